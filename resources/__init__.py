@@ -1,0 +1,1 @@
+"""Texts, samples and templates: no code. Installed as ``ppdm_desktop.resources``."""
