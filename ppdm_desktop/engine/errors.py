@@ -1,0 +1,94 @@
+"""The errors a person may cause, each with a text id, a place and a remedy.
+
+The sentences live in ``resources/texts/en.toml``; an error carries only the id and the
+arguments, so that the window can show it in another language and a log can name it
+without a cell value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+class PpdmError(Exception):
+    """A failure that is explained to the user in words.
+
+    Parameters
+    ----------
+    id
+        Text id, ``error.<area>.<what>``.
+    file, column
+        Where it happened, when known.
+    row
+        1-based data row of the source, when known.
+    args
+        Arguments of the sentence. Shown to the user, never logged.
+    """
+
+    exit_code = 1
+
+    def __init__(
+        self,
+        id: str,
+        *,
+        file: str | None = None,
+        column: str | None = None,
+        row: int | None = None,
+        args: Mapping[str, object] | None = None,
+    ) -> None:
+        super().__init__(id)
+        self.id = id
+        self.file = file
+        self.column = column
+        self.row = row
+        self.arguments: dict[str, object] = dict(args or {})
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Rebuild from all parts, so that an error crosses a process border whole."""
+        return (_rebuild, (type(self), self.id, self.file, self.column, self.row, self.arguments))
+
+    def log_line(self) -> str:
+        """Return id and position only, never a value."""
+        return f"{self.id} column={self.column is not None} row={self.row}"
+
+
+def _rebuild(
+    kind: type[PpdmError],
+    id: str,
+    file: str | None,
+    column: str | None,
+    row: int | None,
+    args: dict[str, object],
+) -> PpdmError:
+    return kind(id, file=file, column=column, row=row, args=args)
+
+
+class InputError(PpdmError):
+    """The source file, or what was asked of it, is at fault (exit 2)."""
+
+    exit_code = 2
+
+
+class RecipeError(PpdmError):
+    """The recipe is at fault (exit 2)."""
+
+    exit_code = 2
+
+
+class GateBlocked(PpdmError):
+    """The gate does not let the release pass, or ``verify`` found a difference (exit 3)."""
+
+    exit_code = 3
+
+
+class Cancelled(PpdmError):
+    """The user stopped the work; nothing was changed."""
+
+    exit_code = 1
+
+    def __init__(self) -> None:
+        super().__init__("error.work.cancelled")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """A cancellation has no parts."""
+        return (Cancelled, ())

@@ -1,0 +1,1 @@
+"""Who can be identified: equivalence classes, identifiable records, risk."""

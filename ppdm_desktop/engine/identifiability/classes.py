@@ -1,0 +1,151 @@
+"""Equivalence classes of quasi-identifier values and Li & Sarkar's identifiable records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.table.column import Column
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+# Below this many possible patterns a counting table is faster than sorting.
+_COUNTING_LIMIT = 1 << 22
+_LARGEST_KEY = (1 << 62) - 1
+
+UNIDENTIFIABLE, UNIQUE, COLLECTIVE, NO_VALUE = 0, 1, 2, 3
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Records grouped by equal values.
+
+    Attributes
+    ----------
+    ids
+        int64, shape (records,): class of each record, 0 .. count-1.
+    count
+        Number of classes.
+    """
+
+    ids: Ints
+    count: int
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """Records in each class."""
+        return np.bincount(self.ids, minlength=self.count).astype(np.int64)
+
+    @cached_property
+    def size_of_record(self) -> Ints:
+        """Size of each record's own class."""
+        return self.sizes[self.ids]
+
+    @cached_property
+    def smallest(self) -> int:
+        """Size of the smallest class (k); 0 without records."""
+        return int(self.sizes.min()) if self.count else 0
+
+
+def _compress(keys: Ints, possible: int) -> tuple[Ints, int]:
+    if possible <= max(_COUNTING_LIMIT, len(keys)):
+        present = np.zeros(possible, dtype=np.bool_)
+        present[keys] = True
+        new = np.cumsum(present, dtype=np.int64) - 1
+        return new[keys], int(new[-1]) + 1 if possible else 0
+    distinct, inverse = np.unique(keys, return_inverse=True)
+    return inverse.astype(np.int64), len(distinct)
+
+
+def classes_of_codes(codes: Sequence[npt.NDArray[np.integer]], rows: int) -> Classes:
+    """Group records by equal rows of codes.
+
+    Parameters
+    ----------
+    codes
+        One array of shape (rows,) a column, each at least -1 (missing, a value of its own).
+    rows
+        Number of records, so that no column at all gives one class.
+    """
+    keys = np.zeros(rows, dtype=np.int64)
+    possible = 1
+    for column in codes:
+        width = int(column.max(initial=-1)) + 2
+        if possible * width > _LARGEST_KEY:
+            keys, possible = _compress(keys, possible)
+        keys = keys * width + (column + 1)
+        possible *= width
+    if rows == 0:
+        return Classes(keys, 0)
+    ids, count = _compress(keys, possible)
+    return Classes(ids, count)
+
+
+def equivalence_classes(columns: Sequence[Column], rows: int) -> Classes:
+    """Group records by equal values of some columns; missing is a value of its own."""
+    return classes_of_codes([column.category_codes for column in columns], rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Identifiable:
+    """Each record's status for one confidential column (Li & Sarkar 2004, definition 2).
+
+    Attributes
+    ----------
+    status
+        int8, shape (records,): UNIDENTIFIABLE, UNIQUE, COLLECTIVE or NO_VALUE.
+    classes
+        The quasi-identifier classes the status was read from.
+    """
+
+    status: npt.NDArray[np.int8]
+    classes: Classes
+
+    @property
+    def unique(self) -> Bools:
+        """Uniquely identifiable records (the paper's U)."""
+        return self.status == UNIQUE
+
+    @property
+    def collective(self) -> Bools:
+        """Collectively identifiable records (the paper's V)."""
+        return self.status == COLLECTIVE
+
+    @property
+    def groups(self) -> int:
+        """Number of collectively identifiable groups."""
+        return len(np.unique(self.classes.ids[self.collective]))
+
+
+def pure_classes(classes: Classes, codes: npt.NDArray[np.integer]) -> Bools:
+    """Say which classes hold one single value, none missing (code -1 is missing)."""
+    lowest = np.full(classes.count, np.iinfo(np.int64).max)
+    highest = np.full(classes.count, -2)
+    np.minimum.at(lowest, classes.ids, codes)
+    np.maximum.at(highest, classes.ids, codes)
+    return (lowest == highest) & (lowest >= 0)
+
+
+def identifiable_records(classes: Classes, codes: npt.NDArray[np.integer]) -> Identifiable:
+    """Find the records whose confidential value their class gives away.
+
+    Parameters
+    ----------
+    classes
+        Classes of equal quasi-identifier values.
+    codes
+        Category of the confidential column for each record, -1 where missing. A missing
+        value makes its class impure and its record NO_VALUE.
+    """
+    pure = pure_classes(classes, codes)[classes.ids]
+    alone = classes.size_of_record == 1
+    status = np.zeros(len(codes), dtype=np.int8)
+    status[pure & alone] = UNIQUE
+    status[pure & ~alone] = COLLECTIVE
+    status[codes < 0] = NO_VALUE
+    return Identifiable(status, classes)

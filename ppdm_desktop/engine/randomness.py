@@ -1,0 +1,159 @@
+"""The key's random stream: every random draw that reaches a release comes from here.
+
+Bits come from SHAKE-256 over ("ppdm-1", key, SHA-256 of the input, SHA-256 of the
+canonical effective recipe, step number, purpose), so a key used again on another file or
+recipe draws independently, and the same three draw the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtri
+
+from ppdm_desktop.engine.errors import InputError
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint64]
+
+KEY_BYTES = 32
+_DOMAIN = b"ppdm-1"
+_FIRST_WORDS = 1024
+
+
+@dataclass(frozen=True)
+class Key:
+    """A 256-bit key and where it came from.
+
+    Attributes
+    ----------
+    bytes_
+        The 32 key bytes.
+    origin
+        ``"system"`` (operating system), ``"file"`` or ``"seed"`` (guessable; teaching and tests).
+    """
+
+    bytes_: bytes
+    origin: str
+
+    @classmethod
+    def fresh(cls) -> Key:
+        """Return a new key from the operating system."""
+        return cls(secrets.token_bytes(KEY_BYTES), "system")
+
+    @classmethod
+    def from_hex(cls, text: str, *, file: str | None = None) -> Key:
+        """Read a key of 64 hexadecimal digits.
+
+        Raises
+        ------
+        InputError
+            When the text is anything else.
+        """
+        digits = text.strip()
+        if len(digits) != 2 * KEY_BYTES or any(c not in "0123456789abcdefABCDEF" for c in digits):
+            raise InputError("error.key.malformed", file=file)
+        return cls(bytes.fromhex(digits), "file")
+
+    @classmethod
+    def from_seed(cls, seed: int) -> Key:
+        """Derive a guessable key from a number, for teaching and tests only."""
+        return cls(hashlib.sha256(b"ppdm-1 seed " + str(seed).encode("ascii")).digest(), "seed")
+
+    def hex(self) -> str:
+        """Return the key as 64 hexadecimal digits."""
+        return self.bytes_.hex()
+
+
+class RandomStream:
+    """A stream of uniformly random 64-bit words for one purpose.
+
+    The words are the SHAKE-256 output read as little-endian 64-bit integers, in order.
+    """
+
+    def __init__(self, seed: bytes) -> None:
+        self._hash = hashlib.shake_256(seed)
+        self._buffer: Words = np.empty(0, dtype=np.uint64)
+        self._position = 0
+
+    def words(self, count: int) -> Words:
+        """Return the next ``count`` 64-bit words."""
+        end = self._position + count
+        if end > len(self._buffer):
+            # SHAKE output is prefix-stable: a longer digest repeats the shorter one.
+            wanted = max(end, 2 * len(self._buffer), _FIRST_WORDS)
+            self._buffer = np.frombuffer(self._hash.digest(8 * wanted), dtype="<u8")
+        taken = self._buffer[self._position : end]
+        self._position = end
+        return taken.astype(np.uint64)
+
+    def uniform(self, count: int) -> Floats:
+        """Return numbers strictly between 0 and 1: ((word >> 11) + 0.5) * 2**-53."""
+        return ((self.words(count) >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
+
+    def integers(self, bound: int, count: int) -> Ints:
+        """Return ``count`` integers uniform in 0 .. bound-1, by rejection (no modulo bias)."""
+        if bound < 1:
+            raise ValueError("bound must be at least 1")
+        limit = (2**64 // bound) * bound
+        found = np.empty(0, dtype=np.uint64)
+        while len(found) < count:
+            drawn = self.words(count - len(found))
+            if limit < 2**64:
+                drawn = drawn[drawn < np.uint64(limit)]
+            found = np.concatenate([found, drawn])
+        return (found % np.uint64(bound)).astype(np.int64)
+
+    def permutation(self, count: int) -> Ints:
+        """Return a random order of 0 .. count-1: the order of random words, ties by index."""
+        return np.argsort(self.words(count), kind="stable").astype(np.int64)
+
+    def normal(self, count: int) -> Floats:
+        """Return standard normal numbers by the inverse distribution function."""
+        return np.asarray(ndtri(self.uniform(count)), dtype=np.float64)
+
+    def gumbel(self, count: int) -> Floats:
+        """Return standard Gumbel numbers, -log(-log(u))."""
+        return np.asarray(-np.log(-np.log(self.uniform(count))), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class StepStream:
+    """The random streams of one step: one independent stream for each named purpose.
+
+    Attributes
+    ----------
+    key
+        The candidate's key.
+    input_sha256, recipe_sha256
+        Hexadecimal digests of the input bytes and of the canonical effective recipe.
+    step
+        Number of the step, from 1; 0 is what happens before the first step and at export.
+    """
+
+    key: Key
+    input_sha256: str
+    recipe_sha256: str
+    step: int
+
+    def stream(self, purpose: str) -> RandomStream:
+        """Return the stream for a purpose; asking again starts it anew."""
+        parts = (
+            _DOMAIN,
+            self.key.bytes_,
+            bytes.fromhex(self.input_sha256),
+            bytes.fromhex(self.recipe_sha256),
+            str(self.step).encode("ascii"),
+            purpose.encode("utf-8"),
+        )
+        seed = b"".join(len(part).to_bytes(8, "big") + part for part in parts)
+        return RandomStream(seed)
+
+    def for_step(self, step: int) -> StepStream:
+        """Return the streams of another step of the same candidate."""
+        return StepStream(self.key, self.input_sha256, self.recipe_sha256, step)

@@ -1,0 +1,316 @@
+"""The schema of ``recipe.toml``, format 1.
+
+Only shape is checked here: what can be said of a recipe without its input. Whether the
+columns exist and the steps fit them is checked where the input is known.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+Role = Literal["identifier", "quasi-identifier", "confidential", "other", "privacy-level", "left-out"]
+Kind = Literal["numeric", "ordinal", "nominal", "date", "text"]
+ReleaseType = Literal["public", "public-high-harm", "research", "internal"]
+ROLES: tuple[str, ...] = (
+    "identifier",
+    "quasi-identifier",
+    "confidential",
+    "other",
+    "privacy-level",
+    "left-out",
+)
+KINDS: tuple[str, ...] = ("numeric", "ordinal", "nominal", "date", "text")
+RELEASED_ROLES = frozenset({"quasi-identifier", "confidential", "other"})
+LEVEL_KEYS = ("group", "intervals", "noise", "swap", "selection_noise")
+_ROWS = re.compile(r"^\s*(\d+)\s*-\s*(\d+)\s*$")
+
+Scalar = str | int | float | bool
+
+
+class Section(BaseModel):
+    """A part of the recipe; a key it does not know is an error that names the key."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=False, strict=True)
+
+
+class InputSection(Section):
+    """How the source is read; everything left out is guessed and stated."""
+
+    sheet: str | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
+    decimal: Literal[".", ","] | None = None
+    header_row: Annotated[int, Field(ge=1)] | None = None
+    missing: tuple[str, ...] | None = None
+    person: str | None = None
+    one_row_per_person: bool = False
+    sha256: str | None = None
+
+    @field_validator("missing", mode="before")
+    @classmethod
+    def _list_to_tuple(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+    @field_validator("sha256")
+    @classmethod
+    def _digest(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", value):
+            raise ValueError("must be 64 hexadecimal digits")
+        return value.lower() if value else value
+
+
+class BinsSection(Section):
+    """How a numeric column is cut into categories before the first step."""
+
+    method: Literal["equal-frequency", "equal-width", "cuts", "mdl"]
+    count: Annotated[int, Field(ge=2)] | None = None
+    at: tuple[float | int, ...] | None = None
+    against: str | None = None
+    release: Literal["category", "draw"] = "category"
+
+    @field_validator("at", mode="before")
+    @classmethod
+    def _list_to_tuple(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+    @model_validator(mode="after")
+    def _complete(self) -> BinsSection:
+        needs = {"equal-frequency": "count", "equal-width": "count", "cuts": "at", "mdl": "against"}
+        wanted = needs[self.method]
+        for key in ("count", "at", "against"):
+            given = getattr(self, key) is not None
+            if given != (key == wanted):
+                word = "needs" if key == wanted else "does not take"
+                raise ValueError(f"method {self.method!r} {word} {key!r}")
+        if self.at is not None and (not self.at or list(self.at) != sorted(set(self.at))):
+            raise ValueError("'at' must be rising numbers without repeats")
+        return self
+
+
+class ColumnSection(Section):
+    """What a column is and how it is treated before the first step."""
+
+    role: Role
+    kind: Kind | None = None
+    order: tuple[str, ...] | None = None
+    format: str | None = None
+    bounds: tuple[float | int, float | int] | None = None
+    step: float | int | None = None
+    hierarchy: str | None = None
+    bins: BinsSection | None = None
+
+    @field_validator("order", "bounds", mode="before")
+    @classmethod
+    def _list_to_tuple(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+    @model_validator(mode="after")
+    def _sensible(self) -> ColumnSection:
+        if self.bounds is not None and not self.bounds[0] < self.bounds[1]:
+            raise ValueError("'bounds' must be [low, high] with low below high")
+        if self.step is not None and not self.step > 0:
+            raise ValueError("'step' must be above 0")
+        if self.order is not None and len(set(self.order)) != len(self.order):
+            raise ValueError("'order' names a value twice")
+        return self
+
+
+class LevelSection(Section):
+    """One named level's demands; a key left out keeps its default."""
+
+    group: Annotated[int, Field(ge=1)] | None = None
+    intervals: Annotated[int, Field(ge=1)] | None = None
+    noise: Annotated[float | int, Field(gt=0)] | None = None
+    swap: Annotated[float | int, Field(gt=0, le=1)] | None = None
+    selection_noise: Annotated[float | int, Field(ge=0)] | Literal["uniform"] | None = None
+
+
+class Condition(Section):
+    """One condition of a rule: a column test, or the status as assessed on the input."""
+
+    column: str | None = None
+    equals: Scalar | None = None
+    in_: tuple[Scalar, ...] | None = Field(default=None, alias="in")
+    at_least: Scalar | None = None
+    at_most: Scalar | None = None
+    between: tuple[Scalar, Scalar] | None = None
+    missing: Literal[True] | None = None
+    status: Literal["unique", "collective"] | None = None
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=True)
+
+    @field_validator("in_", "between", mode="before")
+    @classmethod
+    def _list_to_tuple(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+    @model_validator(mode="after")
+    def _one_test(self) -> Condition:
+        tests = [
+            name
+            for name in ("equals", "in_", "at_least", "at_most", "between", "missing")
+            if getattr(self, name) is not None
+        ]
+        if self.status is not None:
+            if self.column is not None or tests:
+                raise ValueError("'status' stands alone, without 'column' or another test")
+        elif self.column is None:
+            raise ValueError("needs 'column' and one test, or 'status'")
+        elif len(tests) != 1:
+            raise ValueError("needs exactly one of equals, in, at_least, at_most, between, missing")
+        return self
+
+
+class Rule(Section):
+    """Records for which all conditions hold get at least this level."""
+
+    where: tuple[Condition, ...]
+    level: str | int
+
+    @field_validator("where", mode="before")
+    @classmethod
+    def _one_or_more(cls, value: object) -> object:
+        if isinstance(value, dict):
+            return (value,)
+        if isinstance(value, list):
+            return tuple(value)
+        return value
+
+    @model_validator(mode="after")
+    def _some_condition(self) -> Rule:
+        if not self.where:
+            raise ValueError("'where' holds no condition")
+        return self
+
+
+class RowsRule(Section):
+    """Rows picked by number (1-based data rows of the source)."""
+
+    rows: tuple[int | str, ...]
+    level: str | int
+
+    @field_validator("rows", mode="before")
+    @classmethod
+    def _list_to_tuple(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+    @model_validator(mode="after")
+    def _readable(self) -> RowsRule:
+        self.spans()
+        return self
+
+    def spans(self) -> list[tuple[int, int]]:
+        """Return the rows as inclusive spans (first, last)."""
+        found = []
+        for row in self.rows:
+            if isinstance(row, int):
+                first = last = row
+            elif match := _ROWS.match(row):
+                first, last = int(match[1]), int(match[2])
+            elif row.strip().isdigit():
+                first = last = int(row)
+            else:
+                raise ValueError(f"row {row!r} is neither a number nor a span such as \"40-57\"")
+            if first < 1 or last < first:
+                raise ValueError(f"rows {row!r}: rows count from 1 and a span rises")
+            found.append((first, last))
+        return found
+
+
+class PrivacySection(Section):
+    """How much privacy each record asked for; the strictest of everything that matches wins."""
+
+    default: str | int = "normal"
+    column: str | None = None
+    rules: tuple[Rule, ...] = ()
+    rows: tuple[RowsRule, ...] = ()
+    levels: dict[str, LevelSection] = {}
+
+    @field_validator("rules", "rows", mode="before")
+    @classmethod
+    def _list_to_tuple(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+
+class StepSection(Section):
+    """One method applied to some columns."""
+
+    method: str
+    columns: tuple[str, ...] | None = None
+    enabled: bool = True
+    parameters: dict[str, object] = {}
+
+    @field_validator("columns", mode="before")
+    @classmethod
+    def _list_to_tuple(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+
+class RiskSection(Section):
+    """How risk is counted."""
+
+    missing: Literal["own-value", "matches-anything"] = "own-value"
+    population: str | None = None
+
+
+class UtilitySection(Section):
+    """What usefulness is measured against."""
+
+    targets: tuple[str, ...] | None = None
+
+    @field_validator("targets", mode="before")
+    @classmethod
+    def _list_to_tuple(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+
+class ReleaseSection(Section):
+    """Who will get the file and in what form."""
+
+    type: ReleaseType | None = None
+    format: Literal["csv", "xlsx"] = "csv"
+    shuffle_rows: bool = True
+    file_name: str | None = None
+    formula_guard: bool = True
+
+
+class AcceptSection(Section):
+    """The written reason for passing an amber check, bound to one input."""
+
+    reason: str
+    input: str | None = None
+    at: str | None = None
+    figure: float | int | str | None = None
+
+
+class OperatorSection(Section):
+    """Who answers for the release; texts for the internal report only."""
+
+    name: str | None = None
+    note: str | None = None
+    approver: str | None = None
+    review_date: str | None = None
+    release_day: str | None = None
+
+
+class Recipe(Section):
+    """A whole recipe."""
+
+    recipe: Literal[1]
+    input: InputSection = InputSection()
+    columns: dict[str, ColumnSection] = {}
+    privacy: PrivacySection = PrivacySection()
+    steps: tuple[StepSection, ...] = ()
+    risk: RiskSection = RiskSection()
+    utility: UtilitySection = UtilitySection()
+    release: ReleaseSection = ReleaseSection()
+    accept: dict[str, AcceptSection] = {}
+    operator: OperatorSection = OperatorSection()
+
+    @field_validator("steps", mode="before")
+    @classmethod
+    def _list_to_tuple(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value

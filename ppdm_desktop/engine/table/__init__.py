@@ -1,0 +1,1 @@
+"""The one Table everything passes around: reading, writing, kinds, roles, levels."""

@@ -1,0 +1,208 @@
+"""Columns and tables: frozen, shared where unchanged, never mutated in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.table.levels import RecordLevels
+from ppdm_desktop.engine.table.numbers import NumberStyle, to_floats
+
+Codes = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+MISSING = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column: a code for each row into the tuple of its distinct source texts.
+
+    Attributes
+    ----------
+    name
+        Name in recipe, screen and release (``Name#2`` for a repeated header).
+    header
+        The source's own label.
+    codes
+        int32, shape (rows,), each an index into ``texts``.
+    texts
+        Distinct texts exactly as read. Texts no row uses any more may remain.
+    missing_texts
+        Which texts mean "missing"; a missing cell keeps its text.
+    role, kind
+        As in the recipe; ``role`` is None until somebody decided it.
+    order
+        The values of an ordinal column, lowest first, when declared.
+    style
+        How numbers are written; None unless ``kind`` is numeric.
+    bounds
+        Declared lowest and highest value, or None.
+    labels_ordered
+        True when the column was cut into bins (``texts`` are labels).
+    """
+
+    name: str
+    header: str
+    codes: Codes
+    texts: tuple[str, ...]
+    missing_texts: frozenset[str] = frozenset({""})
+    role: str | None = None
+    kind: str = "nominal"
+    order: tuple[str, ...] | None = None
+    style: NumberStyle | None = None
+    bounds: tuple[float, float] | None = None
+    labels_ordered: bool = field(default=False)
+
+    @classmethod
+    def from_texts(cls, name: str, values: Iterable[str], **more: object) -> Column:
+        """Build a column from one text a row, texts in order of first appearance."""
+        index: dict[str, int] = {}
+        codes = np.fromiter((index.setdefault(value, len(index)) for value in values), dtype=np.int32)
+        made = cls(name=name, header=name, codes=codes, texts=tuple(index))
+        return replace(made, **more) if more else made  # type: ignore[arg-type]
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.codes)
+
+    @cached_property
+    def missing(self) -> Bools:
+        """Which rows have no value, bool, shape (rows,)."""
+        flags = np.array([text in self.missing_texts for text in self.texts], dtype=np.bool_)
+        return flags[self.codes] if len(flags) else np.zeros(len(self.codes), dtype=np.bool_)
+
+    @cached_property
+    def numbers(self) -> Floats:
+        """The values as floats, NaN where missing. Only for numeric columns."""
+        mark = self.style.decimal if self.style else "."
+        per_text = np.full(len(self.texts), np.nan)
+        known = [i for i, text in enumerate(self.texts) if text not in self.missing_texts]
+        per_text[known] = to_floats((self.texts[i] for i in known), mark)
+        return per_text[self.codes]
+
+    @cached_property
+    def _categories(self) -> tuple[Codes, tuple[str, ...]]:
+        """Category code for each row and the text that stands for each category.
+
+        Missing is -1. A numeric column compares by value (``5`` equals ``5.0``), every other
+        by its exact text. Categories are sorted: by declared order, by number, else by text.
+        """
+        used = np.zeros(len(self.texts), dtype=np.bool_)
+        used[self.codes] = True
+        known = [i for i in np.flatnonzero(used) if self.texts[i] not in self.missing_texts]
+        to_category = np.full(len(self.texts), MISSING, dtype=np.int32)
+        names: list[str] = []
+        if self.kind == "numeric":
+            mark = self.style.decimal if self.style else "."
+            values = to_floats((self.texts[i] for i in known), mark)
+            distinct, inverse = np.unique(values, return_inverse=True)
+            to_category[known] = inverse.astype(np.int32)
+            names = [""] * len(distinct)
+            for i, category in zip(known, inverse, strict=True):
+                names[category] = names[category] or self.texts[i]
+        else:
+            place = {text: rank for rank, text in enumerate(self.order)} if self.order else {}
+            if not self.labels_ordered:
+                known.sort(key=lambda i: (place.get(self.texts[i], len(place)), self.texts[i]))
+            to_category[known] = np.arange(len(known), dtype=np.int32)
+            names = [self.texts[i] for i in known]
+        return to_category[self.codes] if len(self.texts) else self.codes.copy(), tuple(names)
+
+    @property
+    def category_codes(self) -> Codes:
+        """Category of each row, int32, -1 where missing; equal values have equal codes."""
+        return self._categories[0]
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The text that stands for each category present, in category order."""
+        return self._categories[1]
+
+    def values(self) -> list[str]:
+        """Return each row's text."""
+        return [self.texts[code] for code in self.codes.tolist()]
+
+    def with_values(self, rows: Ints, texts: Sequence[str]) -> Column:
+        """Return the column with some rows' texts replaced; all else is shared or kept."""
+        index = {text: code for code, text in enumerate(self.texts)}
+        new_codes = self.codes.copy()
+        new_codes[rows] = [index.setdefault(text, len(index)) for text in texts]
+        return replace(self, codes=new_codes, texts=tuple(index))
+
+    def take(self, rows: Ints) -> Column:
+        """Return the column with these rows, in this order."""
+        return replace(self, codes=self.codes[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns of equal length, each row's place in the source, and each record's level.
+
+    Attributes
+    ----------
+    columns
+        In file order.
+    row_numbers
+        1-based data rows of the source, int64; rows that could not be read leave gaps.
+    levels
+        How much privacy each record asked for; None before levels are resolved.
+    """
+
+    columns: tuple[Column, ...]
+    row_numbers: Ints
+    levels: RecordLevels | None = None
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.row_numbers)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Column names in file order."""
+        return tuple(column.name for column in self.columns)
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether a column of this name exists."""
+        return name in self.names
+
+    def column(self, name: str) -> Column:
+        """Return a column by name.
+
+        Raises
+        ------
+        RecipeError
+            When the table has no such column.
+        """
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise RecipeError("error.recipe.no-such-column", column=name, args={"columns": ", ".join(self.names)})
+
+    def with_role(self, *roles: str) -> tuple[Column, ...]:
+        """Return the columns that have one of these roles, in file order."""
+        return tuple(column for column in self.columns if column.role in roles)
+
+    def replacing(self, *new: Column) -> Table:
+        """Return the table with columns of the same names exchanged; the others are shared."""
+        by_name = {column.name: column for column in new}
+        columns = tuple(by_name.get(column.name, column) for column in self.columns)
+        return replace(self, columns=columns)
+
+    def mapped(self, change: Callable[[Column], Column]) -> Table:
+        """Return the table with every column passed through a function."""
+        return replace(self, columns=tuple(change(column) for column in self.columns))
+
+    def take(self, rows: Ints) -> Table:
+        """Return the table with these rows, in this order."""
+        levels = self.levels.take(rows) if self.levels is not None else None
+        columns = tuple(column.take(rows) for column in self.columns)
+        return Table(columns, self.row_numbers[rows], levels)

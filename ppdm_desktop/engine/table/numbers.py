@@ -1,0 +1,84 @@
+"""Numbers as text: which texts are numbers, and how a released number is written.
+
+A text is a number when it reads: optional minus, digits without a leading zero before
+another digit, optionally the decimal mark and digits, at most 15 significant digits, no
+exponent. Everything else stays text, so that codes and identifiers survive.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+import numpy.typing as npt
+
+_MOST_DIGITS = 15
+_PATTERNS = {
+    mark: re.compile(rf"-?(?:0|[1-9][0-9]*)(?:{re.escape(mark)}[0-9]+)?", re.ASCII) for mark in (".", ",")
+}
+
+
+def is_number(text: str, decimal: str = ".") -> bool:
+    """Say whether a text survives the round trip text, number, text."""
+    if _PATTERNS[decimal].fullmatch(text) is None:
+        return False
+    digits = text.lstrip("-").replace(decimal, "").lstrip("0")
+    return len(digits) <= _MOST_DIGITS
+
+
+def to_decimal(text: str, decimal: str = ".") -> Decimal:
+    """Return the exact value of a number text."""
+    return Decimal(text.replace(decimal, "."))
+
+
+def decimals_of(text: str, decimal: str = ".") -> int:
+    """Return how many digits stand behind the decimal mark."""
+    _, mark, fraction = text.partition(decimal)
+    return len(fraction) if mark else 0
+
+
+@dataclass(frozen=True)
+class NumberStyle:
+    """How a column writes its numbers.
+
+    Attributes
+    ----------
+    decimal
+        Decimal mark.
+    decimals
+        Largest number of digits behind the mark seen in the column (or declared).
+    step
+        The column's grid: every released number is a whole multiple of it.
+    """
+
+    decimal: str = "."
+    decimals: int = 0
+    step: Decimal = Decimal(1)
+
+    @classmethod
+    def seen_in(
+        cls, texts: Iterable[str], decimal: str = ".", declared_step: float | int | None = None
+    ) -> NumberStyle:
+        """Return the style of a column's number texts; a declared step overrides the grid."""
+        decimals = max((decimals_of(text, decimal) for text in texts), default=0)
+        if declared_step is None:
+            return cls(decimal, decimals, Decimal(1).scaleb(-decimals))
+        step = Decimal(str(declared_step)).normalize()
+        exponent = step.as_tuple().exponent
+        assert isinstance(exponent, int)
+        return cls(decimal, max(decimals, -exponent, 0), step)
+
+    def text(self, value: Decimal | int) -> str:
+        """Write an exact number in the column's style."""
+        written = f"{Decimal(value):.{self.decimals}f}"
+        if written.lstrip("-").strip("0.") == "":
+            written = written.lstrip("-")
+        return written.replace(".", self.decimal)
+
+
+def to_floats(texts: Iterable[str], decimal: str = ".") -> npt.NDArray[np.float64]:
+    """Return number texts as 64-bit floats (the nearest to each exact value)."""
+    return np.array([float(text.replace(decimal, ".")) for text in texts], dtype=np.float64)
