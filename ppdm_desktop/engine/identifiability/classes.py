@@ -109,12 +109,12 @@ class Identifiable:
     @property
     def unique(self) -> Bools:
         """Uniquely identifiable records (the paper's U)."""
-        return self.status == UNIQUE
+        return np.asarray(self.status == UNIQUE)
 
     @property
     def collective(self) -> Bools:
         """Collectively identifiable records (the paper's V)."""
-        return self.status == COLLECTIVE
+        return np.asarray(self.status == COLLECTIVE)
 
     @property
     def groups(self) -> int:
@@ -128,7 +128,7 @@ def pure_classes(classes: Classes, codes: npt.NDArray[np.integer]) -> Bools:
     highest = np.full(classes.count, -2)
     np.minimum.at(lowest, classes.ids, codes)
     np.maximum.at(highest, classes.ids, codes)
-    return (lowest == highest) & (lowest >= 0)
+    return np.asarray((lowest == highest) & (lowest >= 0))
 
 
 def identifiable_records(classes: Classes, codes: npt.NDArray[np.integer]) -> Identifiable:

@@ -6,6 +6,7 @@ negative tests are all built from these objects; there is no second list.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -116,10 +117,10 @@ class NumberParameter(Parameter):
         """Say in words why a value does not fit, or None."""
         if isinstance(value, str) and value in self.words:
             return None
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or (self.whole and not float(value).is_integer()) or not np.isfinite(value):  # type: ignore[arg-type]
+        if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
             return f"must be {self.range_text()}"
-        assert isinstance(value, int | float)
+        if self.whole and not float(value).is_integer():
+            return f"must be {self.range_text()}"
         below = self.low is not None and (value < self.low or (self.low_open and value == self.low))
         above = self.high is not None and (value > self.high or (self.high_open and value == self.high))
         return f"must be {self.range_text()}" if below or above else None

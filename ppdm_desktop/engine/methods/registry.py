@@ -44,7 +44,7 @@ def find_method(id: str) -> Method:
     if id not in methods:
         near = difflib.get_close_matches(id, methods, n=1)
         raise RecipeError(
-            "error.recipe.unknown-method",
-            args={"method": id, "known": ", ".join(methods), "near": near[0] if near else ""},
+            "error.recipe.unknown-method-near" if near else "error.recipe.unknown-method",
+            args={"method": id, "known": ", ".join(methods), "near": "".join(near)},
         )
     return methods[id]

@@ -67,9 +67,9 @@ def _explain(error: ValidationError, file: str | None) -> RecipeError:
         known = _known_keys(first["loc"][:-1])
         near = difflib.get_close_matches(str(first["loc"][-1]), known, n=1)
         return RecipeError(
-            "error.recipe.unknown-key",
+            "error.recipe.unknown-key-near" if near else "error.recipe.unknown-key",
             file=file,
-            args={"key": place, "known": ", ".join(known), "near": near[0] if near else ""},
+            args={"key": place, "known": ", ".join(known), "near": "".join(near)},
         )
     if first["type"] == "missing":
         return RecipeError("error.recipe.missing-key", file=file, args={"key": place})

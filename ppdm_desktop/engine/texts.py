@@ -1,0 +1,73 @@
+"""Sentences by text id: what the program says, kept apart from what it computes.
+
+``resources/texts/<language>.toml`` maps an id to title, sentence and remedy with named
+places such as ``{column}``. Every id that is raised must be there; a test proves it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from ppdm_desktop.engine.errors import PpdmError
+
+
+@dataclass(frozen=True)
+class Text:
+    """One entry: a short title, a sentence, and what to do about it."""
+
+    title: str
+    sentence: str
+    remedy: str
+
+
+@cache
+def all_texts(language: str = "en") -> Mapping[str, Text]:
+    """Return every text of a language by id."""
+    raw = (resources.files("ppdm_desktop.resources") / "texts" / f"{language}.toml").read_bytes()
+    return {
+        id: Text(entry.get("title", ""), entry.get("sentence", ""), entry.get("remedy", ""))
+        for id, entry in tomllib.loads(raw.decode("utf-8")).items()
+    }
+
+
+def _fill(template: str, arguments: Mapping[str, object]) -> str:
+    return template.format_map({key: _shown(value) for key, value in arguments.items()})
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, list | tuple):
+        return ", ".join(_shown(each) for each in value)
+    return str(value)
+
+
+def render(id: str, arguments: Mapping[str, object] | None = None, language: str = "en") -> Text:
+    """Return a text with its places filled in.
+
+    Raises
+    ------
+    KeyError
+        When the id or one of its arguments does not exist (a fault of the program).
+    """
+    text = all_texts(language)[id]
+    filled = arguments or {}
+    return Text(*(_fill(part, filled) for part in (text.title, text.sentence, text.remedy)))
+
+
+def explain(error: PpdmError, language: str = "en") -> str:
+    """Return an error as one line: place, what is wrong, what to do."""
+    places = []
+    if error.file is not None:
+        places.append(error.file)
+    if error.column is not None:
+        places.append(f'column "{error.column}"')
+    if error.row is not None:
+        places.append(f"row {error.row}")
+    text = render(error.id, error.arguments, language)
+    place = ", ".join(places)
+    return " ".join(part for part in (place + ":" if place else "", text.sentence, text.remedy) if part)
