@@ -439,6 +439,10 @@ class Method(ABC):
         values = {name: parameters.get(name, parameter.default) for name, parameter in known.items()}
         return Settings(chosen, values, frozenset(parameters))
 
+    def mode(self, settings: Settings) -> Literal["safe", "faithful"]:
+        """Say whether these settings are the paper's own; a method with no fault to mend is ``safe``."""
+        return "safe"
+
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Refuse what cannot work before anything is drawn; return warnings.
 

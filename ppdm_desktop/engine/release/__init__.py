@@ -1,0 +1,1 @@
+"""From a recipe to a verified release: pipeline, gate, export, verify."""
