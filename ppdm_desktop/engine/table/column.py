@@ -197,6 +197,10 @@ class Table:
         columns = tuple(by_name.get(column.name, column) for column in self.columns)
         return replace(self, columns=columns)
 
+    def with_levels(self, levels: RecordLevels) -> Table:
+        """Return the table with each record's level."""
+        return replace(self, levels=levels)
+
     def mapped(self, change: Callable[[Column], Column]) -> Table:
         """Return the table with every column passed through a function."""
         return replace(self, columns=tuple(change(column) for column in self.columns))

@@ -1,0 +1,228 @@
+"""Identifiability and risk of a table: who sticks out, and how likely a snooper is right.
+
+Identifiable records are Li & Sarkar's (2004, definitions 1 and 2); prosecutor and marketer
+risk are counted from the sizes of equivalence classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
+from ppdm_desktop.engine.identifiability.matching import wildcard_matches
+from ppdm_desktop.engine.table.column import Column, Table
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+OWN_VALUE, MATCHES_ANYTHING = "own-value", "matches-anything"
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many records are identifiable.
+
+    Attributes
+    ----------
+    uniquely
+        Alone in their class, with a confidential value.
+    collectively, groups
+        In a class of two or more with one single value, none missing; and those classes.
+    unidentifiable
+        The rest.
+    no_value
+        Records whose confidential value is missing (they are among the rest).
+    """
+
+    uniquely: int
+    collectively: int
+    groups: int
+    unidentifiable: int
+    no_value: int
+
+    @property
+    def identifiable(self) -> int:
+        """Records whose confidential value their class gives away."""
+        return self.uniquely + self.collectively
+
+
+@dataclass(frozen=True, eq=False)
+class RiskFigures:
+    """All figures of one table for one set of columns.
+
+    Attributes
+    ----------
+    scope
+        The columns a snooper is taken to know.
+    missing_rule
+        ``own-value`` or ``matches-anything``.
+    classes
+        Classes of equal values in the scope (missing a value of its own).
+    matches
+        int64, shape (records,): records each record cannot be told from. The size of its
+        class, or more where a missing value matches anything.
+    unique, collective
+        bool, shape (records,): identifiable in at least one confidential column.
+    overall
+        Counts over all confidential columns; without any, ``uniquely`` counts records alone
+        in their class and the rest is None.
+    per_confidential
+        Counts for each confidential column.
+    distinct_l
+        Fewest distinct confidential values in any class, for each confidential column.
+    """
+
+    scope: tuple[str, ...]
+    missing_rule: str
+    classes: Classes
+    matches: Ints
+    unique: Bools
+    collective: Bools
+    overall: Counts | None
+    per_confidential: dict[str, Counts]
+    distinct_l: dict[str, int]
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return len(self.matches)
+
+    @property
+    def k(self) -> int:
+        """Fewest records that any record cannot be told from."""
+        return int(self.matches.min()) if self.records else 0
+
+    @property
+    def alone(self) -> int:
+        """Records that match no other."""
+        return int((self.matches == 1).sum())
+
+    @property
+    def prosecutor_max(self) -> float:
+        """Chance of finding the most exposed person by someone who knows they are in the file."""
+        return 1.0 / self.k if self.k else 0.0
+
+    @property
+    def prosecutor_mean(self) -> float:
+        """The same chance, averaged over the records."""
+        return float((1.0 / self.matches).mean()) if self.records else 0.0
+
+    @property
+    def marketer(self) -> float:
+        """Expected share re-identified by someone who links everybody (no population table)."""
+        return self.prosecutor_mean
+
+    def share_over(self, least_class: int) -> float:
+        """Return the share of records in classes smaller than ``least_class``."""
+        return float((self.matches < least_class).mean()) if self.records else 0.0
+
+    def class_sizes(self) -> list[tuple[int, int, int]]:
+        """Return (size, classes of that size, records in them), smallest size first."""
+        sizes, classes = np.unique(self.classes.sizes, return_counts=True)
+        return [(int(size), int(count), int(size * count)) for size, count in zip(sizes, classes, strict=True)]
+
+
+def _ranges(classes: Classes, codes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:
+    lowest = np.full(classes.count, np.iinfo(np.int64).max)
+    highest = np.full(classes.count, -2)
+    np.minimum.at(lowest, classes.ids, codes)
+    np.maximum.at(highest, classes.ids, codes)
+    return lowest[classes.ids], highest[classes.ids]
+
+
+def _distinct_l(classes: Classes, codes: npt.NDArray[np.integer]) -> int:
+    """Fewest distinct values in a class; missing counts as a value of its own."""
+    width = int(codes.max(initial=-1)) + 2
+    pairs = np.unique(classes.ids * width + (codes + 1))
+    return int(np.bincount(pairs // width, minlength=classes.count).min()) if classes.count else 0
+
+
+def risk_figures(
+    quasi: Sequence[Column], confidential: Sequence[Column], rows: int, missing_rule: str = OWN_VALUE
+) -> RiskFigures:
+    """Count identifiable records and risk.
+
+    Parameters
+    ----------
+    quasi
+        The columns a snooper is taken to know.
+    confidential
+        The columns they want to learn; may be empty.
+    rows
+        Number of records.
+    missing_rule
+        Whether a missing quasi-identifier is a value of its own or matches anything.
+    """
+    classes = equivalence_classes(quasi, rows)
+    codes = [column.category_codes for column in confidential]
+    if missing_rule == MATCHES_ANYTHING and any(column.missing.any() for column in quasi):
+        found = wildcard_matches([column.category_codes for column in quasi], codes, rows)
+        matches = found.counts
+        ranges = list(zip(found.lowest, found.highest, strict=True))
+    else:
+        matches = classes.size_of_record
+        ranges = [_ranges(classes, each) for each in codes]
+    alone = matches == 1
+    unique_any = np.zeros(rows, dtype=np.bool_)
+    collective_any = np.zeros(rows, dtype=np.bool_)
+    per_confidential = {}
+    for column, values, (lowest, highest) in zip(confidential, codes, ranges, strict=True):
+        known = (lowest == highest) & (lowest >= 0)
+        per_confidential[column.name] = _counts(classes, known & alone, known & ~alone, values < 0)
+        unique_any |= known & alone
+        collective_any |= known & ~alone
+    no_value = np.logical_and.reduce([values < 0 for values in codes]) if codes else np.zeros(rows, np.bool_)
+    overall = _counts(classes, unique_any, collective_any, no_value) if codes else None
+    return RiskFigures(
+        scope=tuple(column.name for column in quasi),
+        missing_rule=missing_rule,
+        classes=classes,
+        matches=matches,
+        unique=unique_any if codes else alone,
+        collective=collective_any,
+        overall=overall,
+        per_confidential=per_confidential,
+        distinct_l={
+            column.name: _distinct_l(classes, values) for column, values in zip(confidential, codes, strict=True)
+        },
+    )
+
+
+def _counts(classes: Classes, unique: Bools, collective: Bools, no_value: Bools) -> Counts:
+    uniquely, collectively = int(unique.sum()), int(collective.sum())
+    return Counts(
+        uniquely=uniquely,
+        collectively=collectively,
+        groups=len(np.unique(classes.ids[collective])),
+        unidentifiable=len(unique) - uniquely - collectively,
+        no_value=int(no_value.sum()),
+    )
+
+
+def table_risk(table: Table, missing_rule: str = OWN_VALUE, *, all_released: bool = False) -> RiskFigures:
+    """Count the risk of a table by its roles.
+
+    Parameters
+    ----------
+    table
+        Columns with roles.
+    missing_rule
+        How a missing quasi-identifier is compared.
+    all_released
+        Take a snooper to know every released non-confidential column instead of only the
+        quasi-identifiers.
+
+    Raises
+    ------
+    RecipeError
+        When no column is a quasi-identifier.
+    """
+    quasi = table.with_role("quasi-identifier", "other") if all_released else table.with_role("quasi-identifier")
+    if not table.with_role("quasi-identifier"):
+        raise RecipeError("error.risk.no-quasi-identifier")
+    return risk_figures(quasi, table.with_role("confidential"), table.rows, missing_rule)

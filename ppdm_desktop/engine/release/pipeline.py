@@ -1,0 +1,178 @@
+"""The one way through: file, Table, levels, bins, steps, candidate."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.identifiability.risk import table_risk
+from ppdm_desktop.engine.methods.declaration import Method, Note, Settings
+from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import Key, StepStream
+from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
+from ppdm_desktop.engine.release.candidate import Candidate, Prepared, StepRecord
+from ppdm_desktop.engine.release.effective import complete_recipe, digest, effective_document
+from ppdm_desktop.engine.release.types import RELEASE_TYPES, ReleaseType
+from ppdm_desktop.engine.table.bins import apply_bins, draw_numbers
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.kinds import apply_columns
+from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
+from ppdm_desktop.engine.table.reading import Reading, read_source
+from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
+
+ROW_ORDER = "row-order"
+
+
+def prepare(path: Path, recipe: Recipe, progress: Progress, *, need_type: bool = False) -> Prepared:
+    """Read an input and apply everything a recipe says before the first step.
+
+    Parameters
+    ----------
+    path
+        The source; opened read-only.
+    recipe
+        The recipe as written.
+    progress
+        Reports reading; checked for cancellation.
+    need_type
+        Refuse a recipe without a release type (``release`` needs one, ``assess`` uses research).
+
+    Raises
+    ------
+    InputError, RecipeError
+        Naming file, column, row and remedy.
+    """
+    if need_type and recipe.release.type is None:
+        raise RecipeError("error.recipe.no-type", args={"types": ", ".join(RELEASE_TYPES)})
+    _refuse_what_is_not_there_yet(recipe)
+    reading = read_source(path, recipe.input, progress)
+    return prepare_reading(path, reading, recipe)
+
+
+def prepare_reading(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
+    """Do the same for an input that was read already (with the recipe's input options)."""
+    found = reading.account.sha256
+    if recipe.input.sha256 is not None and recipe.input.sha256 != found:
+        raise InputError("error.input.other-file", file=str(path), args={"wanted": recipe.input.sha256[:12]})
+    if recipe.privacy.rows and recipe.input.sha256 is None:
+        raise RecipeError("error.levels.rows-need-hash", args={"sha256": found})
+    table = apply_columns(reading.table, recipe.columns, reading.account.decimal)
+    level_map = LevelMap.from_recipe(recipe.privacy.levels)
+    binned = apply_bins(table, recipe.columns)
+    levels = resolve_levels(
+        table, recipe.privacy, level_map, lambda: _statuses(binned, recipe.risk.missing)
+    )
+    release_type = RELEASE_TYPES[recipe.release.type or "research"]
+    lifted = levels.lifted(release_type.k_min)
+    original, first = table.with_levels(lifted), binned.with_levels(lifted)
+    steps = _settled(recipe, first)
+    complete = complete_recipe(recipe, reading.options, table, found)
+    targets = recipe.utility.targets or tuple(column.name for column in table.with_role("confidential"))
+    for name in targets:
+        table.column(name)
+    effective = effective_document(complete, level_map, release_type.k_min, steps, targets)
+    return Prepared(
+        path=path,
+        account=reading.account,
+        recipe=recipe,
+        complete=complete,
+        original=original,
+        table=first,
+        level_map=level_map,
+        type=release_type,
+        effective=effective,
+        recipe_sha256=digest(effective),
+        notes=_lift_notes(levels, release_type),
+    )
+
+
+def _refuse_what_is_not_there_yet(recipe: Recipe) -> None:
+    asked = [
+        name
+        for name, value in (
+            ("input.person", recipe.input.person),
+            ("risk.population", recipe.risk.population),
+            *(
+                (f'columns."{name}".hierarchy', section.hierarchy)
+                for name, section in recipe.columns.items()
+            ),
+        )
+        if value is not None
+    ]
+    if asked:
+        raise RecipeError("error.recipe.not-yet", args={"key": asked[0]})
+
+
+def _statuses(table: Table, missing_rule: str) -> Statuses:
+    risk = table_risk(table, missing_rule)
+    return Statuses(risk.unique, risk.collective)
+
+
+def _lift_notes(levels: RecordLevels, release_type: ReleaseType) -> tuple[Note, ...]:
+    below = [level.name for level in levels.levels if level.demand.group < release_type.k_min]
+    if not below:
+        return ()
+    arguments = {"levels": ", ".join(below), "group": release_type.k_min, "type": release_type.id}
+    return (Note("note.levels.lifted", arguments),)
+
+
+def _settled(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]:
+    """Check each enabled step against its method's declaration and the order of steps."""
+    settled: list[tuple[int, Method, Settings]] = []
+    broken: Method | None = None
+    for section in recipe.steps:
+        if not section.enabled:
+            continue
+        method = find_method(section.method)
+        if broken is not None and (method.reads_levels or method.correspondence == "record"):
+            raise RecipeError("error.step.after-no-rows", args={"method": method.id, "earlier": broken.id})
+        settled.append((len(settled) + 1, method, method.settings(table, section.columns, section.parameters)))
+        if method.correspondence != "record":
+            broken = method
+    return settled
+
+
+def run_candidate(prepared: Prepared, key: Key, progress: Progress) -> Candidate:
+    """Run a prepared recipe's steps with a key; everything random is drawn here, once.
+
+    Raises
+    ------
+    InputError, RecipeError
+        When a method cannot keep its promise on this table.
+    Cancelled
+        When the work was stopped.
+    """
+    streams = StepStream(key, prepared.account.sha256, prepared.recipe_sha256, 0)
+    table = prepared.table
+    steps = _settled(prepared.recipe, table)
+    records: list[StepRecord] = []
+    for place, method, settings in steps:
+        part = progress.part((place - 1) / len(steps), place / len(steps))
+        record = _run_step(place, method, settings, table, streams.for_step(place), part)
+        records.append(record)
+        table = record.result.table
+    if prepared.recipe.release.shuffle_rows:
+        order = streams.stream(ROW_ORDER).permutation(table.rows)
+    else:
+        order = np.arange(table.rows, dtype=np.int64)
+    written = draw_numbers(table, prepared.original, prepared.recipe.columns, streams)
+    columns = tuple(column.take(order) for column in written.columns if column.role in RELEASED_ROLES)
+    released = Table(columns, table.row_numbers[order])
+    progress.report(1.0, "doing.candidate")
+    return Candidate(prepared, key, streams, tuple(records), table, released, order)
+
+
+def _run_step(
+    place: int, method: Method, settings: Settings, table: Table, streams: StepStream, progress: Progress
+) -> StepRecord:
+    started = time.perf_counter()
+    warnings: Sequence[Note] = method.check(table, settings)
+    result = method.run(table, settings, streams, progress)
+    seconds = time.perf_counter() - started
+    recount = method.recount(table, result.table, settings, result.detail)
+    return StepRecord(place, method, settings, table, result, tuple(warnings), recount, seconds)

@@ -1,0 +1,229 @@
+"""Each record's privacy level from default, column, rules and picked rows; the strictest wins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Scalar
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.levels import Level, LevelMap, RecordLevels
+from ppdm_desktop.engine.table.numbers import is_number, to_decimal
+
+Bools = npt.NDArray[np.bool_]
+
+SOURCES = ("default", "column", "rules", "rows")
+
+
+@dataclass(frozen=True)
+class Statuses:
+    """Which records are uniquely or collectively identifiable on the input, bool (rows,)."""
+
+    unique: Bools
+    collective: Bools
+
+
+def resolve_levels(
+    table: Table, privacy: PrivacySection, levels: LevelMap, statuses: Callable[[], Statuses]
+) -> RecordLevels:
+    """Give each record the strictest level of everything that names it.
+
+    Parameters
+    ----------
+    table
+        The source with roles and kinds, before bins (rules compare the values as read).
+    privacy
+        The recipe's section.
+    levels
+        The map the section's names refer to.
+    statuses
+        Assesses the input; called only where a rule asks for a status.
+
+    Raises
+    ------
+    RecipeError
+        For a level, column or row that does not exist, or a comparison a kind cannot make.
+    InputError
+        For a level text in the data that is unknown, with its row.
+    """
+    found: list[Level] = []
+    index: dict[str, int] = {}
+
+    def place(level: Level) -> int:
+        if level.name not in index:
+            index[level.name] = len(found)
+            found.append(level)
+        return index[level.name]
+
+    default = place(_named(levels, privacy.default, "privacy.default"))
+    codes = np.full(table.rows, default, dtype=np.int32)
+    source = np.zeros(table.rows, dtype=np.int8)
+
+    def raise_to(rows: Bools, level: int, by: str) -> None:
+        stricter = np.array(
+            [LevelMap.strictness(each) < LevelMap.strictness(found[level]) for each in found], dtype=np.bool_
+        )
+        changed = rows & stricter[codes]
+        codes[changed] = level
+        source[changed] = SOURCES.index(by)
+
+    column = level_column(table, privacy)
+    if column is not None:
+        for code, text in enumerate(column.texts):
+            rows = column.codes == code
+            if text in column.missing_texts or not rows.any():
+                continue
+            level = levels.find(text.strip())
+            if level is None:
+                row = int(table.row_numbers[np.argmax(rows)])
+                raise InputError(
+                    "error.levels.unknown-text",
+                    column=column.name,
+                    row=row,
+                    args={"found": text, "known": ", ".join(each.name for each in levels.named)},
+                )
+            raise_to(rows, place(level), "column")
+    for number, rule in enumerate(privacy.rules, start=1):
+        level_index = place(_named(levels, rule.level, f"privacy.rules[{number}].level"))
+        rows = np.ones(table.rows, dtype=np.bool_)
+        for condition in rule.where:
+            rows &= _holds(table, condition, statuses)
+        raise_to(rows, level_index, "rules")
+    for number, picked in enumerate(privacy.rows, start=1):
+        level_index = place(_named(levels, picked.level, f"privacy.rows[{number}].level"))
+        last = int(table.row_numbers[-1]) if table.rows else 0
+        rows = np.zeros(table.rows, dtype=np.bool_)
+        for low, high in picked.spans():
+            if high > last:
+                raise RecipeError("error.levels.no-such-row", row=high, args={"rows": last})
+            rows |= (table.row_numbers >= low) & (table.row_numbers <= high)
+        raise_to(rows, level_index, "rows")
+    return _sorted(found, codes, source)
+
+
+def _sorted(found: list[Level], codes: npt.NDArray[np.int32], source: npt.NDArray[np.int8]) -> RecordLevels:
+    """Drop levels no record has and put the weakest first."""
+    used = [i for i in range(len(found)) if (codes == i).any()] or [0]
+    used.sort(key=lambda i: LevelMap.strictness(found[i]))
+    new = np.zeros(len(found), dtype=np.int32)
+    new[used] = np.arange(len(used), dtype=np.int32)
+    counts = np.bincount(source, minlength=len(SOURCES))
+    return RecordLevels(
+        tuple(found[i] for i in used),
+        new[codes],
+        {name: int(count) for name, count in zip(SOURCES, counts, strict=True)},
+    )
+
+
+def _named(levels: LevelMap, name: str | int, where: str) -> Level:
+    level = levels.find(str(name))
+    if level is None:
+        raise RecipeError(
+            "error.levels.unknown-name",
+            args={"key": where, "found": name, "known": ", ".join(each.name for each in levels.named)},
+        )
+    return level
+
+
+def level_column(table: Table, privacy: PrivacySection) -> Column | None:
+    """Return the column that holds levels: the one named, else the one with that role.
+
+    Raises
+    ------
+    RecipeError
+        When the named column has another role (it would be released), or several could be meant.
+    """
+    by_role = table.with_role("privacy-level")
+    if privacy.column is not None:
+        column = table.column(privacy.column)
+        if column.role != "privacy-level":
+            raise RecipeError("error.levels.wrong-role", column=column.name, args={"role": column.role})
+        return column
+    if len(by_role) > 1:
+        raise RecipeError(
+            "error.levels.several-columns", args={"columns": ", ".join(column.name for column in by_role)}
+        )
+    return by_role[0] if by_role else None
+
+
+def _holds(table: Table, condition: Condition, statuses: Callable[[], Statuses]) -> Bools:
+    if condition.status is not None:
+        found = statuses()
+        return found.unique if condition.status == "unique" else found.collective
+    assert condition.column is not None
+    column = table.column(condition.column)
+    if condition.missing:
+        return column.missing
+    if condition.equals is not None:
+        return _in(column, (condition.equals,))
+    if condition.in_ is not None:
+        return _in(column, condition.in_)
+    if condition.between is not None:
+        low, high = condition.between
+        return _at_least(column, low) & _at_most(column, high)
+    if condition.at_least is not None:
+        return _at_least(column, condition.at_least)
+    assert condition.at_most is not None
+    return _at_most(column, condition.at_most)
+
+
+def _at_least(column: Column, bound: Scalar) -> Bools:
+    ranks, edge = _comparable(column, bound)
+    return np.asarray(ranks >= edge)
+
+
+def _at_most(column: Column, bound: Scalar) -> Bools:
+    ranks, edge = _comparable(column, bound)
+    return np.asarray(ranks <= edge)
+
+
+def _in(column: Column, wanted: tuple[Scalar, ...]) -> Bools:
+    if column.kind == "numeric":
+        numbers = [_number(column, value) for value in wanted]
+        return np.asarray(np.isin(column.numbers, numbers) & ~column.missing)
+    texts = {str(value) for value in wanted}
+    flags = np.array([text in texts for text in column.texts], dtype=np.bool_)
+    return np.asarray(flags[column.codes] & ~column.missing)
+
+
+def _number(column: Column, value: Scalar) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    mark = column.style.decimal if column.style else "."
+    if isinstance(value, str) and is_number(value, mark):
+        return float(to_decimal(value, mark))
+    raise RecipeError("error.levels.not-comparable", column=column.name, args={"found": value, "kind": "numeric"})
+
+
+def _comparable(column: Column, bound: Scalar) -> tuple[npt.NDArray[np.float64], float]:
+    """Return each row's place on the column's scale (NaN where missing) and the bound's."""
+    if column.kind == "numeric":
+        return column.numbers, _number(column, bound)
+    if column.kind == "ordinal" and column.order is not None and str(bound) in column.order:
+        place = {text: float(rank) for rank, text in enumerate(column.order)}
+        return _per_row(column, place), place[str(bound)]
+    if column.kind == "date":
+        edge = _iso_day(str(bound))
+        if edge is not None:
+            days = {text: day for text in column.texts if (day := _iso_day(text)) is not None}
+            return _per_row(column, days), edge
+    raise RecipeError("error.levels.not-comparable", column=column.name, args={"found": bound, "kind": column.kind})
+
+
+def _per_row(column: Column, place: dict[str, float]) -> npt.NDArray[np.float64]:
+    per_text = np.array([place.get(text, np.nan) for text in column.texts], dtype=np.float64)
+    per_row = per_text[column.codes]
+    per_row[column.missing] = np.nan
+    return per_row
+
+
+def _iso_day(text: str) -> float | None:
+    try:
+        return float(date.fromisoformat(text[:10]).toordinal())
+    except ValueError:
+        return None
