@@ -1,0 +1,303 @@
+"""Set up, run, test and check the project with one command.
+
+    python3 packaging/dev.py run                    do the main job on the bundled sample
+    python3 packaging/dev.py test                   all checks and all tests
+    python3 packaging/dev.py test tests/cli -k gate only these tests; arguments go to pytest
+    python3 packaging/dev.py lint                   the checks without the tests
+
+Each command first makes ``.venv`` beside ``pyproject.toml`` when it is missing or out of date,
+with the pinned packages of ``packaging/requirements.txt``. Where packages come from is decided by
+pip's own configuration; ``--find-links DIR`` takes them from a folder instead, for sites without
+a network. Only the standard library is used here, and Python 3.8 or newer understands this file,
+so that it can say in words which Python is needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+STAMP = VENV / "ppdm-stamp.json"
+PINS = ROOT / "packaging" / "requirements.txt"
+SUPPORTED = ((3, 11), (3, 12), (3, 13))
+
+SAMPLE = Path("sample-data", "life-insurance.csv")
+RELEASE = Path("release-of-sample")
+
+CHECKS = (
+    ("ruff check", ("-m", "ruff", "check", "--quiet", ".")),
+    ("ruff format", ("-m", "ruff", "format", "--check", "--quiet", ".")),
+    ("mypy", ("-m", "mypy", "--no-error-summary")),
+    ("lint-imports", ("-c", "from importlinter.cli import lint_imports_command as run; run()", "--no-logo")),
+)
+
+
+class Stop(Exception):
+    """Something cannot be done; the text says what and what would help."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Set the project up and do what was asked."""
+    parser = argparse.ArgumentParser(
+        description="Set up, run, test and check the project.",
+        epilog="Further arguments of 'test' go to pytest.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("command", choices=("run", "test", "lint"))
+    parser.add_argument(
+        "--find-links",
+        metavar="DIR",
+        type=Path,
+        help="take the packages from this folder, not from a network",
+    )
+    options, rest = parser.parse_known_args(arguments)
+    if rest and options.command != "test":
+        parser.error("unknown arguments: " + " ".join(rest))
+    try:
+        set_up(options.find_links)
+        if options.command == "run":
+            return run()
+        if options.command == "lint":
+            return 1 if lint() else 0
+        return test(rest)
+    except Stop as problem:
+        print(f"\n{problem}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+# --- set-up -------------------------------------------------------------------------------
+
+
+def set_up(find_links: Path | None) -> None:
+    """Bring ``.venv`` to the state that this checkout asks for."""
+    if find_links is not None and not find_links.is_dir():
+        raise Stop(f"The folder given with --find-links does not exist: {find_links}")
+    python, version = find_python()
+    wanted = wanted_stamp(version)
+    found = read_stamp()
+    if any(found.get(key) != wanted[key] for key in ("python", "requirements", "place")):
+        make_venv(python)
+        install_pins(find_links)
+        found = {}
+    if found != wanted:
+        install_project()
+        STAMP.write_text(json.dumps(wanted, indent=1), "utf-8")
+
+
+def wanted_stamp(version: tuple[int, int]) -> dict[str, str]:
+    """Return what ``.venv`` must have been made from to be used as it is."""
+    project = b"".join((ROOT / name).read_bytes() for name in ("pyproject.toml", "setup.py"))
+    return {
+        "python": f"{version[0]}.{version[1]}",
+        "requirements": hashlib.sha256(PINS.read_bytes()).hexdigest(),
+        "place": str(ROOT),
+        "project": hashlib.sha256(project).hexdigest(),
+    }
+
+
+def read_stamp() -> dict[str, str]:
+    """Return what ``.venv`` was made from; empty when it is absent, unfinished or broken."""
+    try:
+        stamp = json.loads(STAMP.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    works = venv_python().exists() and version_of(str(venv_python())) is not None
+    return stamp if works and isinstance(stamp, dict) else {}
+
+
+def find_python() -> tuple[str, tuple[int, int]]:
+    """Return a supported Python: the one that runs this file, else another one installed."""
+    # Started from inside .venv itself, the Python it was made from has to be used.
+    own = getattr(sys, "_base_executable", None) or sys.executable
+    if sys.version_info[:2] in SUPPORTED:
+        return own, (sys.version_info[0], sys.version_info[1])
+    for minor in SUPPORTED:
+        path = shutil.which(f"python{minor[0]}.{minor[1]}")
+        if path and version_of(path) == minor:
+            return path, minor
+    here = ".".join(map(str, sys.version_info[:2]))
+    install_system("python3.11", "python3.11-venv")
+    path = shutil.which("python3.11")
+    if path and version_of(path) == (3, 11):
+        return path, (3, 11)
+    raise Stop(
+        f"Python 3.11, 3.12 or 3.13 is needed; this is {here} and no other was found.\n"
+        "On Debian 12 or Ubuntu 22.04 and newer: apt-get install python3.11 python3.11-venv "
+        "(or the same with 3.12 or 3.13)."
+    )
+
+
+def version_of(python: str) -> tuple[int, int] | None:
+    """Ask a Python for its version; None when it does not run."""
+    ask = "import sys; print(*sys.version_info[:2])"
+    try:
+        done = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=False, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    parts = done.stdout.split()
+    return (int(parts[0]), int(parts[1])) if done.returncode == 0 and len(parts) == 2 else None
+
+
+def make_venv(python: str) -> None:
+    """Make an empty ``.venv``, after removing one that is out of date."""
+    if not can_make_venvs(python):
+        version = version_of(python) or (3, 11)
+        package = f"python{version[0]}.{version[1]}-venv"
+        if not install_system(package) or not can_make_venvs(python):
+            raise Stop(
+                f"{python} cannot make virtual environments: its modules venv or ensurepip are missing.\n"
+                f"On Debian and Ubuntu: apt-get install {package} (or python3-venv)."
+            )
+    if VENV.exists():
+        if not (VENV / "pyvenv.cfg").exists():
+            raise Stop(f"{VENV} exists and is no virtual environment. Move it away and try again.")
+        say("removing the old .venv")
+        shutil.rmtree(VENV)
+    say("making .venv")
+    done = subprocess.run([python, "-m", "venv", str(VENV)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Stop(f"The virtual environment could not be made.\n{tail(done.stdout + done.stderr)}")
+
+
+def can_make_venvs(python: str) -> bool:
+    """Say whether a Python has what virtual environments need (Debian ships it apart)."""
+    ask = [python, "-c", "import venv, ensurepip"]
+    return subprocess.run(ask, capture_output=True, check=False).returncode == 0
+
+
+def install_system(*packages: str) -> bool:
+    """Install Debian packages where that is allowed; say so, and say whether it worked."""
+    if not hasattr(os, "geteuid") or os.geteuid() != 0 or shutil.which("apt-get") is None:
+        return False
+    say("installing " + " ".join(packages))
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for command in (
+        ["apt-get", "update"],
+        ["apt-get", "install", "-y", "--no-install-recommends", *packages],
+    ):
+        if subprocess.run(command, env=environment, capture_output=True, check=False).returncode:
+            return False
+    return True
+
+
+def install_pins(find_links: Path | None) -> None:
+    """Install the pinned packages, each against its hash."""
+    say("installing the pinned packages (a minute or two)")
+    source = ["--no-index", "--find-links", str(find_links.resolve())] if find_links else []
+    command = [*pip("install"), "--only-binary", ":all:", "--require-hashes", "-r", str(PINS), *source]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=ROOT, env=clean_environment()
+    )
+    if done.returncode:
+        raise Stop(
+            f"The pinned packages could not be installed. pip says:\n{tail(done.stdout + done.stderr)}\n"
+            "Without a network: collect them where there is one, with the same Python version, by\n"
+            "  python3 -m pip download --only-binary :all: --require-hashes "
+            "-r packaging/requirements.txt -d DIR\n"
+            "and give that folder here with --find-links DIR."
+        )
+
+
+def install_project() -> None:
+    """Install the project itself so that the files of this checkout are the ones that run."""
+    say("installing the project")
+    command = [*pip("install"), "--no-deps", "--no-build-isolation", "--no-index", "--editable", str(ROOT)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=ROOT, env=clean_environment()
+    )
+    if done.returncode:
+        raise Stop(f"The project could not be installed. pip says:\n{tail(done.stdout + done.stderr)}")
+
+
+def pip(command: str) -> list[str]:
+    """Return the beginning of a pip call in ``.venv``."""
+    return [str(venv_python()), "-m", "pip", command, "--disable-pip-version-check", "--no-input", "--quiet"]
+
+
+def venv_python() -> Path:
+    """Return the Python of ``.venv``."""
+    return VENV / "Scripts" / "python.exe" if os.name == "nt" else VENV / "bin" / "python"
+
+
+def clean_environment(**more: str) -> dict[str, str]:
+    """Return this process's environment without what would lead Python elsewhere."""
+    without = ("PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__")
+    return {**{name: value for name, value in os.environ.items() if name not in without}, **more}
+
+
+def say(what: str) -> None:
+    """Tell what is being done."""
+    print(f"dev: {what}", flush=True)
+
+
+def tail(text: str, lines: int = 15) -> str:
+    """Return the end of what a program said."""
+    return "\n".join(text.strip().splitlines()[-lines:])
+
+
+# --- commands -----------------------------------------------------------------------------
+
+
+def run() -> int:
+    """Do the main job on the bundled sample, headless, until there is a window to open."""
+    recipe = SAMPLE.with_suffix(".recipe.toml")
+    SAMPLE.parent.mkdir(exist_ok=True)
+    for old in (SAMPLE, recipe):
+        old.unlink(missing_ok=True)
+    replace = ["--replace"] if RELEASE.exists() else []
+    for words in (
+        ["sample", "life-insurance", "--out", str(SAMPLE)],
+        ["release", str(SAMPLE), "--recipe", str(recipe), "--out", str(RELEASE), *replace],
+    ):
+        say("ppdm-desktop " + " ".join(words))
+        command = [str(venv_python()), "-m", "ppdm_desktop", *words]
+        code = subprocess.run(command, check=False, env=clean_environment()).returncode
+        if code:
+            print(f"\nppdm-desktop {words[0]} ended with exit code {code}.", file=sys.stderr)
+            return code
+    place = RELEASE.resolve()
+    print(f"\nThe release lies in {place / 'release'}: this may be handed over.")
+    print(f"What stays with you lies in {place / 'internal'}: never send it.")
+    return 0
+
+
+def lint() -> list[str]:
+    """Run all checks and return the names of those that failed."""
+    failed = []
+    for name, words in CHECKS:
+        say(name)
+        command = [str(venv_python()), *words]
+        if subprocess.run(command, cwd=ROOT, check=False, env=clean_environment()).returncode:
+            failed.append(name)
+    say("checks failed: " + ", ".join(failed) if failed else "all checks passed")
+    return failed
+
+
+def test(rest: list[str]) -> int:
+    """Run the checks and the whole test suite, or only the tests named.
+
+    Nothing is printed after pytest, whose closing line is the result.
+    """
+    failed = [] if rest else lint()
+    say("pytest")
+    words = rest or ["-n", "2", "--dist", "worksteal"]
+    # One thread per process: results must not depend on how many cores a machine has.
+    threads = {f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "OMP", "MKL")}
+    environment = clean_environment(QT_QPA_PLATFORM="offscreen", **threads)
+    command = [str(venv_python()), "-m", "pytest", *words]
+    code = subprocess.run(command, cwd=None if rest else ROOT, check=False, env=environment).returncode
+    return code or (1 if failed else 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

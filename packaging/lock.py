@@ -1,0 +1,277 @@
+"""Re-make packaging/requirements.txt: every version and every hash, for every supported machine.
+
+Run it with the Python of the project's .venv::
+
+    .venv/bin/python packaging/lock.py             # same versions where the ranges allow it
+    .venv/bin/python packaging/lock.py --upgrade   # newest versions
+
+Where wheels come from is decided by pip's own configuration; nothing of it is written down.
+pip is asked for one report per Python version and platform. It judges the conditions of
+dependencies ("only on Windows") by the machine it runs on, so this script judges them again for
+each target, asks for what is missing there, and drops what is not needed there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+HERE = Path(__file__).resolve().parent
+RANGES = HERE / "requirements.in"
+PINS = HERE / "requirements.txt"
+
+PYTHONS = ("3.11", "3.12", "3.13")
+GLIBC_MINORS = range(35, 4, -1)
+
+HEAD = """\
+# Every version and hash that the program is built, run and tested with. Made by
+# packaging/lock.py from packaging/requirements.in: change that file, not this one.
+# For Python {pythons} on Linux (x86-64), Windows (x86-64) and macOS (Apple silicon).
+"""
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A kind of machine, in pip's words and in those of dependency conditions."""
+
+    tags: tuple[str, ...]
+    markers: dict[str, str] = field(hash=False)
+
+    @property
+    def name(self) -> str:
+        """Return the value of ``sys_platform`` there."""
+        return self.markers["sys_platform"]
+
+
+PLATFORMS = (
+    Platform(
+        (
+            *(f"manylinux_2_{minor}_x86_64" for minor in GLIBC_MINORS),
+            "manylinux2014_x86_64",
+            "manylinux2010_x86_64",
+            "manylinux1_x86_64",
+        ),
+        {
+            "sys_platform": "linux",
+            "platform_system": "Linux",
+            "os_name": "posix",
+            "platform_machine": "x86_64",
+        },
+    ),
+    Platform(
+        ("win_amd64",),
+        {"sys_platform": "win32", "platform_system": "Windows", "os_name": "nt", "platform_machine": "AMD64"},
+    ),
+    Platform(
+        tuple(f"macosx_{major}_0_arm64" for major in range(15, 10, -1)),
+        {
+            "sys_platform": "darwin",
+            "platform_system": "Darwin",
+            "os_name": "posix",
+            "platform_machine": "arm64",
+        },
+    ),
+)
+
+
+@dataclass
+class Wheel:
+    """One line of pip's report."""
+
+    name: str
+    version: str
+    sha256: str
+    needs: list[Requirement]
+
+
+@dataclass
+class Pin:
+    """One entry of requirements.txt while it is collected."""
+
+    version: str
+    hashes: set[str] = field(default_factory=set)
+    targets: set[tuple[str, str]] = field(default_factory=set)
+
+
+class LockError(Exception):
+    """The list cannot be made; the text says why."""
+
+
+def main() -> int:
+    """Resolve for every target and write requirements.txt."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--upgrade", action="store_true", help="newest versions instead of today's pins")
+    parser.add_argument("--constraint", type=Path, help="a file of versions to keep to")
+    arguments = parser.parse_args()
+    wanted = read_ranges(RANGES.read_text("utf-8"))
+    keep: dict[str, str] = {}
+    if arguments.constraint:
+        keep = read_versions(arguments.constraint.read_text("utf-8"))
+    elif PINS.exists() and not arguments.upgrade:
+        keep = read_versions(PINS.read_text("utf-8"))
+    try:
+        pins = collect(wanted, keep)
+    except LockError as error:
+        print(error, file=sys.stderr)
+        return 1
+    PINS.write_text(render(pins), "utf-8", newline="\n")
+    print(f"{PINS.name}: {len(pins)} packages, {sum(len(pin.hashes) for pin in pins.values())} hashes")
+    return 0
+
+
+def read_ranges(text: str) -> list[Requirement]:
+    """Return the requirements of a requirements.in."""
+    lines = (line.partition("#")[0].strip() for line in text.splitlines())
+    return [Requirement(line) for line in lines if line]
+
+
+def read_versions(text: str) -> dict[str, str]:
+    """Return name and version of each ``name==version`` in a pin or freeze list."""
+    found = re.findall(r"^([A-Za-z0-9][\w.-]*)==([^\s;\\]+)", text, flags=re.MULTILINE)
+    return {canonicalize_name(name): version for name, version in found}
+
+
+def collect(wanted: list[Requirement], keep: dict[str, str]) -> dict[str, Pin]:
+    """Ask pip about every target; the first one (lowest Python, Linux) sets the versions."""
+    versions = dict(keep)
+    pins: dict[str, Pin] = {}
+    for python in PYTHONS:
+        for platform in PLATFORMS:
+            print(f"Python {python}, {platform.name} ...", file=sys.stderr, flush=True)
+            wheels = resolve(wanted, versions, python, platform)
+            exact = [Requirement(f"{wheel.name}=={wheel.version}") for wheel in wheels]
+            # The same versions once more with the oldest system first: other wheels, other hashes.
+            older = ask_pip(exact, {}, python, platform.tags[::-1], "--no-deps")
+            for wheel in [*wheels, *older]:
+                pin = pins.setdefault(wheel.name, Pin(wheel.version))
+                if pin.version != wheel.version:
+                    raise LockError(
+                        f"{wheel.name} {pin.version} has no wheel for {python} on {platform.name}."
+                    )
+                pin.hashes.add(wheel.sha256)
+                pin.targets.add((python, platform.name))
+                versions[wheel.name] = wheel.version
+    return dict(sorted(pins.items()))
+
+
+def resolve(
+    wanted: list[Requirement], versions: dict[str, str], python: str, platform: Platform
+) -> list[Wheel]:
+    """Return all wheels one target needs, with the conditions judged for that target."""
+    asked = list(wanted)
+    while True:
+        wheels = {wheel.name: wheel for wheel in ask_pip(asked, versions, python, platform.tags)}
+        needed: set[str] = set()
+        missing: dict[str, Requirement] = {}
+        queue = list(wanted)
+        seen: set[tuple[str, frozenset[str]]] = set()
+        while queue:
+            requirement = queue.pop()
+            name = canonicalize_name(requirement.name)
+            extras = frozenset(requirement.extras)
+            if (name, extras) in seen:
+                continue
+            seen.add((name, extras))
+            if name not in wheels:
+                missing[name] = requirement
+                continue
+            needed.add(name)
+            queue.extend(need for need in wheels[name].needs if applies(need, extras, python, platform))
+        if not missing:
+            return [wheels[name] for name in sorted(needed)]
+        for requirement in missing.values():
+            requirement.marker = None
+            asked.append(requirement)
+
+
+def applies(need: Requirement, extras: frozenset[str], python: str, platform: Platform) -> bool:
+    """Say whether a dependency counts on a target."""
+    if need.marker is None:
+        return True
+    environment = {
+        **platform.markers,
+        "python_version": python,
+        "python_full_version": f"{python}.0",
+        "implementation_name": "cpython",
+        "platform_python_implementation": "CPython",
+    }
+    return any(need.marker.evaluate({**environment, "extra": extra}) for extra in ("", *extras))
+
+
+def ask_pip(
+    asked: list[Requirement], versions: dict[str, str], python: str, tags: tuple[str, ...], *more: str
+) -> list[Wheel]:
+    """Return what pip would install on a target, without installing it."""
+    with tempfile.TemporaryDirectory() as folder:
+        constraints = Path(folder, "keep.txt")
+        constraints.write_text("".join(f"{name}=={version}\n" for name, version in versions.items()), "utf-8")
+        report = Path(folder, "report.json")
+        command = [
+            *(sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed"),
+            *("--only-binary", ":all:", "--target", folder, "--report", str(report)),
+            *("--python-version", python, "--implementation", "cp", "-c", str(constraints)),
+            *(part for tag in tags for part in ("--platform", tag)),
+            *more,
+            *map(str, asked),
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise LockError(f"pip found no set of wheels for Python {python}, {tags[0]}:\n{done.stderr}")
+        items = json.loads(report.read_text("utf-8"))["install"]
+    return [read_item(item) for item in items]
+
+
+def read_item(item: dict[str, dict[str, object]]) -> Wheel:
+    """Take name, version, hash and dependencies from one entry of pip's report."""
+    metadata = item["metadata"]
+    name = canonicalize_name(str(metadata["name"]))
+    archive = item["download_info"].get("archive_info")
+    hashes = archive.get("hashes") if isinstance(archive, dict) else None
+    digest = hashes.get("sha256") if isinstance(hashes, dict) else None
+    if not isinstance(digest, str):
+        raise LockError(f"The place {name} comes from gives no sha256 for it.")
+    needs = metadata.get("requires_dist") or []
+    if not isinstance(needs, list):
+        raise LockError(f"pip's report on {name} is not understood.")
+    return Wheel(name, str(metadata["version"]), digest, [Requirement(str(need)) for need in needs])
+
+
+def render(pins: dict[str, Pin]) -> str:
+    """Write the pins in pip's own format."""
+    blocks = [HEAD.format(pythons=", ".join(PYTHONS))]
+    for name, pin in pins.items():
+        condition = marker(pin.targets)
+        head = f"{name}=={pin.version}" + (f" ; {condition}" if condition else "")
+        blocks.append(" \\\n".join([head, *(f"    --hash=sha256:{digest}" for digest in sorted(pin.hashes))]))
+    return "\n".join(blocks) + "\n"
+
+
+def marker(targets: set[tuple[str, str]]) -> str:
+    """Return the shortest condition that names exactly these targets, empty for all."""
+    names = tuple(platform.name for platform in PLATFORMS)
+    pythons = sorted({python for python, _ in targets}, key=PYTHONS.index)
+    systems = sorted({system for _, system in targets}, key=names.index)
+    if len(targets) != len(pythons) * len(systems):
+        each = sorted(targets)
+        return " or ".join(
+            f"(python_version == '{python}' and sys_platform == '{name}')" for python, name in each
+        )
+    parts = []
+    if len(pythons) < len(PYTHONS):
+        parts.append(" or ".join(f"python_version == '{python}'" for python in pythons))
+    if len(systems) < len(names):
+        parts.append(" or ".join(f"sys_platform == '{name}'" for name in systems))
+    return parts[0] if len(parts) == 1 else " and ".join(f"({part})" for part in parts)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
