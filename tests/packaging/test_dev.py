@@ -1,0 +1,154 @@
+"""The set-up script: what it re-makes when, and what it says when it cannot."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+
+@pytest.fixture
+def place(dev: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An empty checkout with nothing but the files the set-up reads."""
+    (tmp_path / "packaging").mkdir()
+    for name in ("pyproject.toml", "setup.py", "packaging/requirements.txt"):
+        (tmp_path / name).write_text(name, "utf-8")
+    monkeypatch.setattr(dev, "ROOT", tmp_path)
+    monkeypatch.setattr(dev, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(dev, "STAMP", tmp_path / ".venv" / "ppdm-stamp.json")
+    monkeypatch.setattr(dev, "PINS", tmp_path / "packaging" / "requirements.txt")
+    return tmp_path
+
+
+@pytest.fixture
+def done(dev: ModuleType, monkeypatch: pytest.MonkeyPatch, place: Path) -> list[str]:
+    """What the set-up did, without doing it."""
+    did: list[str] = []
+
+    def make(python: str) -> None:
+        did.append("venv")
+        (place / ".venv").mkdir(exist_ok=True)
+
+    monkeypatch.setattr(dev, "make_venv", make)
+    monkeypatch.setattr(dev, "install_pins", lambda folder: did.append("pins"))
+    monkeypatch.setattr(dev, "install_project", lambda: did.append("project"))
+    monkeypatch.setattr(dev, "venv_python", lambda: Path(sys.executable))
+    return did
+
+
+def test_set_up_does_only_what_changed(dev: ModuleType, place: Path, done: list[str]) -> None:
+    dev.set_up(None)
+    assert done == ["venv", "pins", "project"]
+    done.clear()
+    dev.set_up(None)
+    assert done == []
+    (place / "pyproject.toml").write_text("changed", "utf-8")
+    dev.set_up(None)
+    assert done == ["project"]
+    done.clear()
+    (place / "packaging" / "requirements.txt").write_text("changed", "utf-8")
+    dev.set_up(None)
+    assert done == ["venv", "pins", "project"]
+
+
+def test_another_python_makes_the_venv_anew(dev: ModuleType, place: Path, done: list[str]) -> None:
+    dev.set_up(None)
+    stamp = place / ".venv" / "ppdm-stamp.json"
+    content = json.loads(stamp.read_text("utf-8"))
+    stamp.write_text(json.dumps({**content, "python": "3.10"}), "utf-8")
+    done.clear()
+    dev.set_up(None)
+    assert done == ["venv", "pins", "project"]
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{", '{"python": "3.11"}'])
+def test_an_unfinished_set_up_is_done_again(
+    dev: ModuleType, place: Path, done: list[str], content: str
+) -> None:
+    (place / ".venv").mkdir()
+    (place / ".venv" / "ppdm-stamp.json").write_text(content, "utf-8")
+    dev.set_up(None)
+    assert done == ["venv", "pins", "project"]
+
+
+def test_a_folder_that_is_no_venv_is_left_alone(dev: ModuleType, place: Path) -> None:
+    (place / ".venv").mkdir()
+    (place / ".venv" / "precious.txt").write_text("mine", "utf-8")
+    with pytest.raises(dev.Stop, match="no virtual environment"):
+        dev.make_venv(sys.executable)
+    assert (place / ".venv" / "precious.txt").exists()
+
+
+def test_missing_system_pieces_are_named(
+    dev: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dev, "can_make_venvs", lambda python: False)
+    monkeypatch.setattr(dev, "install_system", lambda *packages: False)
+    with pytest.raises(dev.Stop, match=r"apt-get install python3\.\d+-venv"):
+        dev.make_venv(sys.executable)
+
+
+def test_an_old_python_is_named(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dev, "SUPPORTED", ((3, 99),))
+    monkeypatch.setattr(dev, "install_system", lambda *packages: False)
+    monkeypatch.setattr(dev.shutil, "which", lambda name: None)
+    with pytest.raises(dev.Stop, match=r"Python 3\.11, 3\.12 or 3\.13 is needed"):
+        dev.find_python()
+
+
+def test_a_missing_folder_of_packages_is_named(dev: ModuleType, place: Path, done: list[str]) -> None:
+    with pytest.raises(dev.Stop, match="does not exist"):
+        dev.set_up(place / "nowhere")
+    assert done == []
+
+
+def test_no_network_says_what_helps(
+    dev: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # A requirement that no folder holds, looked for in an empty folder only.
+    (place / "packaging" / "requirements.txt").write_text(
+        f"no-such-package==1 --hash=sha256:{'0' * 64}\n", "utf-8"
+    )
+    empty = place / "empty"
+    empty.mkdir()
+    monkeypatch.setattr(dev, "venv_python", lambda: Path(sys.executable))
+    with pytest.raises(dev.Stop, match="--find-links DIR"):
+        dev.install_pins(empty)
+
+
+def test_lint_failures_come_before_pytest_and_count(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran: list[list[str]] = []
+
+    def fake(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        ran.append(command)
+        return subprocess.CompletedProcess(command, 1 if "mypy" in command else 0)
+
+    monkeypatch.setattr(dev.subprocess, "run", fake)
+    assert dev.test([]) == 1
+    assert "pytest" in ran[-1]
+    assert len(ran) == len(dev.CHECKS) + 1
+    said = capsys.readouterr().out.splitlines()
+    assert said[-2:] == ["dev: checks failed: mypy", "dev: pytest"]
+    ran.clear()
+    assert dev.test(["tests/cli", "-k", "gate"]) == 0
+    assert [command[1:] for command in ran] == [["-m", "pytest", "tests/cli", "-k", "gate"]]
+
+
+def test_arguments_of_other_commands_are_refused(dev: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        dev.main(["run", "--fast"])
+    assert left.value.code == 2
+    assert "--fast" in capsys.readouterr().err
+
+
+def test_ci_runs_exactly_the_command_a_person_uses(repository: Path) -> None:
+    lines = (repository / ".ci" / "run").read_text("utf-8").splitlines()
+    commands = [line for line in lines if line and not line.startswith("#")]
+    assert commands[0] == "set -euo pipefail"
+    assert commands[-1] == "python3 packaging/dev.py test"

@@ -1,0 +1,94 @@
+"""The pin list is complete, hashed and names no place."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+
+@pytest.fixture(scope="module")
+def text(repository: Path) -> str:
+    return (repository / "packaging" / "requirements.txt").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def pins(text: str) -> dict[str, tuple[Requirement, list[str]]]:
+    found = {}
+    lines = "\n".join(line for line in text.splitlines() if line and line[0] != "#")
+    for block in re.sub(r"\\\n", " ", lines).splitlines():
+        head, *hashes = block.split("--hash=")
+        requirement = Requirement(head.strip())
+        found[canonicalize_name(requirement.name)] = (requirement, [part.strip() for part in hashes])
+    return found
+
+
+def test_no_address_and_no_option(text: str) -> None:
+    assert "://" not in text
+    assert " @ " not in text
+    assert not [line for line in text.splitlines() if line.startswith("-")]
+
+
+def test_every_pin_is_exact_and_has_a_hash(pins: dict[str, tuple[Requirement, list[str]]]) -> None:
+    assert len(pins) > 30
+    for name, (requirement, hashes) in pins.items():
+        assert re.fullmatch(r"==[^*,]+", str(requirement.specifier)), name
+        assert hashes, name
+        assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", one) for one in hashes), name
+        assert len(set(hashes)) == len(hashes), name
+
+
+def test_the_pins_satisfy_both_lists_of_ranges(
+    repository: Path, lock: ModuleType, pins: dict[str, tuple[Requirement, list[str]]]
+) -> None:
+    project = tomllib.loads((repository / "pyproject.toml").read_text("utf-8"))
+    declared = project["project"]["dependencies"] + project["project"]["optional-dependencies"]["dev"]
+    ranges = lock.read_ranges((repository / "packaging" / "requirements.in").read_text("utf-8"))
+    for wanted in [*map(Requirement, declared), *ranges]:
+        pinned = str(pins[canonicalize_name(wanted.name)][0].specifier).removeprefix("==")
+        assert wanted.specifier.contains(pinned, prereleases=True), wanted
+    runtime = {canonicalize_name(Requirement(one).name) for one in project["project"]["dependencies"]}
+    assert runtime <= {canonicalize_name(one.name) for one in ranges}
+
+
+def test_what_is_installed_is_what_is_pinned(pins: dict[str, tuple[Requirement, list[str]]]) -> None:
+    for name, (requirement, _) in pins.items():
+        if requirement.marker is None or requirement.marker.evaluate():
+            assert requirement.specifier.contains(metadata.version(name), prereleases=True), name
+
+
+def test_a_package_for_one_system_gets_a_condition(lock: ModuleType) -> None:
+    everywhere = {(python, platform.name) for python in lock.PYTHONS for platform in lock.PLATFORMS}
+    assert lock.marker(everywhere) == ""
+    assert lock.marker({one for one in everywhere if one[1] == "win32"}) == "sys_platform == 'win32'"
+    assert lock.marker({one for one in everywhere if one[0] == "3.11"}) == "python_version == '3.11'"
+    odd = {("3.11", "linux"), ("3.12", "win32")}
+    condition = Requirement(f"x ; {lock.marker(odd)}").marker
+    assert condition is not None
+    for python, system in everywhere:
+        environment = {"python_version": python, "sys_platform": system}
+        assert condition.evaluate(environment) == ((python, system) in odd)
+    corner = {one for one in everywhere if one[0] != "3.13" and one[1] != "linux"}
+    condition = Requirement(f"x ; {lock.marker(corner)}").marker
+    assert condition is not None
+    for python, system in everywhere:
+        environment = {"python_version": python, "sys_platform": system}
+        assert condition.evaluate(environment) == ((python, system) in corner)
+
+
+def test_a_report_without_a_hash_is_refused(lock: ModuleType) -> None:
+    item = {"metadata": {"name": "x", "version": "1"}, "download_info": {"archive_info": {}}}
+    with pytest.raises(lock.LockError, match="no sha256"):
+        lock.read_item(item)
+
+
+def test_versions_are_read_back_from_the_own_output(lock: ModuleType, text: str) -> None:
+    versions = lock.read_versions(text)
+    assert len(versions) == len(re.findall(r"^[a-z0-9].*==", text, flags=re.MULTILINE))
+    assert versions["numpy"].split(".")[0] == "2"

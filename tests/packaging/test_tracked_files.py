@@ -1,0 +1,69 @@
+"""No tracked file names a package registry or a folder of the machine it was written on."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+# Put together from pieces, so that this file passes its own test.
+HOSTS = (
+    "py" + "pi.org",
+    "python" + "hosted.org",
+    "registry." + "npmjs",
+    "deb." + "debian.org",
+    "archive." + "ubuntu.com",
+    "crates" + ".io",
+)
+FOLDERS = ("work", "root", "home/[a-z0-9_-]+", "Users/[A-Za-z0-9_-]+", "opt/(?:wheels|py" + "pi)", "farm")
+FORBIDDEN = re.compile(
+    "|".join(
+        [
+            *map(re.escape, HOSTS),
+            *(rf"(?<![\w.~/-])/{folder}/" for folder in FOLDERS),
+        ]
+    ).encode()
+)
+
+
+def tracked(repository: Path) -> list[str]:
+    if shutil.which("git") is None or not (repository / ".git").exists():
+        pytest.skip("no git checkout here")
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=repository, capture_output=True, check=True)
+    return [name for name in listed.stdout.decode().split("\0") if name]
+
+
+def test_no_registry_and_no_build_path(repository: Path) -> None:
+    hits = []
+    for name in tracked(repository):
+        path = repository / name
+        if not path.is_file():
+            continue
+        for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
+            found = FORBIDDEN.search(line)
+            if found:
+                hits.append(f"{name}:{number}: {found.group().decode(errors='replace')}")
+    assert not hits
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "see https://" + HOSTS[0] + "/simple",
+        "path = '/" + "work/main/x'",
+        'open("/' + 'home/ann/x.csv")',
+        "/" + "root/.cache/x",
+    ],
+)
+def test_the_search_finds_what_it_is_for(line: str) -> None:
+    assert FORBIDDEN.search(line.encode())
+
+
+@pytest.mark.parametrize(
+    "line", ["/release-of-sample/", "a/" + "work/b", "frame/" + "root/x", "https://example.org/home/x/y"]
+)
+def test_the_search_leaves_other_things_alone(line: str) -> None:
+    assert not FORBIDDEN.search(line.encode())
