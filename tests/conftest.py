@@ -13,7 +13,8 @@ settings.register_profile("default", deadline=None, print_blob=True)
 settings.register_profile(
     "ci", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.load_profile("ci" if os.environ.get("CI") else "default")
+settings.register_profile("thorough", deadline=None, max_examples=20_000, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "default"))
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 

@@ -90,5 +90,5 @@ class Cancelled(PpdmError):
         super().__init__("error.work.cancelled")
 
     def __reduce__(self) -> tuple[object, ...]:
-        """A cancellation has no parts."""
+        """Return the parts of a cancellation: it has none."""
         return (Cancelled, ())

@@ -53,9 +53,7 @@ class Progress:
     def part(self, low: float, high: float) -> Progress:
         """Return a Progress for a part of the work, ``low`` to ``high`` of this one's span."""
         span = self._high - self._low
-        return Progress(
-            self._listener, self._cancel, low=self._low + low * span, high=self._low + high * span
-        )
+        return Progress(self._listener, self._cancel, low=self._low + low * span, high=self._low + high * span)
 
 
 def silent() -> Progress:

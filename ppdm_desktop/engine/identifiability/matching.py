@@ -60,9 +60,7 @@ def wildcard_matches(
     for asking in members:
         for asked in members:
             shared = [
-                codes
-                for codes, flags in zip(quasi, lacking, strict=True)
-                if not (flags[asking[0]] or flags[asked[0]])
+                codes for codes, flags in zip(quasi, lacking, strict=True) if not (flags[asking[0]] or flags[asked[0]])
             ]
             both = np.concatenate([asking, asked])
             joined = classes_of_codes([codes[both] for codes in shared], len(both))

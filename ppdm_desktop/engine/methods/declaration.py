@@ -395,9 +395,7 @@ class Method(ABC):
         wanted = "confidential" if self.protects == "attribute" else "quasi-identifier"
         return tuple(column.name for column in table.with_role(wanted) if column.kind in self.kinds)
 
-    def settings(
-        self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]
-    ) -> Settings:
+    def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
         """Check columns and parameters against the declaration and fill in defaults.
 
         Raises
@@ -419,9 +417,7 @@ class Method(ABC):
                 )
         chosen = tuple(columns) if columns is not None else self.default_columns(table)
         if not chosen:
-            raise RecipeError(
-                "error.step.no-columns", args={"method": self.id, "kinds": ", ".join(sorted(self.kinds))}
-            )
+            raise RecipeError("error.step.no-columns", args={"method": self.id, "kinds": ", ".join(sorted(self.kinds))})
         for name in chosen:
             column = table.column(name)
             if column.kind not in self.kinds:
@@ -462,9 +458,7 @@ class Method(ABC):
         """Protect the table; the input is never changed."""
 
     @abstractmethod
-    def recount(
-        self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]
-    ) -> Recount:
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Count the guarantee anew from the step's input and the (read back) output."""
 
     def describe(self) -> dict[str, Any]:

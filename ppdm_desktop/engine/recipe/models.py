@@ -213,7 +213,7 @@ class RowsRule(Section):
             elif row.strip().isdigit():
                 first = last = int(row)
             else:
-                raise ValueError(f"row {row!r} is neither a number nor a span such as \"40-57\"")
+                raise ValueError(f'row {row!r} is neither a number nor a span such as "40-57"')
             if first < 1 or last < first:
                 raise ValueError(f"rows {row!r}: rows count from 1 and a span rises")
             found.append((first, last))

@@ -64,9 +64,7 @@ def prepare_reading(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     table = apply_columns(reading.table, recipe.columns, reading.account.decimal)
     level_map = LevelMap.from_recipe(recipe.privacy.levels)
     binned = apply_bins(table, recipe.columns)
-    levels = resolve_levels(
-        table, recipe.privacy, level_map, lambda: _statuses(binned, recipe.risk.missing)
-    )
+    levels = resolve_levels(table, recipe.privacy, level_map, lambda: _statuses(binned, recipe.risk.missing))
     release_type = RELEASE_TYPES[recipe.release.type or "research"]
     lifted = levels.lifted(release_type.k_min)
     original, first = table.with_levels(lifted), binned.with_levels(lifted)
@@ -97,10 +95,7 @@ def _refuse_what_is_not_there_yet(recipe: Recipe) -> None:
         for name, value in (
             ("input.person", recipe.input.person),
             ("risk.population", recipe.risk.population),
-            *(
-                (f'columns."{name}".hierarchy', section.hierarchy)
-                for name, section in recipe.columns.items()
-            ),
+            *((f'columns."{name}".hierarchy', section.hierarchy) for name, section in recipe.columns.items()),
         )
         if value is not None
     ]

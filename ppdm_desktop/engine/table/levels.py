@@ -119,9 +119,7 @@ class LevelMap:
             if name in demands:
                 demands[name] = replace(demands[name], **given)
             elif lacking:
-                raise RecipeError(
-                    "error.levels.incomplete", args={"level": name, "keys": ", ".join(lacking)}
-                )
+                raise RecipeError("error.levels.incomplete", args={"level": name, "keys": ", ".join(lacking)})
             else:
                 added[name] = Demand(**given)
         for name, demand in sorted(added.items(), key=lambda item: item[1].group):
@@ -129,9 +127,7 @@ class LevelMap:
             demands[name] = demand
         for weaker, stricter in zip(order, order[1:], strict=False):
             if not demands[stricter].at_least(demands[weaker]):
-                raise RecipeError(
-                    "error.levels.not-monotone", args={"weaker": weaker, "stricter": stricter}
-                )
+                raise RecipeError("error.levels.not-monotone", args={"weaker": weaker, "stricter": stricter})
         return cls(tuple(Level(name, demands[name], rank) for rank, name in enumerate(order)))
 
     def find(self, text: str) -> Level | None:

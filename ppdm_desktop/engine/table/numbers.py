@@ -16,9 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 _MOST_DIGITS = 15
-_PATTERNS = {
-    mark: re.compile(rf"-?(?:0|[1-9][0-9]*)(?:{re.escape(mark)}[0-9]+)?", re.ASCII) for mark in (".", ",")
-}
+_PATTERNS = {mark: re.compile(rf"-?(?:0|[1-9][0-9]*)(?:{re.escape(mark)}[0-9]+)?", re.ASCII) for mark in (".", ",")}
 
 
 def is_number(text: str, decimal: str = ".") -> bool:
@@ -59,9 +57,7 @@ class NumberStyle:
     step: Decimal = Decimal(1)
 
     @classmethod
-    def seen_in(
-        cls, texts: Iterable[str], decimal: str = ".", declared_step: float | int | None = None
-    ) -> NumberStyle:
+    def seen_in(cls, texts: Iterable[str], decimal: str = ".", declared_step: float | int | None = None) -> NumberStyle:
         """Return the style of a column's number texts; a declared step overrides the grid."""
         decimals = max((decimals_of(text, decimal) for text in texts), default=0)
         if declared_step is None:

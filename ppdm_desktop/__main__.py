@@ -1,0 +1,23 @@
+"""The one door: without a command the window, with one the command line."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+
+# One thread for linear algebra: sums in another order could change a released value.
+for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+    os.environ[_name] = "1"
+
+
+def main() -> int:
+    """Run the program and return its exit code."""
+    multiprocessing.freeze_support()
+    from ppdm_desktop.cli.main import run
+
+    return run(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"""``assess``: how identifiable the people in a file are, without running a method."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ppdm_desktop.cli.console import Console, count, share
+from ppdm_desktop.engine.recipe.load import read_recipe
+from ppdm_desktop.engine.release.assess import assess
+from ppdm_desktop.engine.release.pipeline import prepare
+
+NAME = "assess"
+HELP = "how identifiable is this file?"
+DESCRIPTION = "Count who can be identified in a file by the roles a recipe gives its columns."
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("input", type=Path, metavar="INPUT", help="the spreadsheet")
+    parser.add_argument("--recipe", type=Path, required=True, metavar="R", help="the recipe that gives the roles")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(given: argparse.Namespace, console: Console) -> int:
+    """Assess and print."""
+    prepared = prepare(given.input, read_recipe(given.recipe), console.progress)
+    found = assess(prepared)
+    console.document(found)
+    for note in prepared.account.warnings:
+        console.warn(note.id, note.arguments)
+    _headline(found, console)
+    columns = found["per_confidential"]
+    if columns:
+        console.lines("", "By confidential column:")
+        console.table(
+            [
+                [
+                    name,
+                    count(each["uniquely_identifiable"]),
+                    count(each["collectively_identifiable"]),
+                    count(each["collective_groups"]),
+                    count(each["unidentifiable"]),
+                    count(each["no_value"]),
+                ]
+                for name, each in columns.items()
+            ],
+            ["column", "alone", "in a group", "groups", "not identifiable", "no value"],
+        )
+    wide = found["all_released"]
+    console.lines(
+        "",
+        f"Somebody who knew every released column but the confidential ones ({len(wide['scope'])} columns) would "
+        f"find {count(wide['equivalence_classes'])} different people-patterns; the smallest group has {wide['k']}.",
+    )
+    if found["ignored_columns"]:
+        console.lines(f"Columns left out of this: {', '.join(found['ignored_columns'])}")
+    return 0
+
+
+def _headline(found: dict[str, Any], console: Console) -> None:
+    records = found["records"]
+    if found["identifiable"] is None:
+        alone = found["uniquely_identifiable"]
+        console.lines(
+            f"{count(alone)} of {count(records)} people ({share(alone / records)}) are the only one with their "
+            f"combination of {', '.join(found['scope'])}."
+        )
+    else:
+        known = found["identifiable"]
+        console.lines(
+            f"{count(known)} of {count(records)} people ({share(known / records)}) give away a confidential value to "
+            f"anyone who knows their {', '.join(found['scope'])}:",
+            f"  {count(found['uniquely_identifiable'])} are the only one with their combination "
+            "(uniquely identifiable);",
+            f"  {count(found['collectively_identifiable'])} share it with others who all have the same value "
+            f"(collectively identifiable, {count(found['collective_groups'])} groups).",
+        )
+    risk = found["risk"]
+    console.lines(
+        f"The smallest group has {found['k']} (k-anonymity). Someone looking for one person is right with a chance of "
+        f"{share(risk['prosecutor_mean'])} on average and {share(risk['prosecutor_max'])} at worst (prosecutor risk)."
+    )

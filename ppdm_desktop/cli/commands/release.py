@@ -1,0 +1,121 @@
+"""``release``: the whole job, from spreadsheet to verified release folder."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ppdm_desktop.cli.console import Console
+from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import read_recipe
+from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
+from ppdm_desktop.engine.release.export import Exported, export
+from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.texts import render
+
+NAME = "release"
+HELP = "protect a file and write the release folder"
+DESCRIPTION = (
+    "Protect a file as a recipe says, judge the result, and write OUT/release (to hand over) and OUT/internal "
+    "(stays with you). Nothing is written unless every check passes or has a written reason."
+)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("input", type=Path, metavar="INPUT", help="the spreadsheet")
+    parser.add_argument("--recipe", type=Path, required=True, metavar="R", help="the recipe")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder to write")
+    key = parser.add_mutually_exclusive_group()
+    key.add_argument("--key-file", type=Path, metavar="F", help="take the key (64 hexadecimal digits) from F")
+    key.add_argument("--seed", type=int, metavar="N", help="derive a guessable key from N (teaching and tests only)")
+    parser.add_argument("--no-key", action="store_true", help="do not keep the key: the release cannot be repeated")
+    parser.add_argument(
+        "--accept",
+        action="append",
+        default=[],
+        metavar="CHECK=REASON",
+        help="the written reason for passing an amber check (15 characters or more); may be repeated",
+    )
+    parser.add_argument("--format", choices=("csv", "xlsx"), help="form of the data file (default: the recipe's)")
+    parser.add_argument("--draft", action="store_true", help="write internal/ only, whatever the gate says")
+    parser.add_argument("--replace", action="store_true", help="replace an existing DIR")
+    parser.add_argument("--json", action="store_true", help="print report.json")
+
+
+def run(given: argparse.Namespace, console: Console) -> int:
+    """Do the whole job."""
+    key = _key(given)
+    recipe = _with_wishes(read_recipe(given.recipe), given)
+    prepared = prepare(given.input, recipe, console.progress.part(0, 0.3), need_type=True)
+    candidate = run_candidate(prepared, key, console.progress.part(0.3, 0.7))
+    try:
+        done = export(
+            candidate,
+            given.out,
+            keep_key=not given.no_key,
+            replace=given.replace,
+            draft=given.draft,
+            created=datetime.now(UTC),
+            progress=console.progress.part(0.7, 1.0),
+        )
+    except GateBlocked as blocked:
+        document = blocked.arguments.pop("report", None)
+        if isinstance(document, dict):
+            console.document(document)
+        raise
+    return _tell(done, given, console)
+
+
+def _key(given: argparse.Namespace) -> Key:
+    if given.seed is not None:
+        return Key.from_seed(given.seed)
+    if given.key_file is None:
+        return Key.fresh()
+    try:
+        if given.key_file.stat().st_size > 4096:
+            raise InputError("error.key.malformed", file=str(given.key_file))
+        text = given.key_file.read_bytes().decode("ascii", "replace")
+    except OSError as error:
+        raise InputError(
+            "error.key.unreadable",
+            file=str(given.key_file),
+            args={"reason": error.strerror or "not readable"},
+        ) from error
+    return Key.from_hex(text, file=str(given.key_file))
+
+
+def _with_wishes(recipe: Recipe, given: argparse.Namespace) -> Recipe:
+    """Return the recipe with what the command line adds to it."""
+    accepted = dict(recipe.accept)
+    for text in given.accept:
+        check, mark, reason = text.partition("=")
+        if not mark:
+            raise RecipeError("error.accept.no-reason", args={"check": check})
+        accepted[check.strip()] = AcceptSection(reason=reason)
+    changes: dict[str, object] = {"accept": accepted}
+    if given.format is not None:
+        changes["release"] = recipe.release.model_copy(update={"format": given.format})
+    return recipe.model_copy(update=changes)
+
+
+def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
+    """Print what was written and what the gate said."""
+    console.document(done.report)
+    for check in done.checks:
+        if check.status in ("amber", "red", "not-run"):
+            text = render(check.sentence.id, check.sentence.arguments)
+            reason = " (accepted)" if check.id in done.accepted else ""
+            console.lines(f"{check.status:6} {check.id}: {text.sentence}{reason}")
+    green = sum(check.status == "green" for check in done.checks)
+    console.lines(f"{green} checks are green.")
+    if given.draft:
+        console.lines(f"Draft: {given.out / 'internal'} (nothing to hand over was written)")
+        return 0
+    console.lines(
+        f"To hand over:  {given.out / 'release'}",
+        f"Stays with you: {given.out / 'internal'} (must not be sent)",
+    )
+    return 0

@@ -1,0 +1,126 @@
+"""What the commands share: output, progress on a terminal, the log."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.texts import all_texts, explain, render
+
+_BAR = 24
+
+
+class TerminalProgress:
+    """Draws one line of progress on a terminal and wipes it when done."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+        self._active = stream.isatty()
+        self._started = time.monotonic()
+        self._drawn = 0.0
+
+    def __call__(self, fraction: float, doing: str) -> None:
+        """Draw the state, ten times a second at most."""
+        now = time.monotonic()
+        if not self._active or (now - self._drawn < 0.1 and fraction < 1):
+            return
+        self._drawn = now
+        full = int(fraction * _BAR)
+        words = all_texts()[doing].sentence if doing in all_texts() else ""
+        left = ""
+        if 0.05 < fraction < 1 and now - self._started > 2:
+            left = f"  about {(now - self._started) * (1 - fraction) / fraction:.0f} s left"
+        self._stream.write(f"\r\x1b[K[{'#' * full}{'.' * (_BAR - full)}] {fraction:4.0%} {words}{left}")
+        self._stream.flush()
+
+    def close(self) -> None:
+        """Wipe the line."""
+        if self._active and self._drawn:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+
+
+class Console:
+    """Where a command writes: results to stdout, everything else to stderr.
+
+    Parameters
+    ----------
+    as_json
+        Print one JSON document on stdout and nothing else.
+    log
+        A file that gets ids, counts and positions, never a cell value; None is no log.
+    """
+
+    def __init__(self, *, as_json: bool = False, log: Path | None = None) -> None:
+        self.as_json = as_json
+        self._log = log
+        self._bar = TerminalProgress(sys.stderr)
+        self.progress = Progress(self._bar)
+
+    def lines(self, *lines: str) -> None:
+        """Print lines for a person; silent with ``--json``."""
+        if not self.as_json:
+            self._bar.close()
+            for line in lines:
+                sys.stdout.write(line + "\n")
+
+    def table(self, rows: Sequence[Sequence[object]], head: Sequence[str]) -> None:
+        """Print a table with aligned columns."""
+        cells = [list(map(str, head)), *([str(cell) for cell in row] for row in rows)]
+        widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
+        numeric = [all(_is_figure(row[i]) for row in cells[1:]) for i in range(len(head))]
+        for row in cells:
+            parts = [
+                cell.rjust(width) if right else cell.ljust(width)
+                for cell, width, right in zip(row, widths, numeric, strict=True)
+            ]
+            self.lines("  " + "  ".join(parts).rstrip())
+
+    def document(self, document: Mapping[str, Any]) -> None:
+        """Print the JSON document, where one was asked for."""
+        if self.as_json:
+            self._bar.close()
+            sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+
+    def warn(self, id: str, arguments: Mapping[str, object]) -> None:
+        """Print a warning or note on stderr."""
+        self._bar.close()
+        text = render(id, arguments)
+        sys.stderr.write("note: " + " ".join(part for part in (text.sentence, text.remedy) if part) + "\n")
+        self.log(id)
+
+    def error(self, error: PpdmError) -> None:
+        """Print what went wrong on stderr."""
+        self._bar.close()
+        sys.stderr.write("error: " + explain(error) + "\n")
+        self.log(error.log_line())
+
+    def log(self, line: str) -> None:
+        """Add a line to the log, if one was asked for."""
+        if self._log is not None:
+            with self._log.open("a", encoding="utf-8") as file:
+                file.write(line + "\n")
+
+    def close(self) -> None:
+        """Leave the terminal clean."""
+        self._bar.close()
+
+
+def _is_figure(text: str) -> bool:
+    return text.replace(",", "").replace(".", "").replace("%", "").replace("-", "").strip().isdigit() or not text
+
+
+def count(number: int) -> str:
+    """Write a count with thousands marks."""
+    return f"{number:,}"
+
+
+def share(value: float) -> str:
+    """Write a share as a percentage."""
+    return f"{value:.1%}"

@@ -1,0 +1,91 @@
+"""Arguments in, exit code out: 0 done, 2 bad use or input, 3 blocked or different, 1 unexpected."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from ppdm_desktop import __version__
+from ppdm_desktop.cli.commands import COMMANDS
+from ppdm_desktop.cli.console import Console
+from ppdm_desktop.engine.errors import Cancelled, PpdmError
+
+_WINDOW_MISSING = (
+    "The window is not part of this version. Use one of the commands: {commands}.\n"
+    "To begin: ppdm-desktop sample life-insurance --out people.csv"
+)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, with the way to help."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"error: {message}\nSee: {self.prog} --help\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser with every command."""
+    parser = _Parser(
+        prog="ppdm-desktop",
+        description="Release a dataset without exposing anyone in it. Works offline; never changes the source.",
+        epilog="Exit codes: 0 done, 2 bad use or bad input, 3 the gate blocks or verify finds a difference, "
+        "1 anything unexpected.",
+    )
+    parser.add_argument("--version", action="version", version=f"PPDM Desktop {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    for command in COMMANDS:
+        sub = commands.add_parser(command.name, help=command.help, description=command.description)
+        command.arguments(sub)
+        sub.add_argument("--log", type=Path, metavar="FILE", help="add ids, counts and positions to FILE (no values)")
+        sub.set_defaults(run=command.run)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code."""
+    names = [command.name for command in COMMANDS]
+    if not arguments or (arguments[0] not in names and not arguments[0].startswith("-")):
+        sys.stderr.write(_WINDOW_MISSING.format(commands=", ".join(names)) + "\n")
+        return 2
+    try:
+        parsed = build_parser().parse_args(arguments)
+    except SystemExit as leaving:
+        return int(leaving.code or 0)
+    console = Console(as_json=getattr(parsed, "json", False), log=parsed.log)
+    try:
+        code = int(parsed.run(parsed, console))
+        sys.stdout.flush()
+    except PpdmError as error:
+        console.error(error)
+        return error.exit_code
+    except KeyboardInterrupt:
+        console.error(Cancelled())
+        return 1
+    except BrokenPipeError:
+        # The reader of our output went away; keep Python from complaining once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:  # noqa: BLE001 - the last line of defence: no traceback, no values
+        _unexpected(error, console)
+        return 1
+    finally:
+        console.close()
+    return code
+
+
+def _unexpected(error: Exception, console: Console) -> None:
+    """Name the kind and place of a fault; its message could hold cell values."""
+    places = traceback.extract_tb(error.__traceback__)
+    where = f"{Path(places[-1].filename).name}:{places[-1].lineno}" if places else "?"
+    kind = type(error).__name__
+    sys.stderr.write(
+        f"error: Something unexpected happened ({kind} at {where}). No release was written and the source is "
+        "unchanged. Please report this line; --log FILE keeps the places the program went through.\n"
+    )
+    for place in places:
+        console.log(f"{kind} {Path(place.filename).name}:{place.lineno} {place.name}")

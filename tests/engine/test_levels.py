@@ -1,0 +1,176 @@
+"""Privacy levels: the map, numbers as levels, and the strictest of everything that matches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
+from ppdm_desktop.engine.recipe.models import LevelSection, PrivacySection
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.levels import Demand, LevelMap
+from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
+
+TABLE = Table(
+    (
+        Column.from_texts("Consent", ["", "cautious", "7", "", "paranoid", ""], role="privacy-level"),
+        Column.from_texts(
+            "Age",
+            ["17", "30", "65.0", "", "90", "64"],
+            role="quasi-identifier",
+            kind="numeric",
+            style=NumberStyle(),
+        ),
+        Column.from_texts("Country", ["DE", "FR", "DE", "NA", "", "IT"], role="quasi-identifier"),
+        Column.from_texts(
+            "Grade",
+            ["low", "mid", "high", "low", "", "mid"],
+            role="other",
+            kind="ordinal",
+            order=("low", "mid", "high"),
+        ),
+        Column.from_texts(
+            "Day",
+            ["2020-01-31", "2021-05-01", "", "2019-12-31", "2022-01-01", "2020-02-01"],
+            role="other",
+            kind="date",
+        ),
+    ),
+    np.array([1, 2, 3, 5, 6, 7]),
+)
+
+
+def levels_of(section: Mapping[str, Any], table: Table = TABLE) -> list[str]:
+    privacy = PrivacySection.model_validate(dict(section))
+    none = np.zeros(table.rows, dtype=bool)
+    one = none.copy()
+    one[0] = True
+    found = resolve_levels(table, privacy, LevelMap(), lambda: Statuses(one, none))
+    return [found.levels[code].name for code in found.codes]
+
+
+def test_column_default_and_number() -> None:
+    assert levels_of({"column": "Consent"}) == [
+        "normal",
+        "cautious",
+        "group 7",
+        "normal",
+        "paranoid",
+        "normal",
+    ]
+
+
+def test_nothing_weakens() -> None:
+    assert levels_of({"default": "extra-cautious"}) == ["extra-cautious"] * 4 + ["paranoid", "extra-cautious"]
+
+
+@pytest.mark.parametrize(
+    ("where", "rows"),
+    [
+        ({"column": "Country", "equals": "DE"}, [0, 2]),
+        ({"column": "Country", "in": ["DE", "NA"]}, [0, 2, 3]),
+        ({"column": "Country", "missing": True}, [4]),
+        ({"column": "Age", "at_least": 65}, [2, 4]),
+        ({"column": "Age", "at_most": 30}, [0, 1]),
+        ({"column": "Age", "between": [30, 65]}, [1, 2, 5]),
+        ({"column": "Age", "equals": 65}, [2]),
+        ({"column": "Age", "equals": "65"}, [2]),
+        ({"column": "Grade", "at_least": "mid"}, [1, 2, 5]),
+        ({"column": "Day", "at_most": "2020-01-31"}, [0, 3]),
+        ({"status": "unique"}, [0]),
+        ([{"column": "Country", "equals": "DE"}, {"column": "Age", "at_least": 20}], [2]),
+    ],
+)
+def test_rules(where: Any, rows: list[int]) -> None:
+    table = TABLE.replacing(Column.from_texts("Consent", [""] * 6, role="left-out"))
+    found = levels_of({"rules": [{"where": where, "level": "paranoid"}]}, table)
+    assert [i for i, name in enumerate(found) if name == "paranoid"] == rows
+
+
+def test_rows_count_as_in_the_source() -> None:
+    found = levels_of({"rows": [{"rows": [1, "3-5"], "level": "paranoid"}]})
+    assert [i for i, name in enumerate(found) if name == "paranoid"] == [0, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("section", "id"),
+    [
+        ({"default": "secret"}, "error.levels.unknown-name"),
+        (
+            {"rules": [{"where": {"column": "Nope", "equals": 1}, "level": "normal"}]},
+            "error.recipe.no-such-column",
+        ),
+        (
+            {"rules": [{"where": {"column": "Country", "at_least": "DE"}, "level": "normal"}]},
+            "error.levels.not-comparable",
+        ),
+        (
+            {"rules": [{"where": {"column": "Age", "equals": "old"}, "level": "normal"}]},
+            "error.levels.not-comparable",
+        ),
+        ({"rows": [{"rows": [8], "level": "normal"}]}, "error.levels.no-such-row"),
+        ({"column": "Country"}, "error.levels.wrong-role"),
+    ],
+)
+def test_bad_sections_are_explained(section: Mapping[str, Any], id: str) -> None:
+    with pytest.raises(PpdmError) as caught:
+        levels_of(section)
+    assert caught.value.id == id
+
+
+def test_unknown_level_text_names_its_row() -> None:
+    table = TABLE.replacing(Column.from_texts("Consent", ["", "x", "normal", "", "zz", ""], role="privacy-level"))
+    with pytest.raises(InputError) as caught:
+        levels_of({}, table)
+    assert (caught.value.column, caught.value.row) == ("Consent", 2)
+
+
+def test_number_takes_the_other_keys_of_the_weakest_level_that_is_large_enough() -> None:
+    levels = LevelMap()
+    assert levels.of_number(7).demand == Demand(7, 100, 1.5, 0.6, 1.0)
+    assert levels.of_number(5).demand.swap == 0.5
+    assert levels.of_number(51).demand.swap == 1.0
+    assert levels.of_number(3).is_weakest
+    assert not levels.of_number(7).is_weakest
+    assert levels.find("0") is None
+    assert levels.find("-3") is None
+
+
+def test_map_must_be_monotone_and_complete() -> None:
+    def build(**sections: dict[str, Any]) -> LevelMap:
+        made = {k.replace("_", "-"): LevelSection.model_validate(v) for k, v in sections.items()}
+        return LevelMap.from_recipe(made)
+
+    assert build(normal={"group": 3}).named[0].demand.group == 3
+    with pytest.raises(RecipeError, match="not-monotone"):
+        build(cautious={"group": 4})
+    with pytest.raises(RecipeError, match="incomplete"):
+        build(vip={"group": 70})
+    full = {"group": 70, "intervals": 10, "noise": 4, "swap": 1, "selection_noise": "uniform"}
+    assert build(vip=full).named[-1].name == "vip"
+
+
+@given(
+    st.sampled_from(["normal", "cautious", "extra-cautious", "paranoid", 2, 7, 30]),
+    st.lists(st.sampled_from(["", "normal", "cautious", "paranoid", "12", "3"]), min_size=1, max_size=8),
+    st.sampled_from(["normal", "cautious", 15]),
+)
+def test_every_record_gets_at_least_what_each_source_says(
+    default: str | int, texts: list[str], ruled: str | int
+) -> None:
+    table = Table((Column.from_texts("L", texts, role="privacy-level"),), np.arange(1, len(texts) + 1))
+    everybody = {"where": {"column": "L", "in": sorted(set(texts) - {""}) or ["-"]}, "level": ruled}
+    privacy = PrivacySection.model_validate({"default": default, "rules": [everybody]})
+    levels = LevelMap()
+    found = resolve_levels(table, privacy, levels, lambda: Statuses(*[np.zeros(len(texts), bool)] * 2))
+    for i, text in enumerate(texts):
+        asked = [str(default), *([text, str(ruled)] if text else [])]
+        strictest = max(LevelMap.strictness(levels.find(name)) for name in asked)  # type: ignore[arg-type]
+        assert LevelMap.strictness(found.levels[found.codes[i]]) == strictest
+    assert sum(found.sources.values()) == len(texts)

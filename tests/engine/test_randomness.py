@@ -1,0 +1,81 @@
+"""The random stream: its definition, its distributions, and its independence."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.randomness import Key, RandomStream, StepStream
+
+INPUT, RECIPE = "ab" * 32, "cd" * 32
+
+
+def stream(seed: int = 1, step: int = 1, purpose: str = "p", recipe: str = RECIPE) -> RandomStream:
+    return StepStream(Key.from_seed(seed), INPUT, recipe, step).stream(purpose)
+
+
+def test_words_are_the_shake_output_in_order() -> None:
+    parts = [b"ppdm-1", Key.from_seed(1).bytes_, bytes.fromhex(INPUT), bytes.fromhex(RECIPE), b"1", b"p"]
+    seed = b"".join(len(part).to_bytes(8, "big") + part for part in parts)
+    expected = np.frombuffer(hashlib.shake_256(seed).digest(8 * 5000), dtype="<u8")
+    found = stream()
+    drawn = np.concatenate([found.words(n) for n in (1, 7, 1500, 3492)])
+    assert (drawn == expected).all()
+
+
+def test_uniform_is_the_declared_function_of_the_word() -> None:
+    words = stream().words(1000)
+    assert (stream().uniform(1000) == ((words >> np.uint64(11)).astype(float) + 0.5) * 2.0**-53).all()
+
+
+@pytest.mark.parametrize("what", ["uniform", "normal", "gumbel"])
+def test_distributions(what: str) -> None:
+    drawn = getattr(stream(), what)(200_000)
+    law = {"uniform": stats.uniform, "normal": stats.norm, "gumbel": stats.gumbel_r}[what]
+    assert stats.kstest(drawn, law.cdf).pvalue > 1e-4  # the stream is fixed: this never flickers
+    assert np.isfinite(drawn).all()
+
+
+def test_integers_are_even_and_in_range() -> None:
+    drawn = stream().integers(7, 70_000)
+    counts = np.bincount(drawn, minlength=7)
+    assert drawn.min() == 0
+    assert drawn.max() == 6
+    assert stats.chisquare(counts).pvalue > 1e-4
+
+
+def test_integers_of_a_bound_that_rejects_half() -> None:
+    drawn = stream().integers(2**63 + 1, 1000)
+    assert (drawn.astype(np.uint64) <= 2**63).all()
+    with pytest.raises(ValueError, match="bound"):
+        stream().integers(0, 1)
+
+
+def test_permutation_is_a_permutation() -> None:
+    assert sorted(stream().permutation(1000)) == list(range(1000))
+
+
+@pytest.mark.parametrize(
+    "other", [{"seed": 2}, {"step": 2}, {"purpose": "q"}, {"recipe": "ce" * 32}], ids=lambda d: next(iter(d))
+)
+def test_each_part_gives_an_independent_stream(other: dict[str, object]) -> None:
+    first, second = stream().normal(50_000), stream(**other).normal(50_000)  # type: ignore[arg-type]
+    assert abs(np.corrcoef(first, second)[0, 1]) < 4 / np.sqrt(50_000)
+
+
+def test_two_fields_cannot_run_into_each_other() -> None:
+    assert (stream(step=1, purpose="1p").words(4) != stream(step=11, purpose="p").words(4)).any()
+
+
+def test_keys() -> None:
+    assert Key.fresh().bytes_ != Key.fresh().bytes_
+    assert len(Key.fresh().bytes_) == 32
+    key = Key.from_hex("0F" * 32 + "\n")
+    assert key.hex() == "0f" * 32
+    for bad in ("", "0f" * 31, "0g" * 32, "0f" * 33, " 0f" * 32):
+        with pytest.raises(InputError):
+            Key.from_hex(bad)

@@ -1,0 +1,130 @@
+"""The recipe file: what it takes, what it refuses and how it says so."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe, write_recipe
+from ppdm_desktop.engine.recipe.models import KINDS, ROLES
+from ppdm_desktop.engine.release.effective import canonical
+from ppdm_desktop.engine.texts import explain
+
+WHOLE = """
+recipe = 1
+[input]
+sheet = "Customers"
+encoding = "utf-8"
+delimiter = ";"
+decimal = ","
+header_row = 1
+missing = ["", "NA", "?"]
+[columns."Age"]
+role = "quasi-identifier"
+kind = "nominal"
+[columns."Income"]
+role = "confidential"
+kind = "numeric"
+bins = { method = "equal-frequency", count = 3 }
+[privacy]
+default = "normal"
+column = "Consent"
+[[privacy.rules]]
+where = { column = "Country", equals = "DE" }
+level = "cautious"
+[[privacy.rules]]
+where = [{ column = "Age", between = [1, 2] }, { status = "unique" }]
+level = 12
+[[privacy.rows]]
+rows = [12, "40-57"]
+level = "paranoid"
+[privacy.levels]
+paranoid = { group = 50, intervals = 25, noise = 3, swap = 1.0 }
+[[steps]]
+method = "bayes-swap"
+columns = ["Income"]
+[steps.parameters]
+proportion = 0.5
+[release]
+format = "csv"
+shuffle_rows = true
+type = "research"
+[accept.guessable-key]
+reason = "teaching example, data invented"
+"""
+
+
+def test_the_documented_recipe_is_read_and_written_back() -> None:
+    recipe = parse_recipe(tomllib.loads(WHOLE))
+    assert recipe.columns["Income"].bins is not None
+    assert recipe.privacy.rows[0].spans() == [(12, 12), (40, 57)]
+    assert parse_recipe(tomllib.loads(write_recipe(recipe))) == recipe
+
+
+@pytest.mark.parametrize(
+    ("text", "id", "part"),
+    [
+        ("recipe = 2", "error.recipe.version", "2"),
+        ("", "error.recipe.version", "None"),
+        ("recipe = true", "error.recipe.version", "True"),
+        ("recipe = 1\n[input]\nshet = 'a'", "error.recipe.unknown-key-near", "sheet"),
+        ("recipe = 1\n[wild]\n", "error.recipe.unknown-key", "wild"),
+        ("recipe = 1\n[columns.'A b']\nrole='other'\nzzz=1", "error.recipe.unknown-key", 'columns."A b".zzz'),
+        ("recipe = 1\n[columns.A]\n", "error.recipe.missing-key", "columns.A.role"),
+        ("recipe = 1\n[columns.A]\nrole='boss'", "error.recipe.bad-value", "quasi-identifier"),
+        ("recipe = 1\n[columns.A]\nrole='other'\nbounds=[3, 1]", "error.recipe.bad-value", "low below high"),
+        (
+            "recipe = 1\n[columns.A]\nrole='other'\nbins={method='cuts', count=3}",
+            "error.recipe.bad-value",
+            "'at'",
+        ),
+        ("recipe = 1\n[[privacy.rows]]\nrows=['9-4']\nlevel='normal'", "error.recipe.bad-value", "9-4"),
+        (
+            "recipe = 1\n[[privacy.rules]]\nwhere={column='A'}\nlevel='normal'",
+            "error.recipe.bad-value",
+            "one test",
+        ),
+        ("recipe = 1\n[release]\ntype='secret'", "error.recipe.bad-value", "research"),
+        ("recipe = 1\n[input]\nsha256='12'", "error.recipe.bad-value", "64"),
+    ],
+)
+def test_what_does_not_fit_is_named(tmp_path: Path, text: str, id: str, part: str) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(RecipeError) as caught:
+        read_recipe(path)
+    assert caught.value.id == id
+    assert part in explain(caught.value)
+    assert str(path) in explain(caught.value)
+
+
+def test_files_that_are_no_recipe(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="unreadable"):
+        read_recipe(tmp_path / "none.toml")
+    with pytest.raises(RecipeError, match="unreadable"):
+        read_recipe(tmp_path)
+    for content, id in (
+        (b"\xff\xfe", "not-utf8"),
+        (b"a = [", "not-toml"),
+        (b" " * 2**23 + b"  ", "too-large"),
+    ):
+        (tmp_path / "r.toml").write_bytes(content)
+        with pytest.raises(RecipeError, match=id):
+            read_recipe(tmp_path / "r.toml")
+
+
+@given(st.text(min_size=1, max_size=12), st.sampled_from(ROLES), st.sampled_from(KINDS), st.text(max_size=12))
+def test_any_column_name_survives_the_file(name: str, role: str, kind: str, missing: str) -> None:
+    recipe = parse_recipe(
+        {"recipe": 1, "columns": {name: {"role": role, "kind": kind}}, "input": {"missing": [missing]}}
+    )
+    assert parse_recipe(tomllib.loads(write_recipe(recipe))) == recipe
+
+
+def test_canonical_form_ignores_order_and_the_spelling_of_whole_numbers() -> None:
+    assert canonical({"b": 1.0, "a": [0.5]}) == canonical({"a": (0.5,), "b": 1}) == b'{"a":[0.5],"b":1}'
