@@ -1,0 +1,72 @@
+"""What an Excel worksheet can hold, checked before anything is written: nothing is ever cut."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.table.column import Table
+
+MOST_ROWS = 1_048_576
+MOST_COLUMNS = 16_384
+MOST_CHARACTERS = 32_767
+# Characters that XML 1.0 has no way to hold. Tab, line feed and carriage return it has.
+_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class ExcelLimits:
+    """How a table stands against a worksheet's limits.
+
+    Attributes
+    ----------
+    rows
+        Rows with the header.
+    columns
+        Columns.
+    long_cells
+        Cells (or headers) with more characters than fit, counted as Excel counts (UTF-16).
+    control_cells
+        Cells (or headers) with characters that a worksheet cannot hold.
+    """
+
+    rows: int
+    columns: int
+    long_cells: int
+    control_cells: int
+
+    @property
+    def kept(self) -> bool:
+        """Whether the table fits."""
+        return (
+            self.rows <= MOST_ROWS and self.columns <= MOST_COLUMNS and self.long_cells == 0 and self.control_cells == 0
+        )
+
+
+def _too_long(text: str) -> bool:
+    if len(text) <= MOST_CHARACTERS // 2:
+        return False
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2 > MOST_CHARACTERS
+
+
+def _count(texts: Iterable[str], weights: Iterable[int]) -> tuple[int, int]:
+    long_cells = control_cells = 0
+    for text, weight in zip(texts, weights, strict=True):
+        if weight:
+            long_cells += weight * _too_long(text)
+            control_cells += weight * (_UNWRITABLE.search(text) is not None)
+    return long_cells, control_cells
+
+
+def excel_limits(table: Table) -> ExcelLimits:
+    """Measure a table against the limits of a worksheet, header included."""
+    long_cells, control_cells = _count(table.names, [1] * len(table.names))
+    for column in table.columns:
+        uses = np.bincount(column.codes, minlength=len(column.texts)).tolist()
+        longs, controls = _count(column.texts, uses)
+        long_cells += longs
+        control_cells += controls
+    return ExcelLimits(table.rows + 1, len(table.columns), long_cells, control_cells)

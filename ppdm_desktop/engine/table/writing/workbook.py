@@ -1,0 +1,234 @@
+"""The XLSX data file: text cells and true numbers, no formula, no link, nothing of the writer's own.
+
+A number is written as a number only where the text survives the way through a float and the
+cell's format shows the same decimals; everything else is a text cell. The file carries no
+time, no name and no place.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from datetime import datetime
+from xml.etree.ElementTree import Element, ParseError
+
+import numpy as np
+import numpy.typing as npt
+import xlsxwriter
+from defusedxml.common import DefusedXmlException
+from defusedxml.ElementTree import fromstring, iterparse
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.numbers import decimals_of, is_number
+from ppdm_desktop.engine.table.writing.delimited import UnreadableFile
+from ppdm_desktop.engine.table.writing.limits import excel_limits
+
+SHEET = "data"
+NEUTRAL_TIME = datetime(2000, 1, 1)
+_BLOCK = 5_000
+_MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
+_BUILT_IN_FORMATS = {0: "General", 1: "0", 2: "0.00"}
+_OPTIONS = {
+    "in_memory": True,
+    "strings_to_numbers": False,
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+}
+
+
+def number_of(text: str, decimal: str) -> tuple[float, int] | None:
+    """Return (number, decimals) when a text may stand as a number cell, else None."""
+    if not is_number(text, decimal):
+        return None
+    decimals = decimals_of(text, decimal)
+    stored = float(f"{float(text.replace(decimal, '.')):.16G}")  # as the file holds it
+    if _shown(stored, decimals, decimal) != text or (stored == 0 and text.startswith("-")):
+        return None
+    return stored, decimals
+
+
+def _shown(number: float, decimals: int, decimal: str) -> str:
+    return f"{number:.{decimals}f}".replace(".", decimal)
+
+
+def _format_code(decimals: int) -> str:
+    return "0." + "0" * decimals if decimals else "0"
+
+
+def write_workbook(table: Table, progress: Progress, decimal: str = ".") -> bytes:
+    """Return a table as the bytes of an XLSX file with one sheet.
+
+    Parameters
+    ----------
+    table
+        Every cell as text. A row without any value gets one blank formatted cell, so that
+        the file still counts it.
+    progress
+        Reports rows written.
+    decimal
+        Decimal mark of the number texts; a column with another one is written as text.
+
+    Raises
+    ------
+    ValueError
+        When a worksheet cannot hold the table.
+    """
+    if not excel_limits(table).kept:
+        raise ValueError("the table is beyond what a worksheet holds")
+    buffer = io.BytesIO()
+    book = xlsxwriter.Workbook(buffer, _OPTIONS)
+    book.set_properties({"created": NEUTRAL_TIME, "author": "", "comments": ""})
+    book.set_calc_mode("manual")
+    sheet = book.add_worksheet(SHEET)
+    for place, name in enumerate(table.names):
+        _checked(sheet.write_string(0, place, name))
+    formats: dict[int, object] = {}
+    plans = []
+    for column in table.columns:
+        mark = column.style.decimal if column.style else decimal
+        numeric = column.kind == "numeric" and not column.labels_ordered and mark == decimal
+        numbers = [number_of(text, decimal) if numeric else None for text in column.texts]
+        plans.append((column, numbers))
+        for found in numbers:
+            if found is not None and found[1] not in formats:
+                formats[found[1]] = book.add_format({"num_format": _format_code(found[1])})
+    blank = book.add_format({"num_format": "@"})
+    for row in np.flatnonzero(_empty_rows(table)).tolist():
+        _checked(sheet.write_blank(row + 1, 0, None, blank))
+    for start in range(0, table.rows, _BLOCK):
+        for place, (column, numbers) in enumerate(plans):
+            for row, code in enumerate(column.codes[start : start + _BLOCK].tolist(), start + 1):
+                number = numbers[code]
+                if number is not None:
+                    _checked(sheet.write_number(row, place, number[0], formats[number[1]]))
+                elif text := column.texts[code]:
+                    _checked(sheet.write_string(row, place, text))
+        progress.report(start / table.rows, "doing.writing")
+    book.close()
+    return buffer.getvalue()
+
+
+def _empty_rows(table: Table) -> npt.NDArray[np.bool_]:
+    empty = np.ones(table.rows, dtype=np.bool_)
+    for column in table.columns:
+        empty &= np.array([text == "" for text in column.texts], dtype=np.bool_)[column.codes]
+    return empty
+
+
+def _checked(code: int) -> None:
+    if code != 0:
+        raise ValueError(f"the writer refused a cell (code {code})")
+
+
+# --- reading back ---------------------------------------------------------------------------
+
+
+def read_workbook(data: bytes, progress: Progress, decimal: str = ".") -> tuple[Column, ...]:
+    """Read a workbook written by this module: every cell as the text it was written from.
+
+    Raises
+    ------
+    UnreadableFile
+        When the bytes are not such a workbook.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as package:
+            texts = _shared_strings(package)
+            formats = _cell_formats(package)
+            with package.open("xl/worksheets/sheet1.xml") as part:
+                return _columns(_rows(part, texts, (formats, decimal), progress))
+    except (zipfile.BadZipFile, KeyError, ParseError, DefusedXmlException, IndexError, ValueError) as error:
+        raise UnreadableFile("not a workbook of this program") from error
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
+
+
+def _shared_strings(package: zipfile.ZipFile) -> list[str]:
+    if "xl/sharedStrings.xml" not in package.namelist():
+        return []
+    root = fromstring(package.read("xl/sharedStrings.xml"), forbid_dtd=True)
+    return [_unescaped("".join(part.text or "" for part in item.iter(_MAIN + "t"))) for item in root]
+
+
+def _cell_formats(package: zipfile.ZipFile) -> list[int]:
+    """Return the decimals that each cell format shows, by its index."""
+    root = fromstring(package.read("xl/styles.xml"), forbid_dtd=True)
+    codes = dict(_BUILT_IN_FORMATS)
+    for each in root.iter(_MAIN + "numFmt"):
+        codes[int(each.attrib["numFmtId"])] = each.attrib["formatCode"]
+    cell_formats = root.find(_MAIN + "cellXfs")
+    assert cell_formats is not None
+    return [len(codes[int(each.attrib["numFmtId"])].partition(".")[2]) for each in cell_formats]
+
+
+def _rows(
+    part: object, texts: list[str], numbers: tuple[list[int], str], progress: Progress
+) -> Iterator[tuple[int, dict[int, str]]]:
+    formats, decimal = numbers
+    places: dict[str, int] = {}
+    sheet_data: Element | None = None
+    for event, element in iterparse(part, events=("start", "end"), forbid_dtd=True):
+        if event == "start":
+            if element.tag == _MAIN + "sheetData":
+                sheet_data = element
+            continue
+        if element.tag in (_MAIN + "f", _MAIN + "hyperlink"):
+            raise UnreadableFile("a formula or a link")
+        if element.tag != _MAIN + "row":
+            continue
+        found: dict[int, str] = {}
+        for cell in element:
+            letters = cell.attrib["r"].rstrip("0123456789")
+            place = places.get(letters)
+            if place is None:
+                place = places[letters] = _place(letters)
+            value = cell.find(_MAIN + "v")
+            if value is None or value.text is None:
+                continue
+            if cell.attrib.get("t") == "s":
+                found[place] = texts[int(value.text)]
+            else:
+                decimals = formats[int(cell.attrib.get("s", "0"))]
+                found[place] = _shown(float(value.text), decimals, decimal)
+        number = int(element.attrib["r"])
+        yield number, found
+        if number % _BLOCK == 0:
+            progress.check()
+        if sheet_data is not None:
+            sheet_data.clear()
+
+
+def _place(letters: str) -> int:
+    place = 0
+    for letter in letters:
+        place = 26 * place + ord(letter) - ord("A") + 1
+    return place - 1
+
+
+def _columns(rows: Iterator[tuple[int, dict[int, str]]]) -> tuple[Column, ...]:
+    first, header = next(rows, (0, {}))
+    if first != 1:
+        raise UnreadableFile("no header")
+    width = max(header, default=-1) + 1
+    names = [header.get(place, "") for place in range(width)]
+    indices: list[dict[str, int]] = [{} for _ in names]
+    codes: list[list[int]] = [[] for _ in names]
+    expected = 2
+    for number, cells in rows:
+        if any(place >= width for place in cells):
+            raise UnreadableFile("a cell outside the columns")
+        for _ in range(number - expected + 1):
+            for place in range(width):
+                text = cells.get(place, "") if expected == number else ""
+                codes[place].append(indices[place].setdefault(text, len(indices[place])))
+            expected += 1
+    return tuple(
+        Column(name=name, header=name, codes=np.array(found, dtype=np.int32), texts=tuple(index))
+        for name, index, found in zip(names, indices, codes, strict=True)
+    )

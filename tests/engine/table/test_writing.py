@@ -1,0 +1,184 @@
+"""Written tables: exact round trips, the formula guard, workbooks without anything that runs."""
+
+import csv
+import io
+import zipfile
+
+import openpyxl
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.writing import (
+    differing_cells,
+    excel_limits,
+    guard,
+    needs_guard,
+    read_table,
+    unguard,
+    write_table,
+)
+from ppdm_desktop.engine.table.writing.limits import MOST_CHARACTERS, MOST_COLUMNS, MOST_ROWS, ExcelLimits
+
+CELL = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=6) | st.sampled_from(
+    ["=1+1", "'=1+1", "''@x", "-5", "'-5", "+1.2", "\t", "\r", "\n", "＝A1", "007", "1E5", "NA", " ", '"', "_x0041_"]
+)
+EXCEL_CELL = CELL.filter(lambda text: not any(ord(c) < 32 and c not in "\t\r\n" for c in text)).filter(
+    lambda text: "\ufffe" not in text and "\uffff" not in text
+)
+
+
+def make(columns, numeric=(), decimal="."):
+    made = []
+    for name, values in columns.items():
+        more = {}
+        if name in numeric:
+            more = {"kind": "numeric", "style": NumberStyle.seen_in([v for v in values if v], decimal)}
+        made.append(Column.from_texts(name, values, **more))
+    rows = len(next(iter(columns.values())))
+    import numpy as np
+
+    return Table(tuple(made), np.arange(1, rows + 1))
+
+
+def tables(cell):
+    return (
+        st.integers(1, 4)
+        .flatmap(
+            lambda width: st.integers(0, 5).flatmap(
+                lambda height: st.tuples(
+                    st.lists(cell.filter(bool), min_size=width, max_size=width, unique=True),
+                    st.lists(st.lists(cell, min_size=height, max_size=height), min_size=width, max_size=width),
+                )
+            )
+        )
+        .map(lambda parts: make(dict(zip(*parts))))
+    )
+
+
+@given(CELL | st.text())
+@example("'=1")
+def test_unguard_gives_back_every_text(text):
+    assert unguard(guard(text)) == text
+
+
+@given(st.text())
+def test_guarded_text_never_starts_like_a_formula(text):
+    shown = guard(text)
+    if shown and shown[0] in "=+-@\t\r\n＝＋－＠":
+        assert shown == text
+        float(text.replace(",", "."))  # only plain numbers
+
+
+@pytest.mark.parametrize("text", ["=1", "+a", "-a", "@x", "\tx", "\rx", "\nx", "＝1", "＋1", "－1", "＠1", "-1,234,5"])
+def test_guard_adds_an_apostrophe(text):
+    assert guard(text) == "'" + text
+
+
+@pytest.mark.parametrize("text", ["-5", "+1.2", "-1,5", "", "a=1", "'x", "5", ".5"])
+def test_guard_leaves_alone(text):
+    assert guard(text) == text
+    assert not needs_guard(text)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(tables(CELL))
+def test_csv_round_trip(table):
+    written = write_table(table, "csv", silent())
+    assert differing_cells(read_table(written, silent()), table.columns) == 0
+    assert written.data == write_table(table, "csv", silent()).data
+
+
+@given(tables(CELL))
+def test_csv_is_what_the_csv_module_writes(table):
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(table.names)
+    writer.writerows(zip(*(column.values() for column in table.columns)))
+    assert write_table(table, "csv", silent(), guarded=False).data == text.getvalue().encode()
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=60)
+@given(tables(EXCEL_CELL))
+def test_xlsx_round_trip_and_nothing_runs(table):
+    written = write_table(table, "xlsx", silent())
+    assert differing_cells(read_table(written, silent()), table.columns) == 0
+    assert written.data == write_table(table, "xlsx", silent()).data
+    sheet = openpyxl.load_workbook(io.BytesIO(written.data))["data"]
+    cells = [cell for row in sheet.iter_rows() for cell in row]
+    assert all(cell.data_type in "sn" and cell.hyperlink is None for cell in cells)
+    with zipfile.ZipFile(io.BytesIO(written.data)) as package:
+        assert all(info.date_time == (1980, 1, 1, 0, 0, 0) for info in package.infolist())
+        sheet_xml = package.read("xl/worksheets/sheet1.xml")
+        assert b"<f>" not in sheet_xml
+        assert b"hyperlink" not in sheet_xml
+
+
+def test_csv_round_trip_in_small_blocks(monkeypatch):
+    from ppdm_desktop.engine.table.writing import delimited
+
+    monkeypatch.setattr(delimited, "_BLOCK", 3)
+    table = make({"a": [str(i % 4) for i in range(10)], "b": [f"={i}x" for i in range(10)]})
+    written = write_table(table, "csv", silent())
+    assert written.guarded_cells == 10
+    assert differing_cells(read_table(written, silent()), table.columns) == 0
+
+
+@pytest.mark.parametrize("decimal", [".", ","])
+def test_xlsx_numbers_are_numbers_with_their_decimals(decimal):
+    texts = [
+        t.replace(".", decimal) for t in ["5", "5.0", "-1.25", "", "0.1", "999999999999999", "-0", "123456789.123456"]
+    ]
+    table = make({"n": texts}, numeric={"n"}, decimal=decimal)
+    written = write_table(table, "xlsx", silent())
+    assert read_table(written, silent())[0].values() == texts
+    sheet = openpyxl.load_workbook(io.BytesIO(written.data))["data"]
+    values = [sheet.cell(row, 1).value for row in range(2, 10)]
+    assert values == [5, 5, -1.25, None, 0.1, 999999999999999, "-0", 123456789.123456]
+    assert sheet["A3"].number_format == "0.0"
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.decimals(-(10**9), 10**9, places=4, allow_nan=False, allow_infinity=False).map(str), min_size=1))
+def test_xlsx_numbers_survive(texts):
+    from ppdm_desktop.engine.table.numbers import is_number
+
+    texts = [text for text in texts if is_number(text)] or ["1"]
+    table = make({"n": texts}, numeric={"n"})
+    assert read_table(write_table(table, "xlsx", silent()), silent())[0].values() == texts
+
+
+def test_codes_that_look_like_numbers_stay_text():
+    table = make({"code": ["007", "1E5", "NA", "12345678901234567890", "5"]})
+    written = write_table(table, "xlsx", silent())
+    sheet = openpyxl.load_workbook(io.BytesIO(written.data))["data"]
+    assert [sheet.cell(row, 1).data_type for row in range(2, 7)] == ["s"] * 5
+
+
+def test_rows_without_a_value_are_counted():
+    table = make({"a": ["", "x", "", ""], "b": ["", "", "y", ""]})
+    for format in ("csv", "xlsx"):
+        assert differing_cells(read_table(write_table(table, format, silent()), silent()), table.columns) == 0
+
+
+def test_limits():
+    assert excel_limits(make({"a": ["x"]})).kept
+    assert not excel_limits(make({"a": ["x" * (MOST_CHARACTERS + 1)]})).kept
+    assert excel_limits(make({"a": ["x" * MOST_CHARACTERS]})).kept
+    assert not excel_limits(make({"a": ["𝄞" * (MOST_CHARACTERS // 2 + 1)]})).kept
+    assert excel_limits(make({"a": ["\x01", "\x01"]})).control_cells == 2
+    assert not ExcelLimits(MOST_ROWS + 1, 1, 0, 0).kept
+    assert not ExcelLimits(1, MOST_COLUMNS + 1, 0, 0).kept
+    with pytest.raises(ValueError):
+        write_table(make({"a": ["\x01"]}), "xlsx", silent())
+
+
+def test_differing_cells_counts():
+    one = make({"a": ["1", "2"], "b": ["x", "y"]})
+    other = make({"a": ["1", "3"], "c": ["x", "y"]})
+    assert differing_cells(one.columns, one.columns) == 0
+    assert differing_cells(one.columns, other.columns) == 2
+    assert differing_cells(one.columns, other.columns[:1]) == 4
