@@ -81,13 +81,13 @@ def test_the_documented_recipe_is_read_and_written_back() -> None:
         (
             "recipe = 1\n[columns.A]\nrole='other'\nbins={method='cuts', count=3}",
             "error.recipe.bad-value",
-            "'at'",
+            "does not take 'count'",
         ),
         ("recipe = 1\n[[privacy.rows]]\nrows=['9-4']\nlevel='normal'", "error.recipe.bad-value", "9-4"),
         (
             "recipe = 1\n[[privacy.rules]]\nwhere={column='A'}\nlevel='normal'",
             "error.recipe.bad-value",
-            "one test",
+            "exactly one",
         ),
         ("recipe = 1\n[release]\ntype='secret'", "error.recipe.bad-value", "research"),
         ("recipe = 1\n[input]\nsha256='12'", "error.recipe.bad-value", "64"),
