@@ -1,0 +1,124 @@
+"""Dates as text: which way of writing fits every value of a column.
+
+Only the order of the parts is decided, from the whole column; nothing is ever converted,
+moved between time zones, or read into two digits of a year.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+_PARTS = {
+    "%Y": r"(?P<Y>[0-9]{4})",
+    "%y": r"(?P<y>[0-9]{2})",
+    "%m": r"(?P<m>[0-9]{1,2})",
+    "%d": r"(?P<d>[0-9]{1,2})",
+    "%H": r"(?P<H>[0-9]{1,2})",
+    "%M": r"(?P<M>[0-9]{2})",
+    "%S": r"(?P<S>[0-9]{2})(?:[.,](?P<f>[0-9]{1,9}))?",
+}
+_WORDS = {"YYYY": "%Y", "YY": "%y", "MM": "%m", "DD": "%d", "hh": "%H", "mm": "%M", "ss": "%S"}
+_TIMES = ("", "T%H:%M", "T%H:%M:%S", " %H:%M", " %H:%M:%S")
+_ZONE = r"(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
+# A pair is two ways of reading the same signs: only the values can decide.
+_ORDERS: tuple[tuple[str, ...], ...] = (
+    ("%Y-%m-%d",),
+    ("%Y/%m/%d",),
+    ("%Y.%m.%d",),
+    ("%d.%m.%Y",),
+    ("%d/%m/%Y", "%m/%d/%Y"),
+    ("%d-%m-%Y", "%m-%d-%Y"),
+)
+_SHORT_YEAR = re.compile(r"[0-9]{1,2}([-./])[0-9]{1,2}\1[0-9]{2}")
+_LOOKS = re.compile(r"[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{1,4}(?:[ T].*)?")
+
+
+@dataclass(frozen=True)
+class DateFormat:
+    """One way of writing dates.
+
+    Attributes
+    ----------
+    pattern
+        With ``%Y %y %m %d %H %M %S`` as in the recipe's ``format``.
+    """
+
+    pattern: str
+    expression: re.Pattern[str]
+
+    @classmethod
+    def parse(cls, pattern: str) -> DateFormat | None:
+        """Read a format such as ``%d.%m.%Y`` or ``DD.MM.YYYY``; None when it is neither."""
+        if "%" not in pattern:
+            for word, sign in _WORDS.items():
+                pattern = pattern.replace(word, sign, 1)
+        pieces = re.split(r"(%.)", pattern)
+        used = [piece for piece in pieces if piece.startswith("%")]
+        if any(piece not in _PARTS for piece in used) or len(set(used)) != len(used):
+            return None
+        if not ({"%Y", "%y"} & set(used)) or {"%Y", "%y"} <= set(used):
+            return None
+        if "%d" in used and "%m" not in used:
+            return None
+        body = "".join(_PARTS.get(piece) or re.escape(piece) for piece in pieces)
+        return cls(pattern, re.compile(body + (_ZONE if "%H" in used else ""), re.ASCII))
+
+    def read(self, text: str) -> tuple[datetime, str] | None:
+        """Return a sort key when the text is a date of this format that exists, else None.
+
+        The fraction of a second is kept apart as text; a time zone is checked, not applied.
+        """
+        match = self.expression.fullmatch(text)
+        if match is None:
+            return None
+        part = match.groupdict()
+        year = int(part["Y"]) if part.get("Y") else 2000 + int(part["y"]) - 100 * (int(part["y"]) >= 70)
+        try:
+            moment = datetime(
+                year,
+                int(part.get("m") or 1),
+                int(part.get("d") or 1),
+                int(part.get("H") or 0),
+                int(part.get("M") or 0),
+                int(part.get("S") or 0),
+            )
+        except ValueError:
+            return None
+        return moment, part.get("f") or ""
+
+
+def _format(pattern: str) -> DateFormat:
+    made = DateFormat.parse(pattern)
+    assert made is not None
+    return made
+
+
+_FORMATS = tuple(tuple(_format(order + time) for order in orders) for orders in _ORDERS for time in _TIMES)
+
+
+@dataclass(frozen=True)
+class DateGuess:
+    """A format that fits every value, or a doubt (text id), or neither."""
+
+    format: DateFormat | None = None
+    doubt: str | None = None
+
+
+def guess_date_format(texts: Sequence[str]) -> DateGuess:
+    """Find the one format that every text fits; say so when two do."""
+    if not texts or not all(map(_LOOKS.fullmatch, texts[:10])):
+        return DateGuess()
+    for alternatives in _FORMATS:
+        if alternatives[0].expression.fullmatch(texts[0]) is None:
+            continue
+        fitting = [form for form in alternatives if all(form.read(text) is not None for text in texts)]
+        if len(fitting) == 1:
+            return DateGuess(fitting[0])
+        if len(fitting) > 1:
+            return DateGuess(doubt="warning.read.date-order")
+    if all(map(_SHORT_YEAR.fullmatch, texts)):
+        return DateGuess(doubt="warning.read.date-short-year")
+    return DateGuess()

@@ -1,0 +1,296 @@
+"""Kinds by proof: a column is numbers or dates only when every value is one.
+
+``guess_kind`` looks at all distinct values of a column; ``apply_columns`` puts what the
+recipe says on the columns and refuses what the values do not bear out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.recipe.models import ColumnSection
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
+from ppdm_desktop.engine.table.numbers import NumberStyle, decimals_of, is_number, to_decimal
+
+_MANY = 4096
+_ROWS_NAMED = 10
+_WORDS_OF_TEXT = 3
+_MOSTLY_DISTINCT = 0.5
+# The pattern of numbers.is_number for a line each; the digits are counted apart.
+_LINES = {mark: re.compile(rf"(?:-?(?:0|[1-9][0-9]*)(?:{re.escape(mark)}[0-9]+)?\n)*", re.ASCII) for mark in ".,"}
+_SAFE_LENGTH = 15
+_NOT_FINITE = re.compile(r"[-+]?(?:nan|inf|infinity|1\.#inf|1\.#ind|∞)", re.IGNORECASE)
+_THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}[.,][0-9]{3}")
+
+
+@dataclass(frozen=True)
+class KindGuess:
+    """What a column was taken for.
+
+    Attributes
+    ----------
+    kind, style
+        As on the column.
+    reason
+        Text id, ``reason.kind.<why>``.
+    warning
+        Text id of a doubt the user must settle, or None.
+    """
+
+    kind: str
+    reason: str
+    style: NumberStyle | None = None
+    warning: str | None = None
+
+
+def present_texts(column: Column) -> list[str]:
+    """Return the distinct texts that some row has and that are not missing."""
+    if len(column.texts) == len(column.codes):
+        return [text for text in column.texts if text not in column.missing_texts]
+    used = np.zeros(len(column.texts), dtype=np.bool_)
+    used[column.codes] = True
+    return [column.texts[i] for i in np.flatnonzero(used) if column.texts[i] not in column.missing_texts]
+
+
+def all_numbers(texts: Sequence[str], decimal: str) -> bool:
+    """Say whether every text survives the round trip text, number, text."""
+    if not all(is_number(text, decimal) for text in texts[:10]):
+        return False
+    for start in range(0, len(texts), _MANY):
+        part = texts[start : start + _MANY]
+        if any("\n" in text or not text for text in part):
+            return False
+        if _LINES[decimal].fullmatch("\n".join(part) + "\n") is None:
+            return False
+        if not all(len(text) <= _SAFE_LENGTH or is_number(text, decimal) for text in part):
+            return False
+    return bool(texts)
+
+
+def guess_decimal(
+    columns: Iterable[Column], progress: Progress | None = None
+) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
+    """Guess the decimal mark of a file from all its columns.
+
+    Returns
+    -------
+    The mark, and doubts as (text id, arguments): columns whose only marks could as well
+    group thousands, and columns that need the other mark.
+    """
+    watch = progress or silent()
+    votes: dict[str, list[str]] = {".": [], ",": []}
+    unsure: list[str] = []
+    for column in columns:
+        watch.check()
+        texts = present_texts(column)
+        for mark, names in votes.items():
+            with_mark = [text for text in texts if mark in text]
+            if with_mark and all_numbers(texts, mark):
+                if all(map(_THOUSANDS.fullmatch, with_mark)):
+                    unsure.append(column.name)
+                names.append(column.name)
+    decimal = "," if len(votes[","]) > len(votes["."]) else "."
+    doubts: list[tuple[str, dict[str, Any]]] = []
+    against = votes["." if decimal == "," else ","]
+    if against:
+        doubts.append(("warning.read.decimal-mixed", {"decimal": decimal, "columns": ", ".join(against)}))
+    if unsure:
+        doubts.append(("warning.read.decimal-ambiguous", {"decimal": decimal, "columns": ", ".join(unsure)}))
+    return decimal, doubts
+
+
+def guess_kind(column: Column, decimal: str = ".") -> KindGuess:
+    """Guess a column's kind from all its distinct values."""
+    texts = present_texts(column)
+    if not texts:
+        return KindGuess("nominal", "reason.kind.empty")
+    if all_numbers(texts, decimal):
+        return KindGuess("numeric", "reason.kind.numbers", NumberStyle.seen_in(texts, decimal))
+    dates = guess_date_format(texts)
+    if dates.format is not None:
+        return KindGuess("date", "reason.kind.dates")
+    if dates.doubt is not None:
+        return KindGuess("nominal", "reason.kind.dates-undecided", warning=dates.doubt)
+    if _is_free_text(column, texts):
+        return KindGuess("text", "reason.kind.free-text")
+    return KindGuess("nominal", "reason.kind.texts")
+
+
+def mean_words(texts: Sequence[str]) -> float:
+    """Return the mean number of words of some texts."""
+    return sum(len(text.split()) for text in texts) / len(texts) if texts else 0.0
+
+
+def _is_free_text(column: Column, texts: Sequence[str]) -> bool:
+    """Say whether values are mostly distinct and of at least three words."""
+    filled = int(np.count_nonzero(~column.missing))
+    return len(texts) > _MOSTLY_DISTINCT * filled and mean_words(texts) >= _WORDS_OF_TEXT
+
+
+# --- what the recipe says ---------------------------------------------------------------
+
+
+def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: str = ".") -> Table:
+    """Put roles, kinds, orders, bounds and steps on the columns as the recipe says.
+
+    Parameters
+    ----------
+    columns
+        The recipe's ``[columns]``; ``"*"`` speaks for every column it does not name. A
+        column nobody speaks for keeps its guessed kind and has no role.
+    decimal
+        The file's decimal mark.
+
+    Raises
+    ------
+    RecipeError
+        When a named column does not exist, or order, format or hierarchy do not fit.
+    InputError
+        When a column's values are not of the kind the recipe gives it; names the first row.
+    """
+    for name in columns:
+        if name != "*" and name not in table:
+            raise RecipeError("error.recipe.no-such-column", column=name, args={"columns": ", ".join(table.names)})
+    rest = columns.get("*")
+    changed = []
+    for column in table.columns:
+        section = columns.get(column.name, rest)
+        if section is not None:
+            changed.append(_applied(column, section, decimal, table))
+    return table.replacing(*changed)
+
+
+def _applied(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
+    if section.hierarchy is not None:
+        raise RecipeError("error.columns.not-built", column=column.name, args={"key": "hierarchy"})
+    if section.role in ("identifier", "left-out") and section.kind is None:
+        return replace(column, role=section.role)
+    kind = section.kind or ("ordinal" if section.order is not None else column.kind)
+    _check_keys(column, section, kind)
+    base = replace(column, role=section.role, kind=kind, order=None, style=None, bounds=None)
+    if kind == "numeric":
+        return _numeric(base, section, decimal, table)
+    if kind == "ordinal":
+        return _ordinal(base, section, decimal)
+    if kind == "date":
+        return _date(base, section, table)
+    return base
+
+
+def _check_keys(column: Column, section: ColumnSection, kind: str) -> None:
+    """Refuse keys that mean nothing for the kind, instead of passing them over."""
+    fitting = {"order": ("ordinal",), "format": ("date",), "bounds": ("numeric",), "step": ("numeric",)}
+    fitting["bins"] = ("numeric",)
+    for key, kinds in fitting.items():
+        if getattr(section, key) is not None and kind not in kinds:
+            raise RecipeError(
+                "error.columns.key-without-kind",
+                column=column.name,
+                args={"key": key, "kind": kind, "wanted": " or ".join(kinds)},
+            )
+
+
+def rows_with(column: Column, texts: Iterable[str], table: Table) -> list[int]:
+    """Return the source's row numbers of the rows that have one of these texts."""
+    wanted = frozenset(texts)
+    flags = np.array([text in wanted for text in column.texts], dtype=np.bool_)
+    return [int(row) for row in table.row_numbers[flags[column.codes]]]
+
+
+def _numeric(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
+    texts = present_texts(column)
+    if not all_numbers(texts, decimal):
+        unfit = [text for text in texts if not is_number(text, decimal)]
+        infinite = [text for text in unfit if _NOT_FINITE.fullmatch(text.strip())]
+        if infinite:
+            rows = rows_with(column, infinite, table)
+            named = ", ".join(map(str, rows[:_ROWS_NAMED])) + (" …" if len(rows) > _ROWS_NAMED else "")
+            raise InputError(
+                "error.columns.not-finite",
+                column=column.name,
+                row=rows[0],
+                args={"rows": named, "count": len(rows)},
+            )
+        if unfit:
+            rows = rows_with(column, unfit, table)
+            first = int(np.flatnonzero(table.row_numbers == rows[0])[0])
+            raise InputError(
+                "error.columns.not-numeric",
+                column=column.name,
+                row=rows[0],
+                args={
+                    "value": column.texts[column.codes[first]],
+                    "count": len(rows),
+                    "decimal": decimal,
+                },
+            )
+    style = NumberStyle.seen_in(texts, decimal, section.step)
+    bounds = None
+    if section.bounds is not None:
+        bounds = (float(section.bounds[0]), float(section.bounds[1]))
+        low, high = (to_decimal(str(edge)) for edge in section.bounds)
+        outside = [text for text in texts if not low <= to_decimal(text, decimal) <= high]
+        if outside:
+            rows = rows_with(column, outside, table)
+            raise InputError(
+                "error.columns.outside-bounds",
+                column=column.name,
+                row=rows[0],
+                args={"low": section.bounds[0], "high": section.bounds[1], "count": len(rows)},
+            )
+    return replace(column, style=style, bounds=bounds)
+
+
+def _ordinal(column: Column, section: ColumnSection, decimal: str) -> Column:
+    texts = present_texts(column)
+    if section.order is None:
+        if not all_numbers(texts, decimal) and texts:
+            raise RecipeError("error.columns.order-missing", column=column.name)
+        ranked = sorted(texts, key=lambda text: (to_decimal(text, decimal), decimals_of(text, decimal)))
+        return replace(column, order=tuple(ranked))
+    unnamed = sorted(set(texts) - set(section.order))
+    if unnamed:
+        shown = ", ".join(unnamed[:5]) + (" …" if len(unnamed) > 5 else "")
+        raise RecipeError("error.columns.order-incomplete", column=column.name, args={"values": shown})
+    return replace(column, order=section.order)
+
+
+def _date(column: Column, section: ColumnSection, table: Table) -> Column:
+    texts = present_texts(column)
+    if section.format is not None:
+        form = DateFormat.parse(section.format)
+        if form is None:
+            raise RecipeError("error.columns.date-format", column=column.name, args={"format": section.format})
+    else:
+        guess = guess_date_format(texts)
+        if guess.format is None and texts:
+            id = "error.columns.date-undecided" if guess.doubt else "error.columns.not-dates"
+            raise InputError(id, column=column.name)
+        form = guess.format
+    if form is None:
+        return column
+    moments = {text: form.read(text) for text in texts}
+    unfit = [text for text, moment in moments.items() if moment is None]
+    if unfit:
+        rows = rows_with(column, unfit, table)
+        first = int(np.flatnonzero(table.row_numbers == rows[0])[0])
+        raise InputError(
+            "error.columns.not-date",
+            column=column.name,
+            row=rows[0],
+            args={
+                "value": column.texts[column.codes[first]],
+                "format": form.pattern,
+                "count": len(rows),
+            },
+        )
+    ranked = sorted(texts, key=lambda text: (moments[text], text))
+    return replace(column, order=tuple(ranked))

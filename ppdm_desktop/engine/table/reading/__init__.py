@@ -1,0 +1,23 @@
+"""Reading a source file: one door, a table and a full account of what was read and what was not."""
+
+from ppdm_desktop.engine.table.reading.account import (
+    Hidden,
+    MarkSuggestion,
+    ReadAccount,
+    Reading,
+    Remark,
+    UnreadRow,
+)
+from ppdm_desktop.engine.table.reading.door import read_source
+from ppdm_desktop.engine.table.reading.source import hash_file
+
+__all__ = [
+    "Hidden",
+    "MarkSuggestion",
+    "ReadAccount",
+    "Reading",
+    "Remark",
+    "UnreadRow",
+    "hash_file",
+    "read_source",
+]

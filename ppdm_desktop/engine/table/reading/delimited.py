@@ -1,0 +1,208 @@
+"""A delimited text file to columns of codes, with everything that was found on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+import numpy as np
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.table.column import Ints
+from ppdm_desktop.engine.table.reading.account import Remark, UnreadRow
+from ppdm_desktop.engine.table.reading.blocks import Block, ColumnBuilder, add_block, cut
+from ppdm_desktop.engine.table.reading.dialect import CANDIDATES, guess_delimiter
+from ppdm_desktop.engine.table.reading.encoding import decode
+from ppdm_desktop.engine.table.reading.header import guess_header, looks_like_value, usual_length
+from ppdm_desktop.engine.table.reading.raw import RawTable
+from ppdm_desktop.engine.table.reading.records import Record, records
+
+_BLOCK = 2 * 2**20
+_CAREFUL_BYTES = 2**20
+_BATCH = 4096
+_LOOKED_AT = 200
+
+
+@dataclass
+class _Rows:
+    """Counts data rows while they come in and lists those that were not read."""
+
+    width: int
+    builders: list[ColumnBuilder]
+    unread: list[UnreadRow] = field(default_factory=list)
+    numbers: list[Ints] = field(default_factory=list)
+    seen: int = 0
+
+    def add_block(self, block: Block, line: int) -> None:
+        """Add a block of records that begins at a line."""
+        fields, blank = block.fields, block.blank()
+        count = len(fields)
+        sound = fields == self.width
+        if self.width > 1:
+            sound &= ~blank
+        if sound.all():
+            add_block(block, None, self.builders)
+            self.numbers.append(np.arange(self.seen + 1, self.seen + count + 1, dtype=np.int64))
+        else:
+            lines = block.lines_before() + line
+            for record in np.flatnonzero(~sound).tolist():
+                found = 0 if blank[record] else int(fields[record])
+                self.unread.append(_unread(int(lines[record]), found))
+            good = np.flatnonzero(sound)
+            if len(good):
+                add_block(block, good, self.builders)
+                self.numbers.append(good + self.seen + 1)
+        self.seen += count
+
+    def add_records(self, batch: Sequence[Record]) -> None:
+        """Add records that were read one by one."""
+        good: list[list[str]] = []
+        numbers: list[int] = []
+        for record in batch:
+            self.seen += 1
+            fields = record.fields
+            if fields == [] and self.width == 1:
+                fields = [""]
+            if fields is None:
+                self.unread.append(UnreadRow(record.line, "reason.unread.quote", record.lines))
+            elif len(fields) != self.width or not record.fields and self.width > 1:
+                self.unread.append(_unread(record.line, len(fields)))
+            else:
+                good.append(fields)
+                numbers.append(self.seen)
+        if good:
+            for builder, texts in zip(self.builders, zip(*good)):
+                builder.add_texts(texts)
+            self.numbers.append(np.array(numbers, dtype=np.int64))
+
+
+def _unread(line: int, found: int) -> UnreadRow:
+    return UnreadRow(line, "reason.unread.fields" if found else "reason.unread.blank", found)
+
+
+def read_delimited(data: bytes, options: InputSection, progress: Progress) -> RawTable:
+    """Read delimited text.
+
+    Raises
+    ------
+    InputError
+        Naming line and byte where there is one.
+    """
+    text = decode(data, options.encoding, progress.part(0.0, 0.1))
+    delimiter = options.delimiter if options.delimiter is not None else guess_delimiter(text.utf8)
+    if delimiter not in CANDIDATES and (len(delimiter.encode()) > 1 or delimiter in ('"', "\r", "\n", "\0")):
+        raise InputError("error.read.bad-delimiter", args={"delimiter": delimiter})
+    top = _top(text.utf8, delimiter, options)
+    rows = _Rows(top.width, [ColumnBuilder() for _ in range(top.width)])
+    end = _without_last_breaks(text.utf8)
+    _read_rows(text.utf8, end, top.end, top.next_line, delimiter, rows, progress.part(0.1, 0.9))
+    if not rows.seen:
+        raise InputError("error.read.header-only", args={"line": top.line})
+    if not rows.numbers:
+        first = rows.unread[0]
+        raise InputError(
+            "error.read.no-row-fits",
+            args={"rows": len(rows.unread), "expected": top.width, "line": first.line, "found": first.found},
+        )
+    return RawTable(
+        headers=top.headers,
+        columns=tuple(builder.finish() for builder in rows.builders),
+        row_numbers=np.concatenate(rows.numbers),
+        header_row=top.line,
+        format="delimited",
+        unread=tuple(rows.unread),
+        warnings=text.warnings + top.warnings,
+        encoding=text.encoding,
+        delimiter=delimiter,
+    )
+
+
+def _without_last_breaks(utf8: bytes) -> int:
+    """Return where the last line with something in it ends: empty lines after it are no rows."""
+    end = len(utf8)
+    while end and utf8[end - 1] in b"\r\n":
+        end -= 1
+    return end
+
+
+@dataclass(frozen=True)
+class _Top:
+    """The header and what stands above it."""
+
+    headers: tuple[str, ...]
+    line: int
+    end: int
+    next_line: int
+    warnings: tuple[Remark, ...]
+
+    @property
+    def width(self) -> int:
+        return len(self.headers)
+
+
+def _top(utf8: bytes, delimiter: str, options: InputSection) -> _Top:
+    wanted = options.header_row
+    if wanted is None:
+        first = [record for record in islice(records(utf8, 0, 1, delimiter), _LOOKED_AT) if record.fields is not None]
+        texts = [record.fields or [""] for record in first]
+        if not any(any(row) for row in texts):
+            raise InputError("error.read.empty")
+        place = guess_header(texts)
+        header, below = first[place], texts[place + 1 :]
+    else:
+        found = next((each for each in records(utf8, 0, 1, delimiter) if each.line >= wanted), None)
+        if found is None or found.line != wanted or not found.fields:
+            raise InputError("error.read.no-header-row", args={"line": wanted})
+        header = found
+        following = islice(records(utf8, header.end, header.line + header.lines, delimiter), _LOOKED_AT)
+        below = [record.fields or [""] for record in following if record.fields is not None]
+    labels, warnings = _labels(header.fields or [""], below)
+    if wanted is None and header.line > 1:
+        warnings.append(Remark("warning.read.lines-above-header", {"lines": header.line - 1}))
+    return _Top(labels, header.line, header.end, header.line + header.lines, tuple(warnings))
+
+
+def _labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[Remark]]:
+    """Fit the header to the rows below it: empty labels at its end come and go, others stay."""
+    labels = list(fields)
+    warnings = []
+    usual = usual_length(below)
+    while usual and len(labels) > max(usual, 1) and not labels[-1].strip():
+        labels.pop()
+    if len(labels) < usual:
+        warnings.append(Remark("warning.read.header-short", {"labels": len(labels), "columns": usual}))
+        labels += [""] * (usual - len(labels))
+    if any(looks_like_value(label) for label in labels):
+        warnings.append(Remark("warning.read.header-holds-values", {}))
+    return tuple(labels), warnings
+
+
+def _read_rows(
+    utf8: bytes, end: int, position: int, line: int, delimiter: str, rows: _Rows, progress: Progress
+) -> None:
+    start, whole = position, max(end - position, 1)
+    sign = ord(delimiter) if delimiter else 0
+    while position < end:
+        progress.report((position - start) / whole, "progress.read.rows")
+        block = cut(utf8, position, min(position + _BLOCK, end), end, sign)
+        if block is not None:
+            rows.add_block(block, line)
+            position += block.used
+            line += block.lines()
+            continue
+        goal = position + _CAREFUL_BYTES
+        batch = []
+        for record in records(utf8, position, line, delimiter, end):
+            batch.append(record)
+            if len(batch) == _BATCH or record.end >= goal:
+                progress.check()
+                rows.add_records(batch)
+                batch = []
+            if record.end >= goal:
+                break
+        rows.add_records(batch)
+        line += record.line + record.lines - line
+        position = record.end

@@ -1,0 +1,74 @@
+"""The delimiter of a text file: the sign that gives rows of equal length."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+CANDIDATES = (";", ",", "\t", "|")
+ONE_COLUMN = ""
+_SAMPLE = 256 * 2**10
+_MOST_RECORDS = 2000
+_DIGITS = re.compile(r"[-+]?[0-9]*")
+
+
+@dataclass(frozen=True)
+class _Score:
+    delimiter: str
+    share: float
+    width: int
+    first_fits: bool
+
+    def rank(self) -> tuple[float, bool, int]:
+        return round(self.share, 3), self.first_fits, self.width
+
+
+def guess_delimiter(data: bytes) -> str:
+    """Return the delimiter of UTF-8 text; an empty one when the file is one column."""
+    sample = _sample(data)
+    scores = [score for sign in CANDIDATES if (score := _score(sample, sign)) is not None]
+    sound = [score for score in scores if score.share >= 0.5]
+    if sound:
+        return max(sound, key=_Score.rank).delimiter
+    absent = [sign for sign in (",", ";", "\t", "|") if sign.encode() not in data]
+    return absent[0] if absent else ONE_COLUMN
+
+
+def _sample(data: bytes) -> str:
+    if len(data) <= _SAMPLE:
+        return data.decode("utf-8")
+    text = data[:_SAMPLE].decode("utf-8", "ignore")
+    cut = text.rfind("\n")
+    return text[: cut + 1] if cut > 0 else text
+
+
+def _score(sample: str, sign: str) -> _Score | None:
+    rows: list[list[str]] = []
+    try:
+        for row in csv.reader(sample.splitlines(keepends=True), delimiter=sign):
+            if row:
+                rows.append(row)
+            if len(rows) >= _MOST_RECORDS:
+                break
+    except csv.Error:
+        pass
+    if not rows:
+        return None
+    widths = Counter(map(len, rows))
+    width, rows_of_width = max(widths.items(), key=lambda item: (item[1], item[0]))
+    if width < 2:
+        return None
+    share = rows_of_width / len(rows)
+    first_fits = len(rows[0]) == width
+    if sign == "," and not first_fits and _decimal_commas(rows, width):
+        return None
+    return _Score(sign, share, width, first_fits)
+
+
+def _decimal_commas(rows: list[list[str]], width: int) -> bool:
+    """Say whether the comma only ever stands between digits, below a first line without it."""
+    if width != 2 or len(rows[0]) != 1:
+        return False
+    return all(_DIGITS.fullmatch(field) for row in rows[1:] if len(row) == 2 for field in row)

@@ -1,0 +1,267 @@
+"""The encoding of a text file: byte order mark, strict UTF-8, UTF-16, then a careful guess.
+
+Decoding is always strict: a byte that does not fit is an error with its line, never a
+replacement sign.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+from charset_normalizer import from_bytes
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.reading.account import Remark
+
+_PIECE = 4 * 2**20
+_SAMPLE = 256 * 2**10
+
+# Longest first: the mark of UTF-32 begins with that of UTF-16.
+_MARKS: tuple[tuple[bytes, str, str], ...] = (
+    (codecs.BOM_UTF32_LE, "utf-32", "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32", "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8-sig", "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16", "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16", "utf-16-be"),
+)
+# Encodings a table is plausibly saved in by office programs; first is likeliest.
+_PLAUSIBLE = (
+    "cp1252",
+    "cp1250",
+    "cp1251",
+    "cp1253",
+    "cp1254",
+    "cp1255",
+    "cp1256",
+    "cp1257",
+    "cp932",
+    "gb18030",
+    "big5",
+    "cp949",
+)
+# Text encodings of Python that are no way to save a table, or that hide other text.
+_REFUSED = frozenset({"utf-7", "unicode-escape", "raw-unicode-escape", "punycode", "idna", "undefined"})
+# Signs that stand inside western words or beside western numbers.
+_WESTERN = re.compile("[À-ÖØ-öø-ÿŠšŽžŒœŸ]")
+_WESTERN_SIGNS = frozenset("€‚„…‘’“”•–—™ ¡£§©ª«®°±²³´µ·º»½¼¾¿")
+_ODD_IN_WORD = re.compile(r"[^\W\d_](?:[¡¢¤¥¦¨ª¬¯±²³´µ¶¸¹º¼½¾¿£§©®×÷ˆ˜†‡‰])[^\W\d_]")
+_HIGH_RUN = re.compile("[À-ÿŠšŽžŒœŸ]{4,}")
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """A file's text as UTF-8 bytes without byte order mark, and what it was saved in."""
+
+    utf8: bytes
+    encoding: str
+    warnings: tuple[Remark, ...] = ()
+
+
+def decode(data: bytes, wanted: str | None, progress: Progress) -> Decoded:
+    """Return the text of a file as UTF-8.
+
+    Parameters
+    ----------
+    wanted
+        Encoding from the recipe, or None to find out.
+
+    Raises
+    ------
+    InputError
+        When a byte does not fit, with its line; when there are NUL bytes; when the encoding is unknown.
+    """
+    if wanted is not None:
+        return _as_wanted(data, wanted, progress)
+    for mark, name, precise in _MARKS:
+        if data.startswith(mark):
+            body = data[len(mark) :]
+            if precise == "utf-8":
+                _prove_utf8(body, name, progress)
+                return Decoded(_without_nul(body), name)
+            return Decoded(_transcode(body, precise, name, len(mark)), name)
+    if (wide := _looks_like_utf16(data)) is not None:
+        return Decoded(_transcode(data, wide, wide, 0), wide)
+    try:
+        _prove_utf8(data, "utf-8", progress)
+    except InputError as error:
+        if _mostly_utf8(data, int(str(error.arguments["byte"])) - 1):
+            raise
+        name, others = _guess_legacy(_without_nul(data))
+        warning = Remark("warning.read.encoding-guessed", {"encoding": name, "others": ", ".join(others)})
+        return Decoded(_transcode(data, name, name, 0), name, (warning,))
+    return Decoded(_without_nul(data), "utf-8")
+
+
+def _as_wanted(data: bytes, wanted: str, progress: Progress) -> Decoded:
+    try:
+        name = codecs.lookup(wanted).name
+        "".encode(wanted)
+    except (LookupError, ValueError, UnicodeError) as error:
+        raise InputError("error.read.unknown-encoding", args={"encoding": wanted}) from error
+    if name.replace("_", "-") in _REFUSED:
+        raise InputError("error.read.unknown-encoding", args={"encoding": wanted})
+    if name in ("utf-8", "utf-8-sig"):
+        body = data.removeprefix(codecs.BOM_UTF8)
+        _prove_utf8(body, wanted, progress)
+        return Decoded(_without_nul(body), wanted)
+    for mark, _, precise in _MARKS:
+        if name == precise and data.startswith(mark):
+            return Decoded(_transcode(data[len(mark) :], precise, wanted, len(mark)), wanted)
+    return Decoded(_transcode(data, wanted, wanted, 0), wanted)
+
+
+def _without_nul(utf8: bytes) -> bytes:
+    place = utf8.find(b"\0")
+    if place >= 0:
+        raise InputError("error.read.nul", args={"line": _line_of(utf8, place), "byte": place + 1})
+    return utf8
+
+
+def _line_of(data: bytes, place: int) -> int:
+    return data.count(b"\n", 0, place) + 1
+
+
+def _prove_utf8(body: bytes, name: str, progress: Progress) -> None:
+    """Decode piece by piece, so that the whole text never stands in memory a second time."""
+    decoder = codecs.getincrementaldecoder("utf-8")("strict")
+    view = memoryview(body)
+    for start in range(0, max(len(body), 1), _PIECE):
+        progress.check()
+        waiting = len(decoder.getstate()[0])
+        try:
+            decoder.decode(view[start : start + _PIECE], final=start + _PIECE >= len(body))
+        except UnicodeDecodeError as error:
+            place = start - waiting + error.start
+            raise _cannot_decode(body, place, name) from error
+
+
+def _cannot_decode(body: bytes, place: int, name: str) -> InputError:
+    shown = f"0x{body[place]:02X}" if place < len(body) else "end of file"
+    return InputError(
+        "error.read.not-decodable",
+        args={"encoding": name, "line": _line_of(body, place), "byte": place + 1, "found": shown},
+    )
+
+
+def _transcode(body: bytes, codec: str, name: str, offset: int) -> bytes:
+    try:
+        text = body.decode(codec)
+    except UnicodeDecodeError as error:
+        start = error.start
+        if codec.startswith(("utf-16", "utf-32")):
+            line = body[:start].decode(codec, "ignore").count("\n") + 1
+        else:
+            line = _line_of(body, start)
+        raise InputError(
+            "error.read.not-decodable",
+            args={
+                "encoding": name,
+                "line": line,
+                "byte": start + offset + 1,
+                "found": f"0x{body[start]:02X}" if start < len(body) else "end of file",
+            },
+        ) from error
+    try:
+        return _without_nul(text.removeprefix("\ufeff").encode("utf-8"))
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise InputError(
+            "error.read.not-decodable",
+            args={"encoding": name, "line": line, "byte": "?", "found": "half a character"},
+        ) from error
+
+
+def _looks_like_utf16(data: bytes) -> str | None:
+    """Recognise UTF-16 without a mark: in most writing one byte of each pair repeats a few values."""
+    sample = data[: _SAMPLE // 2 * 2]
+    if len(sample) < 4 or len(data) % 2 or b"\0" not in sample:
+        return None
+    even, odd = sample[0::2], sample[1::2]
+    low, high = even.count(0), odd.count(0)
+    breaks = {"utf-16-le": b"\n\0", "utf-16-be": b"\0\n"}
+    for name, zeros, others in (("utf-16-le", high, low), ("utf-16-be", low, high)):
+        if zeros > 0.2 * len(even) and zeros > 20 * others:
+            return name
+        if others == 0 and zeros >= 2 and breaks[name] in sample:
+            return name
+    return None
+
+
+def _mostly_utf8(data: bytes, place: int) -> bool:
+    """Say whether a file that is not UTF-8 was meant to be, although one byte at ``place`` is not.
+
+    By chance hardly any high byte of another encoding looks like UTF-8, so a few sound
+    sequences before the first fault settle it.
+    """
+    before = data[max(0, place - 16 * _PIECE) : place].decode("utf-8", "ignore")
+    if _beyond_ascii(before) >= 3:
+        return True
+    around = data[max(0, place - _PIECE) : place + _PIECE].decode("utf-8", "replace")
+    bad = around.count("\ufffd")
+    return _beyond_ascii(around) - bad > 5 * bad
+
+
+def _beyond_ascii(text: str) -> int:
+    return len(text) - len(text.encode("ascii", "ignore"))
+
+
+def _guess_legacy(data: bytes) -> tuple[str, list[str]]:
+    """Guess the encoding of a file that is not UTF-8.
+
+    Returns
+    -------
+    The encoding, and the other ones that would fit every byte.
+    """
+    sample = b"\n".join(line for line in data[: 64 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
+    fitting = [name for name in _PLAUSIBLE if _fits(data, name)]
+    if not fitting:
+        place = next(index for index, byte in enumerate(data) if byte >= 0x80)
+        raise _cannot_decode(data, place, "utf-8")
+    if "cp1252" in fitting and _reads_western(sample.decode("cp1252")):
+        found = "cp1252"
+        central = _best_of(sample, [name for name in fitting if name in ("cp1252", "cp1250", "cp1254")])
+        if central is not None and central != "cp1252" and not _western_words(sample):
+            found = central
+    else:
+        found = _best_of(sample, fitting) or fitting[0]
+    return found, [name for name in fitting if name != found]
+
+
+def _fits(data: bytes, name: str) -> bool:
+    try:
+        data.decode(name)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _best_of(sample: bytes, candidates: list[str]) -> str | None:
+    if not candidates:
+        return None
+    best = from_bytes(sample, cp_isolation=candidates, preemptive_behaviour=False).best()
+    return _same(best.encoding, candidates) if best is not None else None
+
+
+def _same(name: str, candidates: list[str]) -> str | None:
+    precise = codecs.lookup(name).name
+    return next((each for each in candidates if codecs.lookup(each).name == precise), None)
+
+
+def _reads_western(text: str) -> bool:
+    """Say whether text read as cp1252 looks like a western language."""
+    high = [sign for sign in text if ord(sign) > 0x7F]
+    letters = sum(sign.isascii() and sign.isalpha() for sign in text)
+    accents = sum(_WESTERN.match(sign) is not None for sign in high)
+    strange = sum(_WESTERN.match(sign) is None and sign not in _WESTERN_SIGNS for sign in high)
+    odd = len(_ODD_IN_WORD.findall(text))
+    return strange == 0 and odd == 0 and accents <= 0.5 * letters + 2 and not _HIGH_RUN.search(text)
+
+
+def _western_words(sample: bytes) -> bool:
+    """Say whether the accents are those of German, French, Spanish, Portuguese or the north."""
+    usual = frozenset("äöüßÄÖÜéèêëàâçùûôîïÉÈÀÇñÑáíóúÁÍÓÚãõåøæÅØÆœŒ")
+    high = [sign for sign in sample.decode("cp1252") if _WESTERN.match(sign)]
+    return sum(sign in usual for sign in high) >= 0.9 * len(high)

@@ -1,0 +1,29 @@
+"""Column names: unique, made from the source's labels, which are kept beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def column_names(headers: Sequence[str]) -> list[str]:
+    """Return a unique name for each header.
+
+    A repeated header gets ``Name#2``, an empty one (or one of blanks only) ``Column 4``; a
+    name that a later header has by itself is not given away.
+    """
+    wanted = [header if header.strip() else f"Column {place}" for place, header in enumerate(headers, start=1)]
+    reserved = set(wanted)
+    taken: set[str] = set()
+    counts: dict[str, int] = {}
+    names = []
+    for name in wanted:
+        unique = name
+        if name in taken:
+            number = counts.get(name, 1)
+            while unique in reserved or unique in taken:
+                number += 1
+                unique = f"{name}#{number}"
+            counts[name] = number
+        taken.add(unique)
+        names.append(unique)
+    return names

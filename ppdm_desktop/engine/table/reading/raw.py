@@ -1,0 +1,39 @@
+"""What every reader hands to the door: columns as codes, before names, kinds and missing marks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ppdm_desktop.engine.table.column import Codes, Ints
+from ppdm_desktop.engine.table.reading.account import Hidden, Remark, UnreadRow
+
+
+@dataclass(frozen=True, eq=False)
+class RawTable:
+    """Columns of texts as a reader found them.
+
+    Attributes
+    ----------
+    headers
+        The source's labels, one a column.
+    columns
+        For each column the code of each row and the distinct texts.
+    row_numbers
+        1-based data rows of the source.
+    decimal
+        Known decimal mark, or None to find out.
+    """
+
+    headers: tuple[str, ...]
+    columns: tuple[tuple[Codes, tuple[str, ...]], ...]
+    row_numbers: Ints
+    header_row: int
+    format: str
+    unread: tuple[UnreadRow, ...] = ()
+    warnings: tuple[Remark, ...] = ()
+    encoding: str | None = None
+    delimiter: str | None = None
+    decimal: str | None = None
+    sheet: str | None = None
+    sheets: tuple[str, ...] = ()
+    hidden: Hidden = Hidden()

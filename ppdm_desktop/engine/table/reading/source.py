@@ -1,0 +1,172 @@
+"""The file itself: opened read-only, regular files only, read once, hashed from the same bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from pathlib import Path
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.progress import Progress, silent
+
+_PIECE = 8 * 2**20
+_DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", "conin$", "conout$"]
+    + [f"{port}{number}" for port in ("com", "lpt") for number in "123456789¹²³"]
+)
+
+# What else people try to open, by the first bytes of the file.
+_OTHER_FORMATS: tuple[tuple[bytes, str], ...] = (
+    (b"%PDF", "PDF"),
+    (b"PAR1", "Parquet"),
+    (b"SQLite format 3\0", "SQLite"),
+    (b"$FL2", "SPSS"),
+    (b"$FL3", "SPSS"),
+    (b"<stata_dta>", "Stata"),
+    (b"\x1f\x8b", "gzip"),
+    (b"7z\xbc\xaf\x27\x1c", "7-Zip"),
+    (b"Rar!", "RAR"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ\0", "xz"),
+    (b"\x28\xb5\x2f\xfd", "Zstandard"),
+    (b"\x89PNG", "PNG"),
+    (b"\xff\xd8\xff", "JPEG"),
+    (b"GIF8", "GIF"),
+    (b"{\\rtf", "RTF"),
+    (b"ARROW1", "Feather"),
+    (b"RDX", "R"),
+    (b"\x7fELF", "program"),
+    (b"L\x00\x00\x00\x01\x14\x02\x00", "Windows shortcut"),
+)
+ZIP_MARK = b"PK\x03\x04"
+OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+
+def _refuse_special_paths(path: Path) -> None:
+    """Refuse what Windows would open as a device or over the network."""
+    if os.name != "nt":
+        return
+    text = str(path)
+    if text.startswith(("\\\\", "//")):
+        raise InputError("error.read.network-path")
+    if path.name.split(".")[0].rstrip(" ").casefold() in _DEVICES:
+        raise InputError("error.read.not-a-file")
+
+
+def _check_regular(mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise InputError("error.read.folder")
+    if not stat.S_ISREG(mode):
+        raise InputError("error.read.not-a-file")
+
+
+def _open(path: Path) -> int:
+    _refuse_special_paths(path)
+    flags = os.O_RDONLY
+    for name in ("O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NONBLOCK"):
+        flags |= getattr(os, name, 0)
+    try:
+        # Before opening, because opening a device may already do something.
+        _check_regular(os.stat(path).st_mode)
+        handle = os.open(path, flags)
+    except FileNotFoundError as error:
+        raise InputError("error.read.no-such-file") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not readable"
+        raise InputError("error.read.unreadable", args={"reason": reason}) from error
+    return handle
+
+
+def load(path: Path, progress: Progress) -> tuple[bytes, str]:
+    """Read a regular file to memory once.
+
+    Returns
+    -------
+    The bytes and their SHA-256 in hexadecimal digits.
+
+    Raises
+    ------
+    InputError
+        When it is not a regular file, cannot be read, or changes while it is read.
+    """
+    handle = _open(path)
+    try:
+        before = os.fstat(handle)
+        _check_regular(before.st_mode)
+        whole = bytearray(before.st_size)
+        view = memoryview(whole)
+        digest = hashlib.sha256()
+        filled = 0
+        while filled < len(whole):
+            progress.report(filled / len(whole), "progress.read.load")
+            piece = os.read(handle, min(_PIECE, len(whole) - filled))
+            if not piece:
+                break
+            view[filled : filled + len(piece)] = piece
+            digest.update(piece)
+            filled += len(piece)
+        view.release()
+        after = os.fstat(handle)
+        if filled != len(whole) or os.read(handle, 1) or after.st_mtime_ns != before.st_mtime_ns:
+            raise InputError("error.read.changed")
+    except OSError as error:
+        reason = error.strerror or "not readable"
+        raise InputError("error.read.unreadable", args={"reason": reason}) from error
+    finally:
+        os.close(handle)
+    return bytes(whole), digest.hexdigest()
+
+
+def hash_file(path: Path, progress: Progress | None = None) -> str:
+    """Return the SHA-256 of a regular file, to notice that it changed after it was read.
+
+    Raises
+    ------
+    InputError
+        When it is no longer a readable regular file.
+    """
+    watch = progress or silent()
+    digest = hashlib.sha256()
+    try:
+        handle = _open(path)
+    except InputError as error:
+        error.file = str(path)
+        raise
+    try:
+        _check_regular(os.fstat(handle).st_mode)
+        while piece := os.read(handle, _PIECE):
+            watch.check()
+            digest.update(piece)
+    except OSError as error:
+        raise InputError(
+            "error.read.unreadable", file=str(path), args={"reason": error.strerror or "not readable"}
+        ) from error
+    finally:
+        os.close(handle)
+    return digest.hexdigest()
+
+
+def container_of(data: bytes) -> str:
+    """Say by content what a file is: ``zip``, ``ole`` or ``text``.
+
+    Raises
+    ------
+    InputError
+        When it is empty, or something that is known and cannot be read.
+    """
+    if not data:
+        raise InputError("error.read.empty")
+    if data.startswith((ZIP_MARK, b"PK\x05\x06")):
+        return "zip"
+    if data.startswith(OLE_MARK):
+        return "ole"
+    for mark, name in _OTHER_FORMATS:
+        if data.startswith(mark):
+            raise InputError("error.read.other-format", args={"format": name})
+    start = data[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if start.startswith((b"<!doctype html", b"<html", b"<table", b"<meta")):
+        raise InputError("error.read.other-format", args={"format": "HTML"})
+    if start.startswith(b"<?xml"):
+        raise InputError("error.read.other-format", args={"format": "XML"})
+    return "text"
