@@ -1,0 +1,1 @@
+"""The report: one object, and the pages rendered from it."""

@@ -1,0 +1,146 @@
+"""Cells that two versions of a column share, so that their distributions can be compared.
+
+A number with many distinct values is cut at the quantiles of the version before; a text
+with many distinct values keeps the most frequent ones and puts the rest into one cell.
+Missing is a cell of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.table.column import Column
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+MOST_VALUES = 50
+NUMBER_CELLS = 20
+MISSING_LABEL = "(missing)"
+OTHERS_LABEL = "(all others)"
+
+
+@dataclass(frozen=True, eq=False)
+class SharedCells:
+    """Two versions of a column in the same cells.
+
+    Attributes
+    ----------
+    before, after
+        int64: cell of each record, 0 .. count-1.
+    labels
+        One for each cell.
+    cut
+        True when cells hold more than one value, so that differences inside them are not seen.
+    """
+
+    before: Ints
+    after: Ints
+    labels: tuple[str, ...]
+    cut: bool
+
+    @property
+    def count(self) -> int:
+        """Number of cells."""
+        return len(self.labels)
+
+    def shares(self) -> tuple[Floats, Floats]:
+        """Return the share of records in each cell, before and after."""
+        return _shares(self.before, self.count), _shares(self.after, self.count)
+
+
+def _shares(codes: Ints, count: int) -> Floats:
+    found = np.bincount(codes, minlength=count).astype(np.float64)
+    return found / max(len(codes), 1)
+
+
+def shared_cells(
+    before: Column, after: Column, *, most_values: int = MOST_VALUES, number_cells: int = NUMBER_CELLS
+) -> SharedCells:
+    """Put two versions of a column into the same cells.
+
+    Parameters
+    ----------
+    before, after
+        Versions of one column; they may differ in length.
+    most_values
+        Up to so many distinct values each has a cell of its own.
+    number_cells
+        Equal-frequency cells of a number with more values than that.
+    """
+    if before.kind == "numeric" and after.kind == "numeric":
+        return _number_cells(before, after, most_values, number_cells)
+    return _text_cells(before, after, most_values)
+
+
+def _number_cells(before: Column, after: Column, most_values: int, number_cells: int) -> SharedCells:
+    first, second = before.numbers, after.numbers
+    known = first[~np.isnan(first)]
+    values = np.unique(np.concatenate([known, second[~np.isnan(second)]]))
+    cut = len(values) > most_values
+    if cut and len(known):
+        edges = np.unique(np.quantile(known, np.arange(1, number_cells) / number_cells, method="lower"))
+        labels = tuple(
+            [f"up to {edges[0]:g}"]
+            + [f"above {low:g} up to {high:g}" for low, high in zip(edges, edges[1:], strict=False)]
+            + [f"above {edges[-1]:g}"]
+        )
+    else:
+        edges, labels = values[:-1], tuple(f"{value:.15g}" for value in values)
+    place = {
+        id(numbers): np.where(np.isnan(numbers), len(labels), np.searchsorted(edges, numbers, side="left"))
+        for numbers in (first, second)
+    }
+    return SharedCells(
+        place[id(first)].astype(np.int64), place[id(second)].astype(np.int64), (*labels, MISSING_LABEL), cut
+    )
+
+
+def merged_categories(before: Column, after: Column) -> tuple[Ints, Ints, tuple[str, ...]]:
+    """Return both versions' category codes in one list of categories, -1 where missing."""
+    names = list(before.categories)
+    index = {name: place for place, name in enumerate(names)}
+    for name in after.categories:
+        if name not in index:
+            index[name] = len(names)
+            names.append(name)
+    order = list(range(len(names)))
+    if before.order is not None:
+        place = {text: rank for rank, text in enumerate(before.order)}
+        order.sort(key=lambda i: place.get(names[i], len(place)))
+    rank = np.empty(len(names) + 1, dtype=np.int64)
+    rank[order] = np.arange(len(names))
+    rank[-1] = -1
+    into = np.array([*(index[name] for name in after.categories), -1], dtype=np.int64)
+    first = rank[before.category_codes]
+    second = rank[into[after.category_codes]]
+    return first, second, tuple(names[i] for i in order)
+
+
+def _text_cells(before: Column, after: Column, most_values: int) -> SharedCells:
+    first, second, names = merged_categories(before, after)
+    cut = len(names) > most_values
+    if cut:
+        uses = np.bincount(first[first >= 0], minlength=len(names))
+        kept = np.sort(np.argsort(-uses, kind="stable")[:most_values])
+        cell = np.full(len(names) + 1, len(kept), dtype=np.int64)
+        cell[kept] = np.arange(len(kept))
+        labels = (*(names[i] for i in kept), OTHERS_LABEL, MISSING_LABEL)
+    else:
+        cell = np.arange(len(names) + 1, dtype=np.int64)
+        labels = (*names, MISSING_LABEL)
+    cell[-1] = len(labels) - 1
+    return SharedCells(cell[first], cell[second], labels, cut)
+
+
+def total_variation(first: Floats, second: Floats) -> float:
+    """Return half the sum of absolute differences of two distributions, 0 (equal) .. 1."""
+    return float(0.5 * np.abs(first - second).sum())
+
+
+def hellinger(first: Floats, second: Floats) -> float:
+    """Return the Hellinger distance of two distributions, 0 (equal) .. 1."""
+    return float(min(1.0, np.sqrt(0.5 * ((np.sqrt(first) - np.sqrt(second)) ** 2).sum())))

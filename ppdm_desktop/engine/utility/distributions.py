@@ -1,0 +1,157 @@
+"""Each column on its own, before and after: mean, spread, quantiles, and how far its values moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.cells import hellinger, merged_categories, shared_cells, total_variation
+
+Floats = npt.NDArray[np.float64]
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+_NOT_A_NUMBER = "only for numbers"
+_NO_ORDER = "only for numbers and ordered categories"
+_NO_VALUES = "no value in one of the tables"
+
+
+@dataclass(frozen=True)
+class Quantile:
+    """One quantile before and after.
+
+    Attributes
+    ----------
+    p
+        Share of values at or below it.
+    """
+
+    p: float
+    before: float
+    after: float
+
+
+@dataclass(frozen=True)
+class ColumnUtility:
+    """One column's figures before and after.
+
+    Attributes
+    ----------
+    mean_before, mean_after, sd_before, sd_after
+        Of the numbers that are not missing; the standard deviation divides by n - 1.
+    quantiles
+        Empty unless the column is numeric.
+    total_variation, hellinger
+        Over shared cells, missing one of them.
+    ks, wasserstein
+        Over the values that are not missing, in their order.
+    """
+
+    name: str
+    kind: str
+    mean_before: Figure
+    mean_after: Figure
+    sd_before: Figure
+    sd_after: Figure
+    quantiles: tuple[Quantile, ...]
+    total_variation: Figure
+    hellinger: Figure
+    ks: Figure
+    wasserstein: Figure
+
+
+def column_utility(before: Column, after: Column) -> ColumnUtility:
+    """Compare a column with its released version.
+
+    Parameters
+    ----------
+    before, after
+        Versions of one column in the same kind; rows need not correspond.
+    """
+    cells = shared_cells(before, after)
+    first, second = cells.shares()
+    how = "over cells cut at the quantiles before, or the most frequent values" if cells.cut else "over the values"
+    moments = _moments(before, after)
+    ks, wasserstein = _ordered_distances(before, after)
+    return ColumnUtility(
+        name=before.name,
+        kind=before.kind,
+        **moments,
+        quantiles=_quantiles(before, after),
+        total_variation=Figure(total_variation(first, second), n=len(after), unit="share", method=how),
+        hellinger=Figure(hellinger(first, second), n=len(after), unit="distance 0 to 1", method=how),
+        ks=ks,
+        wasserstein=wasserstein,
+    )
+
+
+def _known(column: Column) -> Floats:
+    return column.numbers[~column.missing]
+
+
+def _moments(before: Column, after: Column) -> dict[str, Any]:
+    keys = ("mean_before", "mean_after", "sd_before", "sd_after")
+    if before.kind != "numeric" or after.kind != "numeric":
+        return dict.fromkeys(keys, Figure.absent(_NOT_A_NUMBER))
+    found: dict[str, Any] = {}
+    for when, column in (("before", before), ("after", after)):
+        values = _known(column)
+        mean = Figure(float(values.mean()), n=len(values)) if len(values) else Figure.absent(_NO_VALUES)
+        sd = (
+            Figure(float(values.std(ddof=1)), n=len(values))
+            if len(values) > 1
+            else Figure.absent("needs at least two values")
+        )
+        found[f"mean_{when}"], found[f"sd_{when}"] = mean, sd
+    return found
+
+
+def _quantiles(before: Column, after: Column) -> tuple[Quantile, ...]:
+    if before.kind != "numeric" or after.kind != "numeric":
+        return ()
+    first, second = _known(before), _known(after)
+    if not len(first) or not len(second):
+        return ()
+    pairs = zip(QUANTILES, np.quantile(first, QUANTILES), np.quantile(second, QUANTILES), strict=True)
+    return tuple(Quantile(p, float(low), float(high)) for p, low, high in pairs)
+
+
+def _ordered_distances(before: Column, after: Column) -> tuple[Figure, Figure]:
+    if before.kind == "numeric" and after.kind == "numeric":
+        first, second = _known(before), _known(after)
+        positions, unit = np.unique(np.concatenate([first, second])), "the column's own unit"
+        codes = np.searchsorted(positions, first), np.searchsorted(positions, second)
+    elif before.kind == "ordinal" or before.labels_ordered:
+        ranks_before, ranks_after, names = merged_categories(before, after)
+        positions, unit = np.arange(len(names), dtype=np.float64), "category steps"
+        codes = ranks_before[ranks_before >= 0], ranks_after[ranks_after >= 0]
+    else:
+        return Figure.absent(_NO_ORDER), Figure.absent(_NO_ORDER)
+    if not len(codes[0]) or not len(codes[1]):
+        return Figure.absent(_NO_VALUES), Figure.absent(_NO_VALUES)
+    gap = np.abs(_cumulated(codes[0], len(positions)) - _cumulated(codes[1], len(positions)))
+    n = len(codes[1])
+    return (
+        Figure(float(gap.max()), n=n, unit="share", method="largest gap of the cumulated shares"),
+        Figure(
+            float((gap[:-1] * np.diff(positions)).sum()),
+            n=n,
+            unit=unit,
+            method="area between the cumulated shares",
+        ),
+    )
+
+
+def _cumulated(codes: npt.NDArray[np.integer], count: int) -> Floats:
+    return np.asarray(np.cumsum(np.bincount(codes, minlength=count)) / len(codes), dtype=np.float64)
+
+
+def all_column_utility(before: Sequence[Column], after: Sequence[Column]) -> tuple[ColumnUtility, ...]:
+    """Compare every column with its released version, in the order of the released ones."""
+    by_name = {column.name: column for column in before}
+    return tuple(column_utility(by_name[column.name], column) for column in after)

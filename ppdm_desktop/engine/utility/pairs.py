@@ -1,0 +1,167 @@
+"""Pairs of columns, before and after: what became of the relations that analyses live on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+MOST_PAIRS = 1_000
+"""More pairs than this are not measured: changed columns come first, then file order."""
+
+
+@dataclass(frozen=True)
+class PairUtility:
+    """What became of the pairs of released columns.
+
+    Attributes
+    ----------
+    i_divergence
+        Mean over the pairs of the I-divergence (Kullback-Leibler) of the joint distribution
+        before against that after, in bits.
+    correlation_max_change, correlation_mean_change
+        Change of the correlation: Pearson for two numbers, Cramer's V on cells otherwise.
+    """
+
+    i_divergence: Figure
+    correlation_max_change: Figure
+    correlation_mean_change: Figure
+
+
+def joint_counts(first: Ints, second: Ints, rows: int, columns: int) -> Floats:
+    """Return the contingency table of two lists of cell numbers, shape (rows, columns)."""
+    counts = np.bincount(first * columns + second, minlength=rows * columns)
+    return counts.astype(np.float64).reshape(rows, columns)
+
+
+def i_divergence(before: Floats, after: Floats) -> float:
+    """Return sum p log2(p/q) of two tables of counts, in bits.
+
+    Half a record is added to every cell that either table fills, so that a cell which is
+    empty in only one of them has a finite, stated weight.
+    """
+    filled = (before > 0) | (after > 0)
+    if not filled.any():
+        return 0.0
+    p, q = before[filled] + 0.5, after[filled] + 0.5
+    p, q = p / p.sum(), q / q.sum()
+    return max(0.0, float((p * np.log2(p / q)).sum()))
+
+
+def cramers_v(counts: Floats) -> float | None:
+    """Return Cramer's V of a contingency table, None where one side has a single value."""
+    counts = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
+    rows, columns = counts.shape
+    if rows < 2 or columns < 2:
+        return None
+    total = counts.sum()
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / total
+    chi_square = float(((counts - expected) ** 2 / expected).sum())
+    return float(min(1.0, np.sqrt(chi_square / (total * (min(rows, columns) - 1)))))
+
+
+def pearson(first: Floats, second: Floats) -> float | None:
+    """Return the correlation of two lists of numbers over rows where both are known."""
+    known = ~(np.isnan(first) | np.isnan(second))
+    x, y = first[known], second[known]
+    if len(x) < 2:
+        return None
+    x, y = x - x.mean(), y - y.mean()
+    spread = np.sqrt((x * x).sum() * (y * y).sum())
+    return float((x * y).sum() / spread) if spread > 0 else None
+
+
+def pair_utility(before: Sequence[Column], after: Sequence[Column], progress: Progress) -> PairUtility:
+    """Compare every pair of released columns, at most ``MOST_PAIRS``.
+
+    Parameters
+    ----------
+    before, after
+        The same columns in the same order; rows need not correspond between the two.
+    progress
+        Reports pairs measured.
+    """
+    changed = [not _same(one, other) for one, other in zip(before, after, strict=True)]
+    pairs = sorted(combinations(range(len(after)), 2), key=lambda pair: not (changed[pair[0]] or changed[pair[1]]))
+    if not pairs:
+        return PairUtility(*(Figure.absent("needs at least two released columns"),) * 3)
+    measured = pairs[:MOST_PAIRS]
+    cells: dict[int, SharedCells] = {}
+    divergences: list[tuple[float, tuple[int, int]]] = []
+    changes: list[tuple[float, tuple[int, int]]] = []
+    for done, pair in enumerate(measured):
+        progress.report(done / len(measured), "doing.utility")
+        a, b = pair
+        if not changed[a] and not changed[b]:
+            divergences.append((0.0, pair))
+            changes.append((0.0, pair))
+            continue
+        for place in pair:
+            if place not in cells:
+                cells[place] = shared_cells(before[place], after[place])
+        table_before, table_after = _tables(cells[a], cells[b])
+        divergences.append((i_divergence(table_before, table_after), pair))
+        if before[a].kind == before[b].kind == after[a].kind == after[b].kind == "numeric":
+            ends = pearson(before[a].numbers, before[b].numbers), pearson(after[a].numbers, after[b].numbers)
+        else:
+            ends = cramers_v(table_before), cramers_v(table_after)
+        if ends[0] is not None and ends[1] is not None:
+            changes.append((abs(ends[1] - ends[0]), pair))
+    left = "" if len(pairs) == len(measured) else f"; {len(pairs) - len(measured)} further pairs not measured"
+    return PairUtility(*_figures(divergences, changes, [column.name for column in after], left))
+
+
+def _figures(
+    divergences: list[tuple[float, tuple[int, int]]],
+    changes: list[tuple[float, tuple[int, int]]],
+    names: list[str],
+    left: str,
+) -> tuple[Figure, Figure, Figure]:
+    def worst(found: list[tuple[float, tuple[int, int]]]) -> str:
+        value, (a, b) = max(found, key=lambda each: each[0])
+        return f"largest: {names[a]} with {names[b]}, {value:.4g}{left}"
+
+    how = "mean over pairs; half a record added to every cell that either table fills"
+    divergence = Figure(
+        float(np.mean([value for value, _ in divergences])),
+        n=len(divergences),
+        unit="bits",
+        method=how,
+        note=worst(divergences),
+    )
+    if not changes:
+        absent = Figure.absent("no pair with a correlation in both tables")
+        return divergence, absent, absent
+    values = [value for value, _ in changes]
+    how = "Pearson for two numbers, Cramer's V otherwise"
+    most = Figure(max(values), n=len(values), unit="correlation", method=how, note=worst(changes))
+    mean = Figure(float(np.mean(values)), n=len(values), unit="correlation", method=how, note=left[2:] or None)
+    return divergence, most, mean
+
+
+def _same(before: Column, after: Column) -> bool:
+    if len(before) != len(after) or before.kind != after.kind:
+        return False
+    if before.codes is after.codes and before.texts is after.texts:
+        return True
+    if before.texts == after.texts:
+        return bool(np.array_equal(before.codes, after.codes))
+    place = {text: code for code, text in enumerate(before.texts)}
+    into = np.array([place.get(text, -1) for text in after.texts], dtype=np.int64)
+    return bool(np.array_equal(into[after.codes], before.codes)) if len(into) else len(before) == 0
+
+
+def _tables(first: SharedCells, second: SharedCells) -> tuple[Floats, Floats]:
+    shape = first.count, second.count
+    return joint_counts(first.before, second.before, *shape), joint_counts(first.after, second.after, *shape)

@@ -1,0 +1,144 @@
+"""Utility figures against SciPy and brute force."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.utility.cells import shared_cells
+from ppdm_desktop.engine.utility.distributions import column_utility
+from ppdm_desktop.engine.utility.pairs import cramers_v, i_divergence, joint_counts, pair_utility, pearson
+
+WORDS = st.lists(st.sampled_from(["a", "b", "c", "d", ""]), min_size=1, max_size=30)
+
+
+def numeric(values, name="x"):
+    return Column.from_texts(name, [str(v) for v in values], kind="numeric", style=NumberStyle())
+
+
+def test_numbers_against_scipy():
+    rng = np.random.default_rng(3)
+    first, second = rng.integers(0, 40, 500), rng.integers(3, 50, 400)
+    found = column_utility(numeric(first), numeric(second))
+    assert found.mean_before.value == pytest.approx(first.mean())
+    assert found.sd_after.value == pytest.approx(second.std(ddof=1))
+    assert found.ks.value == pytest.approx(stats.ks_2samp(first, second).statistic)
+    assert found.wasserstein.value == pytest.approx(stats.wasserstein_distance(first, second))
+    assert [q.before for q in found.quantiles] == pytest.approx(list(np.quantile(first, [0.05, 0.25, 0.5, 0.75, 0.95])))
+
+
+def test_ordinal_distance_counts_category_steps():
+    order = ("low", "mid", "high")
+    before = Column.from_texts("o", ["low", "low", "mid", "high"], kind="ordinal", order=order)
+    after = Column.from_texts("o", ["high", "low", "mid", "high"], kind="ordinal", order=order)
+    found = column_utility(before, after)
+    assert found.wasserstein.value == pytest.approx(0.5)
+    assert found.ks.value == pytest.approx(0.25)
+    assert found.wasserstein.unit == "category steps"
+    assert found.mean_before.value is None
+    assert found.mean_before.note
+
+
+@given(WORDS, WORDS)
+def test_text_distances_by_brute_force(first, second):
+    found = column_utility(Column.from_texts("w", first), Column.from_texts("w", second))
+    p = {w: first.count(w) / len(first) for w in {*first, *second}}
+    q = {w: second.count(w) / len(second) for w in p}
+    assert found.total_variation.value == pytest.approx(sum(abs(p[w] - q[w]) for w in p) / 2)
+    assert found.hellinger.value == pytest.approx(
+        np.sqrt(sum((np.sqrt(p[w]) - np.sqrt(q[w])) ** 2 for w in p) / 2), abs=1e-7
+    )
+    assert found.ks.value is None
+
+
+def test_missing_numbers_are_left_out_of_means_and_counted_in_total_variation():
+    before = Column.from_texts("x", ["1", "2", "", "3"], kind="numeric", style=NumberStyle())
+    after = Column.from_texts("x", ["1", "2", "3", "3"], kind="numeric", style=NumberStyle())
+    found = column_utility(before, after)
+    assert found.mean_before.value == 2
+    assert found.total_variation.value == pytest.approx(0.25)
+
+
+def test_many_values_are_cut_into_equal_cells():
+    cells = shared_cells(numeric(range(1000)), numeric(range(1000)))
+    assert cells.cut
+    assert cells.count == 21
+    first, second = cells.shares()
+    assert np.array_equal(first, second)
+    assert first[:-1] == pytest.approx(np.full(20, 0.05), abs=0.002)
+    words = shared_cells(Column.from_texts("w", map(str, range(200))), Column.from_texts("w", ["x"] * 200))
+    assert words.count == 52
+    assert words.after.tolist() == [50] * 200
+
+
+def test_equal_columns_differ_by_nothing():
+    column = numeric([1, 5, 5, 9])
+    found = column_utility(column, column)
+    assert found.total_variation.value == found.hellinger.value == found.ks.value == found.wasserstein.value == 0
+
+
+def test_cramers_v_and_pearson_against_scipy():
+    rng = np.random.default_rng(5)
+    first, second = rng.integers(0, 4, 300), rng.integers(0, 3, 300)
+    counts = joint_counts(first, second, 4, 3)
+    assert cramers_v(counts) == pytest.approx(stats.contingency.association(counts.astype(int), "cramer"))
+    assert pearson(first.astype(float), second.astype(float)) == pytest.approx(stats.pearsonr(first, second)[0])
+    assert cramers_v(joint_counts(first, np.zeros(300, int), 4, 1)) is None
+    assert pearson(np.ones(5), np.arange(5.0)) is None
+
+
+def test_i_divergence_by_brute_force():
+    before, after = np.array([[3.0, 0], [5, 0]]), np.array([[0.0, 4], [4, 0]])
+    p, q = np.array([3.5, 0.5, 5.5]), np.array([0.5, 4.5, 4.5])
+    p, q = p / p.sum(), q / q.sum()
+    assert i_divergence(before, after) == pytest.approx(float((p * np.log2(p / q)).sum()))
+    assert i_divergence(before, before) == 0
+
+
+def test_pairs_find_the_broken_relation():
+    rng = np.random.default_rng(7)
+    x = rng.integers(0, 5, 2000)
+    a, b = numeric(x, "a"), numeric(x * 2, "b")
+    c = Column.from_texts("c", [f"k{v}" for v in x])
+    shuffled = numeric(rng.permutation(x) * 2, "b")
+    found = pair_utility([a, b, c], [a, shuffled, c], silent())
+    assert found.correlation_max_change.value > 0.9
+    assert found.i_divergence.value > 0.5
+    assert found.i_divergence.n == 3
+    same = pair_utility([a, b, c], [a, b, c], silent())
+    assert same.i_divergence.value == same.correlation_max_change.value == 0
+
+
+def test_pairs_are_capped(monkeypatch):
+    from ppdm_desktop.engine.utility import pairs
+
+    monkeypatch.setattr(pairs, "MOST_PAIRS", 2)
+    columns = [numeric([1, 2, 3], name) for name in "abcd"]
+    changed = [*columns[:3], numeric([3, 1, 2], "d")]
+    found = pair_utility(columns, changed, silent())
+    assert found.i_divergence.n == 2
+    assert "4 further pairs" in found.i_divergence.note
+    assert "d" in found.i_divergence.note.split(",")[0]
+
+
+def test_one_column_has_no_pairs():
+    found = pair_utility([numeric([1, 2])], [numeric([1, 2])], silent())
+    assert found.i_divergence.value is None
+
+
+def test_pairs_of_a_million_rows_take_seconds():
+    import time
+
+    rng = np.random.default_rng(1)
+    columns = [
+        Column(f"c{i}", f"c{i}", rng.integers(0, 40, 1_000_000).astype(np.int32), tuple(f"v{j}" for j in range(40)))
+        for i in range(6)
+    ]
+    changed = [*columns[:5], columns[5].take(rng.permutation(1_000_000))]
+    started = time.process_time()
+    pair_utility(columns, changed, silent())
+    assert time.process_time() - started < 10
