@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,13 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.numbers import NumberStyle, decimals_of, is_number, to_decimal
 
-_MANY = 4096
+_MANY = 65536
 _ROWS_NAMED = 10
 _WORDS_OF_TEXT = 3
 _MOSTLY_DISTINCT = 0.5
-# The pattern of numbers.is_number for a line each; the digits are counted apart.
-_LINES = {mark: re.compile(rf"(?:-?(?:0|[1-9][0-9]*)(?:{re.escape(mark)}[0-9]+)?\n)*", re.ASCII) for mark in ".,"}
+# The pattern of numbers.is_number for a line each, without a way back (the "+" after "*", "+"
+# and "?"), which makes it several times faster; the digits are counted apart.
+_LINES = {mark: re.compile(rf"(?:-?+(?:0|[1-9][0-9]*+)(?:{re.escape(mark)}[0-9]++)?+\n)*+", re.ASCII) for mark in ".,"}
 _SAFE_LENGTH = 15
 _NOT_FINITE = re.compile(r"[-+]?(?:nan|inf|infinity|1\.#inf|1\.#ind|∞)", re.IGNORECASE)
 _THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}[.,][0-9]{3}")
@@ -53,26 +55,45 @@ class KindGuess:
 
 def present_texts(column: Column) -> list[str]:
     """Return the distinct texts that some row has and that are not missing."""
-    if len(column.texts) == len(column.codes):
-        return [text for text in column.texts if text not in column.missing_texts]
     used = np.zeros(len(column.texts), dtype=np.bool_)
     used[column.codes] = True
-    return [column.texts[i] for i in np.flatnonzero(used) if column.texts[i] not in column.missing_texts]
+    if used.all():
+        present = list(column.texts)
+    else:
+        present = [column.texts[i] for i in np.flatnonzero(used).tolist()]
+    if column.missing_texts.isdisjoint(present):
+        return present
+    return [text for text in present if text not in column.missing_texts]
+
+
+def number_decimals(texts: Sequence[str], decimal: str) -> int | None:
+    """Return the largest number of decimals when every text is a number, else None.
+
+    The same rule as ``numbers.is_number``, for a million texts at a time.
+    """
+    if not texts or not all(is_number(text, decimal) for text in texts[:10]):
+        return None
+    most = 0
+    for start in range(0, len(texts), _MANY):
+        part = texts[start : start + _MANY]
+        joined = "\n".join(part) + "\n"
+        if joined.count("\n") != len(part) or _LINES[decimal].fullmatch(joined) is None:
+            return None
+        if max(map(len, part)) > _SAFE_LENGTH and not all(is_number(text, decimal) for text in part):
+            return None
+        if decimal in joined:
+            while re.search(rf"{re.escape(decimal)}[0-9]{{{most + 1}}}", joined) is not None:
+                most += 1
+    return most
 
 
 def all_numbers(texts: Sequence[str], decimal: str) -> bool:
-    """Say whether every text survives the round trip text, number, text."""
-    if not all(is_number(text, decimal) for text in texts[:10]):
-        return False
-    for start in range(0, len(texts), _MANY):
-        part = texts[start : start + _MANY]
-        if any("\n" in text or not text for text in part):
-            return False
-        if _LINES[decimal].fullmatch("\n".join(part) + "\n") is None:
-            return False
-        if not all(len(text) <= _SAFE_LENGTH or is_number(text, decimal) for text in part):
-            return False
-    return bool(texts)
+    """Say whether there are texts and every one survives the round trip text, number, text."""
+    return number_decimals(texts, decimal) is not None
+
+
+def _style(decimal: str, decimals: int) -> NumberStyle:
+    return NumberStyle(decimal, decimals, Decimal(1).scaleb(-decimals))
 
 
 def guess_decimal(
@@ -91,10 +112,11 @@ def guess_decimal(
     for column in columns:
         watch.check()
         texts = present_texts(column)
+        if all_numbers(texts[:1], ".") and "." not in (joined := "".join(texts)) and "," not in joined:
+            continue  # whole numbers, or no numbers: no vote
         for mark, names in votes.items():
-            with_mark = [text for text in texts if mark in text]
-            if with_mark and all_numbers(texts, mark):
-                if all(map(_THOUSANDS.fullmatch, with_mark)):
+            if number_decimals(texts, mark):
+                if all(map(_THOUSANDS.fullmatch, (text for text in texts if mark in text))):
                     unsure.append(column.name)
                 names.append(column.name)
     decimal = "," if len(votes[","]) > len(votes["."]) else "."
@@ -112,8 +134,9 @@ def guess_kind(column: Column, decimal: str = ".") -> KindGuess:
     texts = present_texts(column)
     if not texts:
         return KindGuess("nominal", "reason.kind.empty")
-    if all_numbers(texts, decimal):
-        return KindGuess("numeric", "reason.kind.numbers", NumberStyle.seen_in(texts, decimal))
+    decimals = number_decimals(texts, decimal)
+    if decimals is not None:
+        return KindGuess("numeric", "reason.kind.numbers", _style(decimal, decimals))
     dates = guess_date_format(texts)
     if dates.format is not None:
         return KindGuess("date", "reason.kind.dates")

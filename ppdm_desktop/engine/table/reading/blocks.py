@@ -14,40 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.table.column import Codes, Ints
+from ppdm_desktop.engine.table.column import Ints
+from ppdm_desktop.engine.table.reading.building import ColumnBuilder, Words, distinct, unquoted
 
 QUOTE, NEWLINE, RETURN = 34, 10, 13
 # A field longer than this is taken for an unclosed quote.
 LONGEST_FIELD = 2**20
 _WORDS = 4
 _MASKS = np.array([(1 << (8 * length)) - 1 for length in range(9)], dtype=np.uint64)
-_MIX = np.uint64(0x9E3779B97F4A7C15)
-_SHIFT = np.uint64(29)
-
-
-class ColumnBuilder:
-    """Collects one column: its distinct texts in order of appearance and a code a row."""
-
-    def __init__(self) -> None:
-        self.index: dict[str, int] = {}
-        self._parts: list[Codes] = []
-
-    def add_codes(self, codes: Codes) -> None:
-        """Add rows by codes that ``index`` gave."""
-        self._parts.append(codes)
-
-    def add_texts(self, texts: Sequence[str]) -> None:
-        """Add rows by their texts."""
-        index = self.index
-        codes = [index.setdefault(text, len(index)) for text in texts]
-        self._parts.append(np.array(codes, dtype=np.int32))
-
-    def finish(self) -> tuple[Codes, tuple[str, ...]]:
-        """Return the codes of all rows and the texts, and let go of the rest."""
-        codes = np.concatenate(self._parts) if self._parts else np.empty(0, dtype=np.int32)
-        texts = tuple(self.index)
-        self._parts, self.index = [], {}
-        return codes, texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,64 +139,44 @@ def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuild
         Which records; None for all. Each has as many fields as there are builders.
     """
     first = block.first_field[:-1] if records is None else block.first_field[records]
-    raw = block.padded.tobytes()
-    words: npt.NDArray[np.uint64] = np.ndarray(
-        shape=(len(block.padded) - 7,), dtype="<u8", buffer=block.padded, strides=(1,)
-    )
+    raw = block.padded[: block.used].tobytes()
+    # In pure ASCII a position in the bytes is a position in the text.
+    whole = raw.decode("ascii") if raw.isascii() else None
+    words: Words = np.ndarray(shape=(len(block.padded) - 7,), dtype="<u8", buffer=block.padded, strides=(1,))
     for place, builder in enumerate(builders):
         starts, stops = block.starts[first + place], block.stops[first + place]
-        found = _distinct(words, starts, stops)
-        if found is None:
-            builder.add_texts([_text(raw[a:b], block.quoted) for a, b in zip(starts.tolist(), stops.tolist())])
+        packed = _pack(words, starts, stops)
+        if packed is not None and builder.many_distinct:
+            builder.add_packed(packed, block.quoted)
             continue
-        firsts, inverse = found
-        index = builder.index
-        codes = np.empty(len(firsts), dtype=np.int32)
-        for rank, (a, b) in enumerate(zip(starts[firsts].tolist(), stops[firsts].tolist())):
-            codes[rank] = index.setdefault(_text(raw[a:b], block.quoted), len(index))
-        builder.add_codes(codes[inverse])
+        found = distinct(packed) if packed is not None else None
+        if found is not None:
+            starts, stops = starts[found[0]], stops[found[0]]
+        spans = zip(starts.tolist(), stops.tolist())
+        if whole is not None:
+            texts = [whole[a:b] for a, b in spans]
+        else:
+            texts = [raw[a:b].decode("utf-8") for a, b in spans]
+        if block.quoted:
+            texts = [unquoted(text) for text in texts]
+        codes = builder.codes_of(texts)
+        if found is None:
+            builder.add(codes)
+        else:
+            builder.add(codes[found[1]])
+            builder.note_distinct(len(texts), len(found[1]))
 
 
-def _text(raw: bytes, quoted: bool) -> str:
-    text = raw.decode("utf-8")
-    if quoted and text.startswith('"'):
-        return text[1:-1].replace('""', '"')
-    return text
+def _pack(words: Words, starts: Ints, stops: Ints) -> list[Words] | None:
+    """Pack a column's fields into 64-bit words; None when one is too long for it.
 
-
-def _distinct(words: npt.NDArray[np.uint64], starts: Ints, stops: Ints) -> tuple[Ints, Ints] | None:
-    """Find the distinct fields of a column in a block.
-
-    Returns
-    -------
-    The first row of each distinct field, in order of appearance, and for each row which
-    distinct field it has; None when fields are too long for it.
+    There are no NUL bytes in text, so a field and its zeros after it are the same words
+    only for the same field.
     """
-    if not len(starts):
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     lengths = stops - starts
-    longest = int(lengths.max())
+    longest = int(lengths.max(initial=0))
     if longest > 8 * _WORDS:
         return None
-    parts = []
-    for offset in range(0, max(longest, 1), 8):
-        rest = np.clip(lengths - offset, 0, 8) if longest > 8 else lengths
-        parts.append(words[starts + offset] & _MASKS[rest])
-    key = parts[0]
-    for part in parts[1:]:
-        key = (key ^ (key >> _SHIFT)) * _MIX + part
-    order = np.argsort(key)
-    ordered = key[order]
-    fresh = np.empty(len(key), dtype=np.bool_)
-    fresh[0] = True
-    np.not_equal(ordered[1:], ordered[:-1], out=fresh[1:])
-    group = np.cumsum(fresh) - 1
-    firsts = np.minimum.reduceat(order, np.flatnonzero(fresh))
-    inverse = np.empty(len(key), dtype=np.int64)
-    inverse[order] = group
-    if len(parts) > 1 and not all((part == part[firsts][inverse]).all() for part in parts):
-        return None  # two different fields share a key: rare, and read the slow way
-    by_appearance = np.argsort(firsts)
-    rank = np.empty(len(firsts), dtype=np.int64)
-    rank[by_appearance] = np.arange(len(firsts))
-    return firsts[by_appearance], rank[inverse]
+    if longest <= 8:
+        return [words[starts] & _MASKS[lengths]]
+    return [words[starts + offset] & _MASKS[np.clip(lengths - offset, 0, 8)] for offset in range(0, longest, 8)]

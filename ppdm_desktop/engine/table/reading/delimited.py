@@ -13,7 +13,8 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Ints
 from ppdm_desktop.engine.table.reading.account import Remark, UnreadRow
-from ppdm_desktop.engine.table.reading.blocks import Block, ColumnBuilder, add_block, cut
+from ppdm_desktop.engine.table.reading.blocks import Block, add_block, cut
+from ppdm_desktop.engine.table.reading.building import ColumnBuilder
 from ppdm_desktop.engine.table.reading.dialect import CANDIDATES, guess_delimiter
 from ppdm_desktop.engine.table.reading.encoding import decode
 from ppdm_desktop.engine.table.reading.header import guess_header, looks_like_value, usual_length
@@ -75,7 +76,7 @@ class _Rows:
                 numbers.append(self.seen)
         if good:
             for builder, texts in zip(self.builders, zip(*good)):
-                builder.add_texts(texts)
+                builder.add(builder.codes_of(texts))
             self.numbers.append(np.array(numbers, dtype=np.int64))
 
 

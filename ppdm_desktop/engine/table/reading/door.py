@@ -128,6 +128,6 @@ def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
 
 
 def _counts(column: Column, marks: Iterable[str]) -> list[tuple[str, int]]:
-    wanted = frozenset(marks) - column.missing_texts
-    present = [(code, text) for code, text in enumerate(column.texts) if text in wanted]
-    return [(text, int(np.count_nonzero(column.codes == code))) for code, text in present]
+    present = (frozenset(marks) - column.missing_texts).intersection(column.texts)
+    found = [(mark, int(np.count_nonzero(column.codes == column.texts.index(mark)))) for mark in present]
+    return [(mark, cells) for mark, cells in found if cells]

@@ -1,0 +1,143 @@
+"""One column while it is being read: its distinct texts and a code for each row."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.table.column import Codes, Ints
+
+Words = npt.NDArray[np.uint64]
+
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT = np.uint64(29)
+# Where more of a block's values than this are distinct, looking each up costs more than
+# sorting all of them once at the end.
+_MANY_SHARE = 0.3
+_ENOUGH_ROWS = 4096
+_PIECE = 65536
+
+
+@dataclass(frozen=True, eq=False)
+class _Packed:
+    """Rows whose fields wait as words until all are known."""
+
+    words: list[Words]
+    quoted: bool
+
+
+class ColumnBuilder:
+    """Collects one column, a block at a time."""
+
+    def __init__(self) -> None:
+        # A text that is new gets the next number by being looked up.
+        self._index: defaultdict[str, int] = defaultdict(count().__next__)
+        self._parts: list[Codes | _Packed] = []
+        self.many_distinct = False
+
+    def codes_of(self, texts: Sequence[str]) -> Codes:
+        """Return the codes of some texts; new texts get new codes."""
+        return np.fromiter(map(self._index.__getitem__, texts), dtype=np.int32, count=len(texts))
+
+    def add(self, codes: Codes) -> None:
+        """Add rows by their codes."""
+        self._parts.append(codes)
+
+    def add_packed(self, words: list[Words], quoted: bool) -> None:
+        """Add rows by their fields packed into words; a field may stand in quotes if ``quoted``."""
+        self._parts.append(_Packed(words, quoted))
+
+    def note_distinct(self, found: int, rows: int) -> None:
+        """Learn from a block how many values are distinct."""
+        self.many_distinct = rows >= _ENOUGH_ROWS and found > _MANY_SHARE * rows
+
+    def finish(self) -> tuple[Codes, tuple[str, ...]]:
+        """Return the codes of all rows and the texts, and let go of the rest."""
+        extra = self._resolve()
+        parts = [part for part in self._parts if not isinstance(part, _Packed)]
+        codes = np.concatenate(parts) if parts else np.empty(0, dtype=np.int32)
+        texts = (*self._index, *extra)
+        self._parts = []
+        self._index.clear()
+        return codes, texts
+
+    def _resolve(self) -> list[str]:
+        """Give the waiting rows their codes; returns the texts that come after those of the index."""
+        waiting = [part for part in self._parts if isinstance(part, _Packed)]
+        if not waiting:
+            return []
+        widest = max(len(part.words) for part in waiting)
+        words = [
+            np.concatenate(
+                [part.words[place] if place < len(part.words) else np.zeros_like(part.words[0]) for part in waiting]
+            )
+            for place in range(widest)
+        ]
+        sizes = [len(part.words[0]) for part in waiting]
+        found = distinct(words)
+        firsts, inverse = found if found is not None else (np.arange(sum(sizes)), np.arange(sum(sizes)))
+        texts = _texts([part[firsts] for part in words])
+        extra: list[str] = []
+        if found is None or any(part.quoted for part in waiting):
+            codes = self.codes_of([unquoted(text) for text in texts])
+        else:
+            codes = np.array([self._index.get(text, -1) for text in texts], dtype=np.int32)
+            new = np.flatnonzero(codes < 0)
+            codes[new] = np.arange(len(self._index), len(self._index) + len(new), dtype=np.int32)
+            extra = [texts[place] for place in new.tolist()]
+        ready = iter(np.split(codes[inverse], np.cumsum(sizes)[:-1]))
+        self._parts = [next(ready) if isinstance(part, _Packed) else part for part in self._parts]
+        return extra
+
+
+def unquoted(field: str) -> str:
+    """Return a field's text: without the quotes around it and with doubled ones made single."""
+    return field[1:-1].replace('""', '"') if field.startswith('"') else field
+
+
+def _texts(words: list[Words]) -> list[str]:
+    """Unpack fields from their words."""
+    texts: list[str] = []
+    for start in range(0, len(words[0]), _PIECE):
+        piece = np.stack([part[start : start + _PIECE] for part in words], axis=1).astype("<u8", copy=False)
+        fields = piece.view(f"S{8 * len(words)}")[:, 0]
+        if (piece & np.uint64(0x8080808080808080)).any():
+            texts += [field.decode("utf-8") for field in fields.tolist()]
+        else:
+            texts += fields.astype(f"U{8 * len(words)}").tolist()
+    return texts
+
+
+def distinct(words: list[Words]) -> tuple[Ints, Ints] | None:
+    """Find the distinct rows of packed fields.
+
+    Returns
+    -------
+    The first row of each distinct field, in order of appearance, and for each row which
+    distinct field it has; None in the rare case that two fields share a sorting key.
+    """
+    key = words[0]
+    if not len(key):
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    for part in words[1:]:
+        key = (key ^ (key >> _SHIFT)) * _MIX + part
+    order = np.argsort(key)
+    ordered = key[order]
+    fresh = np.empty(len(key), dtype=np.bool_)
+    fresh[0] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=fresh[1:])
+    group = np.cumsum(fresh) - 1
+    firsts = np.minimum.reduceat(order, np.flatnonzero(fresh))
+    inverse = np.empty(len(key), dtype=np.int64)
+    inverse[order] = group
+    if len(words) > 1 and not all((part == part[firsts][inverse]).all() for part in words):
+        return None
+    by_appearance = np.argsort(firsts)
+    rank = np.empty(len(firsts), dtype=np.int64)
+    rank[by_appearance] = np.arange(len(firsts))
+    return firsts[by_appearance], rank[inverse]
