@@ -1,0 +1,1 @@
+"""Charts: drawn by hand, each with a sentence and a table."""

@@ -1,0 +1,132 @@
+"""What a page is to the frame, and what the frame gives a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ppdm_desktop.ui.session import Session
+from ppdm_desktop.ui.tasks import TaskRunner
+from ppdm_desktop.ui.theme import theme
+
+
+class Dialogs(Protocol):
+    """Everything that asks outside the page, behind one door, so that tests can answer."""
+
+    def open_file(self, parent: QWidget, title: str, filters: str) -> Path | None:
+        """Ask for one existing file."""
+
+    def save_file(self, parent: QWidget, title: str, suggestion: Path, filters: str) -> Path | None:
+        """Ask where to save."""
+
+    def folder(self, parent: QWidget, title: str, start: Path) -> Path | None:
+        """Ask for a folder."""
+
+    def ask(self, parent: QWidget, question: str, text: str, buttons: Sequence[tuple[str, str]], default: str) -> str:
+        """Ask a question; return the key of the button. The default is the safe answer."""
+
+    def open_folder(self, path: Path) -> None:
+        """Show a folder in the file manager."""
+
+    def open_document(self, path: Path) -> None:
+        """Show a document in its program."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """What every page works with."""
+
+    session: Session
+    runner: TaskRunner
+    dialogs: Dialogs
+    private_folder: Path
+
+
+@dataclass(frozen=True)
+class Primary:
+    """The one button that leads on.
+
+    Attributes
+    ----------
+    words
+        The verb on the button.
+    enabled
+        Whether it can be pressed.
+    message
+        What is missing or what was reached, shown beside ``Back``.
+    severity
+        ``passed``, ``amber``, ``blocks`` or ``note`` for the message.
+    """
+
+    words: str
+    enabled: bool
+    message: str = ""
+    severity: str = "note"
+
+
+class Page(QWidget):
+    """One step: a widget that shows the session and turns clicks into decisions.
+
+    Signals
+    -------
+    go
+        A step to move to.
+    primary_changed
+        The primary button or its message changed.
+    """
+
+    go = Signal(str)
+    primary_changed = Signal()
+    step = ""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.context = context
+        self.session = context.session
+        self.setObjectName(f"page_{self.step}")
+        self.outer = QVBoxLayout(self)
+        margin = theme().px(20)
+        self.outer.setContentsMargins(margin, theme().px(16), margin, theme().px(16))
+        self.outer.setSpacing(theme().px(12))
+        self._dirty = True
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return ""
+
+    def purpose(self) -> str:
+        """Return one line: what the page is for."""
+        return ""
+
+    def primary(self) -> Primary | None:
+        """Return the primary button, or None."""
+        return None
+
+    def on_primary(self) -> None:
+        """Do what the primary button says."""
+
+    def refresh(self) -> None:
+        """Show the session as it is now."""
+
+    def entered(self) -> None:
+        """Start what the page needs when it comes to the front."""
+
+    # --- called by the frame ------------------------------------------------------------
+
+    def session_changed(self) -> None:
+        """Refresh now when visible, else when shown next."""
+        self._dirty = True
+        if self.isVisible():
+            self.show_now()
+
+    def show_now(self) -> None:
+        """Refresh if anything changed since the last time."""
+        if self._dirty:
+            self._dirty = False
+            self.refresh()
+        self.primary_changed.emit()

@@ -1,0 +1,1 @@
+"""Pages, one for each step."""

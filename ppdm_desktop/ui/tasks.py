@@ -1,0 +1,190 @@
+"""Background work: one runner over QThreads, with real progress, cancel and failures in words."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QObject, QThread, Signal, Slot
+
+from ppdm_desktop.engine.errors import Cancelled, PpdmError
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.texts import explain
+
+Work = Callable[[Progress], Any]
+_STEP = 0.005
+_WAIT_MS = 10_000
+
+
+@dataclass(frozen=True)
+class TaskProgress:
+    """How far a job is.
+
+    Attributes
+    ----------
+    job
+        The job's name.
+    fraction
+        Share done, 0 to 1.
+    doing
+        Text id of what is being done.
+    seconds, left
+        Since the start, and estimated until the end (None while it cannot be said).
+    """
+
+    job: str
+    fraction: float
+    doing: str
+    seconds: float
+    left: float | None
+
+
+@dataclass(frozen=True)
+class TaskOutcome:
+    """How a job ended: a result, a failure in words, or cancelled."""
+
+    job: str
+    number: int
+    result: Any = None
+    error: PpdmError | None = None
+    unexpected: str = ""
+    cancelled: bool = False
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is a result."""
+        return self.error is None and not self.unexpected and not self.cancelled
+
+    @property
+    def words(self) -> str:
+        """What to tell the user of a failure."""
+        return explain(self.error) if self.error is not None else self.unexpected
+
+
+class _Worker(QObject):
+    """Runs one function in its thread. Holds no widget and makes no other QObject."""
+
+    progressed = Signal(object)
+    finished = Signal(object)
+
+    def __init__(self, job: str, number: int, work: Work) -> None:
+        super().__init__()
+        self._job, self._number, self._work = job, number, work
+        self._started = 0.0
+        self._last = -1.0
+        self._doing = ""
+        self.progress = Progress(self._report)
+
+    def _report(self, fraction: float, doing: str) -> None:
+        if fraction - self._last < _STEP and doing == self._doing and fraction < 1:
+            return
+        self._last, self._doing = fraction, doing
+        seconds = time.monotonic() - self._started
+        left = seconds * (1 - fraction) / fraction if fraction > 0.03 and seconds > 1 else None
+        self.progressed.emit(TaskProgress(self._job, fraction, doing, seconds, left))
+
+    @Slot()
+    def run(self) -> None:
+        self._started = time.monotonic()
+        outcome = TaskOutcome(self._job, self._number, cancelled=True)
+        try:
+            result = self._work(self.progress)
+            self.progress.check()
+            outcome = TaskOutcome(self._job, self._number, result=result)
+        except Cancelled:
+            pass
+        except PpdmError as error:
+            outcome = TaskOutcome(self._job, self._number, error=error)
+        except MemoryError:
+            outcome = TaskOutcome(self._job, self._number, error=PpdmError("error.work.memory"))
+        except BaseException as error:  # noqa: BLE001 - nothing may end a worker without a word
+            kind = type(error).__name__
+            outcome = TaskOutcome(self._job, self._number, error=PpdmError("error.work.unexpected", args={"kind": kind}))
+        finally:
+            self.finished.emit(outcome)
+
+
+class TaskRunner(QObject):
+    """Starts jobs by name; a new job of the same name supersedes the old, whose result is dropped.
+
+    Results go only to bound methods of QObjects, which Qt then calls in the UI thread.
+    """
+
+    started = Signal(str)
+    progressed = Signal(object)
+    ended = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._numbers: dict[str, int] = {}
+        self._alive: dict[int, tuple[QThread, _Worker, str, Callable[[TaskOutcome], None]]] = {}
+        self._count = 0
+
+    def start(self, job: str, work: Work, done: Callable[[TaskOutcome], None]) -> None:
+        """Run ``work(progress)`` in a thread and give its outcome to a bound method of a QObject."""
+        if not isinstance(getattr(done, "__self__", None), QObject):
+            raise TypeError("results of background work go only to bound methods of QObjects")
+        self.cancel(job)
+        self._count += 1
+        number = self._count
+        self._numbers[job] = number
+        thread = QThread()
+        thread.setObjectName(f"job {job}")
+        worker = _Worker(job, number, work)
+        worker.moveToThread(thread)
+        self._alive[number] = (thread, worker, job, done)
+        thread.started.connect(worker.run)
+        worker.progressed.connect(self._on_progressed)
+        worker.finished.connect(self._on_finished)
+        thread.start()
+        self.started.emit(job)
+
+    def is_running(self, job: str | None = None) -> bool:
+        """Say whether a job (or any) is under way and still wanted."""
+        if job is None:
+            return any(self._numbers.get(name) == number for number, (_, _, name, _) in self._alive.items())
+        return any(name == job and self._numbers.get(job) == number for number, (_, _, name, _) in self._alive.items())
+
+    def running(self) -> list[str]:
+        """Return the names of the jobs under way."""
+        return [name for number, (_, _, name, _) in self._alive.items() if self._numbers.get(name) == number]
+
+    def cancel(self, job: str) -> None:
+        """Ask a job to stop; it answers at its next check."""
+        for _, worker, name, _ in self._alive.values():
+            if name == job:
+                worker.progress.cancel()
+
+    def stop_all(self) -> bool:
+        """Cancel everything and wait; return whether every thread ended in time."""
+        for _, worker, _, _ in self._alive.values():
+            worker.progress.cancel()
+        ended = True
+        for number, (thread, _, _, _) in list(self._alive.items()):
+            thread.quit()
+            if thread.wait(_WAIT_MS):
+                del self._alive[number]
+            else:
+                ended = False
+        return ended
+
+    @Slot(object)
+    def _on_progressed(self, progress: TaskProgress) -> None:
+        if self.is_running(progress.job):
+            self.progressed.emit(progress)
+
+    @Slot(object)
+    def _on_finished(self, outcome: TaskOutcome) -> None:
+        entry = self._alive.get(outcome.number)
+        if entry is None:
+            return
+        thread, _, job, done = entry
+        thread.quit()
+        thread.wait()
+        del self._alive[outcome.number]
+        superseded = self._numbers.get(job) != outcome.number
+        if not superseded:
+            self.ended.emit(outcome)
+            done(outcome)

@@ -1,0 +1,245 @@
+"""Appearance: tokens, text size and style sheet, following the system until the user chooses."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+
+from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication
+
+from ppdm_desktop.ui.tokens import DARK, LIGHT, Tokens
+
+LEAST_SCALE, MOST_SCALE = 0.75, 3.0
+APPEARANCES = ("system", "light", "dark")
+
+
+@lru_cache(maxsize=128)
+def _drawing(name: str) -> bytes:
+    return (resources.files("ppdm_desktop.resources") / "icons" / f"{name}.svg").read_bytes()
+
+
+class Theme(QObject):
+    """The one place that knows colours and sizes; widgets ask it and listen to ``changed``."""
+
+    changed = Signal()
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__(app)
+        self._app = app
+        self._base_points = max(app.font().pointSizeF(), 9.0)
+        self._scale = 1.0
+        self._appearance = "system"
+        self.tokens: Tokens = LIGHT
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_changed)
+        self._apply()
+
+    # --- choosing -----------------------------------------------------------------------
+
+    @property
+    def scale(self) -> float:
+        """Text size, 1.0 is the system's."""
+        return self._scale
+
+    def set_scale(self, scale: float) -> None:
+        """Change the text size."""
+        self._scale = min(max(scale, LEAST_SCALE), MOST_SCALE)
+        self._apply()
+
+    @property
+    def appearance(self) -> str:
+        """``system``, ``light`` or ``dark``."""
+        return self._appearance
+
+    def set_appearance(self, appearance: str) -> None:
+        """Choose light or dark, or follow the system."""
+        self._appearance = appearance
+        self._apply()
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether the dark tokens are in use."""
+        return self.tokens is DARK
+
+    def _on_system_changed(self, _scheme: Qt.ColorScheme) -> None:
+        if self._appearance == "system":
+            self._apply()
+
+    # --- sizes --------------------------------------------------------------------------
+
+    @property
+    def h(self) -> int:
+        """Height of a line of body text in pixels; every size is a multiple of it."""
+        return QFontMetrics(self.font()).height()
+
+    def px(self, at_100: float) -> int:
+        """Return a length that is so many pixels at 13 px text."""
+        return round(at_100 * self.h / 17)
+
+    def font(self, factor: float = 1.0, *, semibold: bool = False) -> QFont:
+        """Return the interface font, larger or smaller, regular or semibold."""
+        font = QFont(self._app.font())
+        font.setPointSizeF(max(self._base_points * self._scale * factor, 8.0))
+        font.setWeight(QFont.Weight.DemiBold if semibold else QFont.Weight.Normal)
+        return font
+
+    def colour(self, token: str) -> QColor:
+        """Return a token as a colour."""
+        return QColor(getattr(self.tokens, token))
+
+    def icon(self, name: str, colour: str | None = None, size: int = 20) -> QIcon:
+        """Return an icon drawn in a colour (a token's name or ``#RRGGBB``)."""
+        icon = QIcon(self.pixmap(name, colour, size))
+        icon.addPixmap(self.pixmap(name, "control", size), QIcon.Mode.Disabled)
+        return icon
+
+    def pixmap(self, name: str, colour: str | None = None, size: int = 20) -> QPixmap:
+        """Return an icon as a pixmap of so many pixels at 100 %."""
+        wanted = colour or "text2"
+        value = wanted if wanted.startswith("#") else getattr(self.tokens, wanted)
+        ratio = self._app.devicePixelRatio()
+        side = self.px(size)
+        pixmap = QPixmap(QSize(side, side) * ratio)
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        renderer = QSvgRenderer(QByteArray(_drawing(name).replace(b"currentColor", value.encode())))
+        painter = QPainter(pixmap)
+        renderer.render(painter, QRectF(0, 0, side, side))
+        painter.end()
+        return pixmap
+
+    # --- applying -----------------------------------------------------------------------
+
+    def _apply(self) -> None:
+        dark = self._appearance == "dark" or (
+            self._appearance == "system"
+            and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        )
+        self.tokens = DARK if dark else LIGHT
+        self._app.setFont(self.font())
+        self._app.setPalette(self._palette())
+        self._app.setStyleSheet(self._style_sheet())
+        self.changed.emit()
+
+    def _palette(self) -> QPalette:
+        t, role = self.tokens, QPalette.ColorRole
+        palette = QPalette()
+        for which, value in (
+            (role.Window, t.window),
+            (role.WindowText, t.text),
+            (role.Base, t.surface),
+            (role.AlternateBase, t.sunken),
+            (role.Text, t.text),
+            (role.Button, t.surface),
+            (role.ButtonText, t.text),
+            (role.Highlight, t.accent),
+            (role.HighlightedText, t.on_accent),
+            (role.PlaceholderText, t.text3),
+            (role.ToolTipBase, t.surface),
+            (role.ToolTipText, t.text),
+            (role.Link, t.link),
+            (role.Mid, t.line),
+        ):
+            palette.setColor(which, QColor(value))
+        for which in (role.Text, role.WindowText, role.ButtonText):
+            palette.setColor(QPalette.ColorGroup.Disabled, which, QColor(t.text3))
+        return palette
+
+    def _style_sheet(self) -> str:
+        t, px = self.tokens, self.px
+        return f"""
+* {{ outline: 0; }}
+QWidget {{ color: {t.text}; }}
+QMainWindow, QDialog, QWidget#pages, QStackedWidget {{ background: {t.window}; }}
+QToolTip {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.line}; padding: {px(4)}px; }}
+QFrame[card="true"] {{ background: {t.surface}; border: 1px solid {t.line}; border-radius: {px(8)}px; }}
+QFrame[strip="note"] {{ background: {t.selection}; border: 0; border-radius: {px(6)}px; }}
+QFrame[strip="amber"] {{ background: {t.amber_tint}; border: 0; border-radius: {px(6)}px; }}
+QFrame[strip="blocks"] {{ background: {t.blocks_tint}; border: 0; border-radius: {px(6)}px; }}
+QFrame[strip="passed"] {{ background: {t.passed_tint}; border: 0; border-radius: {px(6)}px; }}
+QFrame#rail {{ background: {t.sunken}; border: 0; }}
+QFrame#page_head, QFrame#action_bar {{ background: {t.surface}; border: 0; }}
+QFrame#page_head {{ border-bottom: 1px solid {t.line}; }}
+QFrame#action_bar {{ border-top: 1px solid {t.line}; }}
+QFrame#drawer_help {{ background: {t.surface}; border: 0; border-left: 1px solid {t.line}; }}
+QLabel[tone="text2"] {{ color: {t.text2}; }}
+QLabel[tone="text3"] {{ color: {t.text3}; }}
+QLabel[tone="passed"] {{ color: {t.passed}; }}
+QLabel[tone="amber"] {{ color: {t.amber}; }}
+QLabel[tone="blocks"] {{ color: {t.blocks}; }}
+QLabel[tone="accent"] {{ color: {t.accent}; }}
+QPushButton {{ background: {t.surface}; border: 1px solid {t.control}; border-radius: {px(6)}px;
+  padding: {px(5)}px {px(12)}px; min-height: {px(19)}px; }}
+QPushButton:hover {{ background: {t.selection}; }}
+QPushButton:focus, QToolButton:focus {{ border: 2px solid {t.accent}; padding: {px(5) - 1}px {px(12) - 1}px; }}
+QPushButton:disabled {{ color: {t.text3}; border-color: {t.line}; background: {t.sunken}; }}
+QPushButton[primary="true"] {{ background: {t.accent}; color: {t.on_accent}; border: 1px solid {t.accent}; }}
+QPushButton[primary="true"]:focus {{ border: 2px solid {t.text}; }}
+QPushButton[primary="true"]:disabled {{ background: {t.sunken}; color: {t.text3}; border-color: {t.line}; }}
+QPushButton[link="true"] {{ background: transparent; border: 1px solid transparent; color: {t.link};
+  padding: {px(2)}px {px(4)}px; text-align: left; }}
+QPushButton[link="true"]:hover {{ text-decoration: underline; }}
+QPushButton[link="true"]:focus {{ border: 2px solid {t.accent}; padding: {px(2) - 1}px {px(4) - 1}px; }}
+QPushButton[segment="true"] {{ border-radius: 0; margin-left: -1px; }}
+QPushButton[segment="true"]:checked {{ background: {t.selection}; color: {t.link};
+  border-bottom: 3px solid {t.accent}; }}
+QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: {px(6)}px; padding: {px(4)}px; }}
+QToolButton:focus {{ padding: {px(4) - 1}px; }}
+QToolButton:hover {{ background: {t.selection}; }}
+QLineEdit, QPlainTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ background: {t.surface}; color: {t.text};
+  border: 1px solid {t.control}; border-radius: {px(6)}px; padding: {px(4)}px {px(8)}px; min-height: {px(19)}px;
+  selection-background-color: {t.accent}; selection-color: {t.on_accent}; }}
+QLineEdit:focus, QPlainTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {{
+  border: 2px solid {t.accent}; padding: {px(4) - 1}px {px(8) - 1}px; }}
+QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {{ color: {t.text3};
+  background: {t.sunken}; border-color: {t.line}; }}
+QLineEdit[wrong="true"] {{ border: 2px solid {t.amber}; }}
+QComboBox QAbstractItemView {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control};
+  selection-background-color: {t.selection}; selection-color: {t.text}; }}
+QCheckBox, QRadioButton {{ spacing: {px(8)}px; padding: {px(2)}px; border: 2px solid transparent;
+  border-radius: {px(4)}px; }}
+QCheckBox:focus, QRadioButton:focus {{ border: 2px solid {t.accent}; }}
+QTableView, QListView, QTreeView {{ background: {t.surface}; border: 0; gridline-color: {t.line};
+  selection-background-color: {t.selection}; selection-color: {t.text}; }}
+QTableView:focus, QListView:focus, QTreeView:focus {{ border: 1px solid {t.accent}; }}
+QHeaderView {{ background: {t.window}; border: 0; }}
+QHeaderView::section {{ background: {t.window}; color: {t.text2}; border: 0; border-bottom: 1px solid {t.line};
+  padding: {px(5)}px {px(8)}px; font-weight: 600; }}
+QTableCornerButton::section {{ background: {t.window}; border: 0; }}
+QTabBar {{ background: transparent; }}
+QTabBar::tab {{ background: transparent; color: {t.text2}; padding: {px(8)}px {px(14)}px; border: 0;
+  border-bottom: 3px solid transparent; }}
+QTabBar::tab:selected {{ color: {t.text}; border-bottom: 3px solid {t.accent}; font-weight: 600; }}
+QTabBar::tab:focus {{ color: {t.accent}; }}
+QTabWidget::pane {{ border: 0; border-top: 1px solid {t.line}; }}
+QProgressBar {{ background: {t.sunken}; border: 0; border-radius: {px(3)}px; max-height: {px(7)}px; }}
+QProgressBar::chunk {{ background: {t.accent}; border-radius: {px(3)}px; }}
+QScrollArea {{ background: transparent; border: 0; }}
+QScrollArea > QWidget > QWidget {{ background: transparent; }}
+QScrollBar:vertical {{ background: transparent; width: {px(12)}px; }}
+QScrollBar:horizontal {{ background: transparent; height: {px(12)}px; }}
+QScrollBar::handle {{ background: {t.control}; border-radius: {px(4)}px; margin: {px(2)}px;
+  min-height: {px(24)}px; min-width: {px(24)}px; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QSplitter::handle {{ background: {t.line}; }}
+QMenu {{ background: {t.surface}; border: 1px solid {t.control}; padding: {px(4)}px; }}
+QMenu::item {{ padding: {px(5)}px {px(18)}px; border-radius: {px(4)}px; }}
+QMenu::item:selected {{ background: {t.selection}; color: {t.text}; }}
+"""
+
+
+_theme: Theme | None = None
+
+
+def theme() -> Theme:
+    """Return the application's theme."""
+    global _theme  # noqa: PLW0603 - one application, one appearance
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        raise TypeError("the theme needs a QApplication")
+    if _theme is None or _theme.parent() is not app:
+        _theme = Theme(app)
+    return _theme
