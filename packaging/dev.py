@@ -195,9 +195,7 @@ def install_pins(find_links: Path | None) -> None:
     say("installing the pinned packages (a minute or two)")
     source = ["--no-index", "--find-links", str(find_links.resolve())] if find_links else []
     command = [*pip("install"), "--only-binary", ":all:", "--require-hashes", "-r", str(PINS), *source]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=ROOT, env=clean_environment()
-    )
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=clean_environment())
     if done.returncode:
         raise Stop(
             f"The pinned packages could not be installed. pip says:\n{tail(done.stdout + done.stderr)}\n"
@@ -212,9 +210,7 @@ def install_project() -> None:
     """Install the project itself so that the files of this checkout are the ones that run."""
     say("installing the project")
     command = [*pip("install"), "--no-deps", "--no-build-isolation", "--no-index", "--editable", str(ROOT)]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=ROOT, env=clean_environment()
-    )
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=clean_environment())
     if done.returncode:
         raise Stop(f"The project could not be installed. pip says:\n{tail(done.stdout + done.stderr)}")
 

@@ -154,18 +154,14 @@ def collect(wanted: list[Requirement], keep: dict[str, str]) -> dict[str, Pin]:
             for wheel in [*wheels, *older]:
                 pin = pins.setdefault(wheel.name, Pin(wheel.version))
                 if pin.version != wheel.version:
-                    raise LockError(
-                        f"{wheel.name} {pin.version} has no wheel for {python} on {platform.name}."
-                    )
+                    raise LockError(f"{wheel.name} {pin.version} has no wheel for {python} on {platform.name}.")
                 pin.hashes.add(wheel.sha256)
                 pin.targets.add((python, platform.name))
                 versions[wheel.name] = wheel.version
     return dict(sorted(pins.items()))
 
 
-def resolve(
-    wanted: list[Requirement], versions: dict[str, str], python: str, platform: Platform
-) -> list[Wheel]:
+def resolve(wanted: list[Requirement], versions: dict[str, str], python: str, platform: Platform) -> list[Wheel]:
     """Return all wheels one target needs, with the conditions judged for that target."""
     asked = list(wanted)
     while True:
@@ -262,9 +258,7 @@ def marker(targets: set[tuple[str, str]]) -> str:
     systems = sorted({system for _, system in targets}, key=names.index)
     if len(targets) != len(pythons) * len(systems):
         each = sorted(targets)
-        return " or ".join(
-            f"(python_version == '{python}' and sys_platform == '{name}')" for python, name in each
-        )
+        return " or ".join(f"(python_version == '{python}' and sys_platform == '{name}')" for python, name in each)
     parts = []
     if len(pythons) < len(PYTHONS):
         parts.append(" or ".join(f"python_version == '{python}'" for python in pythons))

@@ -66,9 +66,7 @@ def test_another_python_makes_the_venv_anew(dev: ModuleType, place: Path, done: 
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{", '{"python": "3.11"}'])
-def test_an_unfinished_set_up_is_done_again(
-    dev: ModuleType, place: Path, done: list[str], content: str
-) -> None:
+def test_an_unfinished_set_up_is_done_again(dev: ModuleType, place: Path, done: list[str], content: str) -> None:
     (place / ".venv").mkdir()
     (place / ".venv" / "ppdm-stamp.json").write_text(content, "utf-8")
     dev.set_up(None)
@@ -83,9 +81,7 @@ def test_a_folder_that_is_no_venv_is_left_alone(dev: ModuleType, place: Path) ->
     assert (place / ".venv" / "precious.txt").exists()
 
 
-def test_missing_system_pieces_are_named(
-    dev: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_system_pieces_are_named(dev: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dev, "can_make_venvs", lambda python: False)
     monkeypatch.setattr(dev, "install_system", lambda *packages: False)
     with pytest.raises(dev.Stop, match=r"apt-get install python3\.\d+-venv"):
@@ -110,9 +106,7 @@ def test_no_network_says_what_helps(
     dev: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     # A requirement that no folder holds, looked for in an empty folder only.
-    (place / "packaging" / "requirements.txt").write_text(
-        f"no-such-package==1 --hash=sha256:{'0' * 64}\n", "utf-8"
-    )
+    (place / "packaging" / "requirements.txt").write_text(f"no-such-package==1 --hash=sha256:{'0' * 64}\n", "utf-8")
     empty = place / "empty"
     empty.mkdir()
     monkeypatch.setattr(dev, "venv_python", lambda: Path(sys.executable))

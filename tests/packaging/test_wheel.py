@@ -77,9 +77,7 @@ def test_resources_are_found_in_an_installed_wheel(repository: Path, wheel: Path
 def test_the_wheel_has_every_module_and_nothing_else(repository: Path, wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         inside = {name for name in archive.namelist() if name.endswith(".py")}
-    expected = {
-        path.relative_to(repository).as_posix() for path in (repository / "ppdm_desktop").rglob("*.py")
-    }
+    expected = {path.relative_to(repository).as_posix() for path in (repository / "ppdm_desktop").rglob("*.py")}
     assert inside == expected | {"ppdm_desktop/resources/__init__.py"}
 
 
@@ -87,7 +85,4 @@ def test_resources_are_found_in_this_checkout(repository: Path) -> None:
     from importlib.resources import files
 
     with_code = files("ppdm_desktop.resources")
-    assert (
-        with_code.joinpath("__init__.py").read_bytes()
-        == (repository / "resources" / "__init__.py").read_bytes()
-    )
+    assert with_code.joinpath("__init__.py").read_bytes() == (repository / "resources" / "__init__.py").read_bytes()
