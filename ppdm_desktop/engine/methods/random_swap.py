@@ -1,0 +1,92 @@
+"""`random-swap`: Li & Sarkar's baseline, as many changes without looking at the relations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ppdm_desktop.engine.methods.bayes_swap import COUNTS_KEPT, GROUP_SHARE, NOT_PROTECTED, PAPER, PROPORTION
+from ppdm_desktop.engine.methods.declaration import (
+    FlagParameter,
+    Method,
+    Note,
+    Recount,
+    Settings,
+    StepResult,
+)
+from ppdm_desktop.engine.methods.registry import register
+from ppdm_desktop.engine.methods.swapping.column import ColumnInput, Streams, Swapped
+from ppdm_desktop.engine.methods.swapping.demands import LevelDemand
+from ppdm_desktop.engine.methods.swapping.random_choice import random_codes
+from ppdm_desktop.engine.methods.swapping.recount import recount_swap
+from ppdm_desktop.engine.methods.swapping.steps import check_swap, swap_effect, swap_step
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.table.column import Table
+
+
+@register
+class RandomSwap(Method):
+    """Change identifiable values at random, new values by the marginal (Li & Sarkar 2004, section 5)."""
+
+    id = "random-swap"
+    title = "Swap values at random"
+    paper = PAPER
+    summary = (
+        "Gives a share of the identifiable records another confidential value at random. "
+        "The paper's baseline: simple and hard to undo, but relations to other columns are lost."
+    )
+    promises = COUNTS_KEPT
+    limits = (*NOT_PROTECTED, "It keeps the number of records in each category only roughly.")
+    protects = "attribute"
+    correspondence = "record"
+    treatment = "randomisation (permutation)"
+    kinds = frozenset({"nominal", "ordinal"})
+    reads_levels = ("swap",)
+    public_parameters = frozenset({"proportion", "group_share", "obey_groups"})
+    attacks = ("inference", "rank", "averaging", "seed-search")
+    parameters = (
+        replace(PROPORTION, words={}),
+        GROUP_SHARE,
+        FlagParameter(
+            name="obey_groups",
+            help="Whether each group of equal records with one value is sure to have a member changed.",
+            effect="Without it the share holds for all identifiable records together and some groups stay "
+            "as they are, unprotected.",
+            default=True,
+            advanced=True,
+        ),
+    )
+
+    def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
+        """Refuse what cannot work; warn of what is not protected.
+
+        Raises
+        ------
+        RecipeError
+            Without quasi-identifiers, or when all of two values would flip.
+        InputError
+            When a column holds a single value or too many categories.
+        """
+        notes = check_swap(table, settings)
+        if not settings.values["obey_groups"]:
+            notes.append(Note("note.random-swap.groups-not-obeyed"))
+        return tuple(notes)
+
+    def effect(self, table: Table, settings: Settings) -> Note:
+        """Say how many records are in reach."""
+        return Note("note.random-swap.effect", swap_effect(table, settings))
+
+    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+        """Change each column from the step's input."""
+        obey = bool(settings.values["obey_groups"])
+
+        def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams, part: Progress) -> Swapped:
+            return random_codes(column, demands, draws, part, obey_groups=obey)
+
+        return swap_step(table, settings, streams, progress, swap, groups_served=obey)
+
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Count the promises from the two tables."""
+        return recount_swap(before, after, settings, detail, obey_groups=bool(settings.values["obey_groups"]))

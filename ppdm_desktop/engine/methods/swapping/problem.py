@@ -1,0 +1,107 @@
+"""Phase II as a transportation problem: who may change, at what cost, and what must add up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+GROUP_MEMBER = -1
+Status = Literal["proven", "bounded", "heuristic", "random", "nothing"]
+
+# Rounding of sums over many records must never make a lower bound too high.
+BOUND_SAFETY = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class SwapProblem:
+    """One category for each record, at least cost (Li & Sarkar 2004, problem 12).
+
+    Attributes
+    ----------
+    cost
+        Cost of releasing each category, shape (records, categories).
+    truth
+        True category of each record.
+    demand
+        Demand class of a unique record, GROUP_MEMBER for a group's member, which must change.
+    changes
+        Records of each demand class that change (constraint C1).
+    slack
+        Half the least departure of the marginal: 0 keeps it exactly (constraint C3);
+        otherwise every marginal of least departure is allowed.
+    """
+
+    cost: Floats
+    truth: Ints
+    demand: Ints
+    changes: Ints
+    slack: int = 0
+
+    @property
+    def records(self) -> int:
+        """Number of records that may change."""
+        return len(self.truth)
+
+    @property
+    def categories(self) -> int:
+        """Number of categories."""
+        return int(self.cost.shape[1])
+
+    def marginal(self) -> Ints:
+        """Return how many of the records are in each category."""
+        return np.bincount(self.truth, minlength=self.categories).astype(np.int64)
+
+    def value(self, choice: Ints) -> float:
+        """Return the total cost of a choice of categories."""
+        return float(self.cost[np.arange(len(choice)), choice].sum())
+
+    def part(self, rows: Ints) -> SwapProblem:
+        """Return the problem of some records, with no slack and the same changes due."""
+        return SwapProblem(self.cost[rows], self.truth[rows], self.demand[rows], self.changes)
+
+    def violation(self, choice: Ints) -> str | None:
+        """Say which constraint a choice breaks, or None."""
+        changed = choice != self.truth
+        members = self.demand == GROUP_MEMBER
+        if not changed[members].all():
+            return "a group's member kept its value"
+        found = np.bincount(self.demand[changed & ~members], minlength=len(self.changes))
+        if not np.array_equal(found, self.changes):
+            return "a level changed too few or too many records"
+        after = np.bincount(choice, minlength=self.categories)
+        if int(np.abs(after - self.marginal()).sum()) > 2 * self.slack:
+            return "the marginal moved"
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A choice of categories and what is known of its quality.
+
+    Attributes
+    ----------
+    choice
+        Category of each record.
+    value
+        Its total cost.
+    bound
+        No choice costs less than this.
+    status
+        ``proven`` optimal, or ``bounded`` by ``value - bound``; ``heuristic`` has no bound.
+    """
+
+    choice: Ints
+    value: float
+    bound: float
+    status: Status
+
+    @property
+    def gap(self) -> float:
+        """How far above the optimum the value may be at most."""
+        return max(0.0, self.value - self.bound)

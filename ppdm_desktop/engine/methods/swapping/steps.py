@@ -1,0 +1,157 @@
+"""What both swapping methods do around a column: refusals, warnings and the new table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
+from ppdm_desktop.engine.methods.declaration import Note, Settings, StepResult
+from ppdm_desktop.engine.methods.swapping.column import ColumnInput, Streams, Swapped
+from ppdm_desktop.engine.methods.swapping.demands import (
+    ONE_MEMBER,
+    LevelDemand,
+    as_share,
+    ceiling,
+    level_demands,
+)
+from ppdm_desktop.engine.methods.swapping.members import identified
+from ppdm_desktop.engine.methods.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.swapping.report import column_detail, column_notes, protection_of
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import RandomStream, StepStream
+from ppdm_desktop.engine.table.column import Column, Table
+
+Ints = npt.NDArray[np.int64]
+Swap = Callable[[ColumnInput, tuple[LevelDemand, ...], Streams, Progress], Swapped]
+
+# Records times categories; four such arrays of 64-bit numbers must fit into memory.
+CELL_LIMIT = 60_000_000
+
+
+def check_swap(table: Table, settings: Settings) -> list[Note]:
+    """Refuse what no swap can do; return warnings.
+
+    Raises
+    ------
+    RecipeError
+        Without quasi-identifiers, or when all values of two would be exchanged.
+    InputError
+        When a column holds a single value, or too many categories for its length.
+    """
+    if not table.with_role("quasi-identifier"):
+        raise RecipeError("error.swap.no-quasi-identifier")
+    notes = []
+    proportion = settings.values["proportion"]
+    share = settings.values["group_share"]
+    for name in settings.columns:
+        categories = len(table.column(name).categories)
+        if categories < 2:
+            raise InputError("error.swap.one-value", column=name)
+        if table.rows * categories > CELL_LIMIT:
+            raise InputError("error.swap.too-many-categories", column=name, args={"categories": categories})
+        if not isinstance(proportion, str) and proportion > ceiling(categories):
+            if categories == 2 and proportion == 1:
+                raise RecipeError("error.swap.all-values-flip", column=name, args={"key": "proportion"})
+            if "proportion" in settings.written:
+                arguments = {
+                    "column": name,
+                    "proportion": float(proportion),
+                    "percent": round(100 * float(ceiling(categories))),
+                }
+                notes.append(Note("note.swap.above-ceiling", arguments))
+        if categories == 2 and share != ONE_MEMBER and as_share(share) == 1:
+            raise RecipeError("error.swap.all-values-flip", column=name, args={"key": "group_share"})
+    if share == ONE_MEMBER:
+        notes.append(Note("note.swap.one-member"))
+    if len(settings.columns) > 1:
+        notes.append(Note("note.swap.several-columns", {"columns": ", ".join(settings.columns)}))
+    return notes
+
+
+def classes_of(table: Table) -> Classes:
+    """Return the classes of equal quasi-identifiers."""
+    return equivalence_classes(table.with_role("quasi-identifier"), table.rows)
+
+
+def swap_effect(table: Table, settings: Settings) -> dict[str, object]:
+    """Return how many records a swap can reach: arguments of the effect's sentence."""
+    classes = classes_of(table)
+    unique = groups = 0
+    for name in settings.columns:
+        found = identified(classes, table.column(name).category_codes.astype(np.int64))
+        unique += len(found.unique)
+        groups += found.groups
+    return {"unique": unique, "groups": groups, "columns": ", ".join(settings.columns)}
+
+
+def swap_step(
+    table: Table,
+    settings: Settings,
+    streams: StepStream,
+    progress: Progress,
+    swap: Swap,
+    *,
+    groups_served: bool = True,
+) -> StepResult:
+    """Swap each column from the step's input and put the results together.
+
+    Parameters
+    ----------
+    table, settings, streams, progress
+        As for ``Method.run``.
+    swap
+        Turns one column's true categories into the released ones.
+    groups_served
+        False when groups were not promised a change.
+    """
+    levels = levels_of(table)
+    classes = classes_of(table)
+    quasi = [column.category_codes for column in table.with_role("quasi-identifier")]
+    notes: list[Note] = []
+    detail = {}
+    changed = []
+    protections = []
+    for index, name in enumerate(settings.columns):
+        part = progress.part(index / len(settings.columns), (index + 1) / len(settings.columns))
+        column = table.column(name)
+        truth = column.category_codes.astype(np.int64)
+        categories = len(column.categories)
+        given = ColumnInput(truth, categories, quasi, classes, levels.codes.astype(np.int64))
+        done = swap(given, level_demands(settings, levels, categories), _named(streams, name), part)
+        part.check()
+        detail[name] = column_detail(done, column.categories, levels)
+        notes += column_notes(name, detail[name])
+        protections.append(protection_of(name, done, levels, groups_served=groups_served))
+        if (done.codes != truth).any():
+            changed.append(with_categories(column, done.codes))
+    progress.report(1.0, "progress.swap.search")
+    return StepResult(table.replacing(*changed), tuple(protections), {"columns": detail}, tuple(notes))
+
+
+def _named(streams: StepStream, column: str) -> Callable[[str], RandomStream]:
+    # The column's name is part of the purpose: the order of columns changes no draw.
+    return lambda purpose: streams.stream(f"swap {purpose}: {column}")
+
+
+def with_categories(column: Column, released: Ints) -> Column:
+    """Return the column with other categories; cells that keep theirs keep their very text.
+
+    Parameters
+    ----------
+    column
+        A nominal or ordinal column: one text a category.
+    released
+        Category of each row, -1 where missing (those rows are left as they are).
+    """
+    truth = column.category_codes
+    place = {text: code for code, text in enumerate(column.texts)}
+    code_of = np.array([place[name] for name in column.categories], dtype=np.int32)
+    moved = np.flatnonzero(released != truth)
+    codes = column.codes.copy()
+    codes[moved] = code_of[released[moved]]
+    return replace(column, codes=codes)
