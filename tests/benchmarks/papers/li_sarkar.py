@@ -111,7 +111,8 @@ def run(folder: Path, *, seed: int = 0, quick: bool = False) -> list[str]:
         ("proposed, exact, as the paper balances", "bayes-swap", EXACT),
         ("proposed, exact, pooled balance", "bayes-swap", POOLED),
         ("safe default (selection noise 0.5)", "bayes-swap", SAFE),
-        ("random, same counts", "random-swap", SAFE),
+        ("random, same counts as the paper's", "random-swap", {"proportion": 0.5, "group_share": "one-member"}),
+        ("random, same counts as the safe default", "random-swap", SAFE),
     ):
         codes, seconds = protect(table, method, parameters, seed)
         runs.append((name, "random" if method == "random-swap" else "proposed", codes, seconds))

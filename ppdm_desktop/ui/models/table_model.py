@@ -1,0 +1,153 @@
+"""A table model over columns of codes: a million rows cost what the visible ones cost.
+
+Sorting and filtering make an array of row numbers; there is no proxy model, and nothing
+asks for the size of every row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from ppdm_desktop.engine.table.column import Column, Table
+
+Rows = npt.NDArray[np.int64]
+Index = QModelIndex | QPersistentModelIndex
+MOST_ROWS = 50_000_000
+_NONE = QModelIndex()
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+ROW_ROLE = Qt.ItemDataRole.UserRole + 1
+
+
+class ColumnsModel(QAbstractTableModel):
+    """Shows a table's columns as plain text.
+
+    Parameters
+    ----------
+    table
+        What to show; never changed.
+    rows
+        Which rows in which order (indices into the table); all of them when None.
+    mark
+        Called with (table row, column) for a cell's prefix such as ``≠``; None shows the text alone.
+    missing_words
+        What an empty cell reads.
+    """
+
+    def __init__(
+        self,
+        table: Table | None = None,
+        rows: Rows | None = None,
+        *,
+        mark: Callable[[int, int], str] | None = None,
+        missing_words: str = "∅ missing",
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._missing_words = missing_words
+        self._mark = mark
+        self._columns: tuple[Column, ...] = ()
+        self._numbers: Rows = np.empty(0, dtype=np.int64)
+        self._rows: Rows = np.empty(0, dtype=np.int64)
+        self.set_table(table, rows)
+
+    # --- content ------------------------------------------------------------------------
+
+    def set_table(self, table: Table | None, rows: Rows | None = None) -> None:
+        """Show another table."""
+        self.beginResetModel()
+        self._columns = table.columns if table is not None else ()
+        self._numbers = table.row_numbers if table is not None else np.empty(0, dtype=np.int64)
+        self._all = np.arange(len(self._numbers), dtype=np.int64)
+        self._rows = self._all if rows is None else rows
+        self._sorted_by: tuple[int, Qt.SortOrder] | None = None
+        self.endResetModel()
+
+    def set_rows(self, rows: Rows | None) -> None:
+        """Show only these rows, in this order; None shows all in source order."""
+        self.layoutAboutToBeChanged.emit()
+        self._rows = self._all if rows is None else rows
+        self.changePersistentIndexList(self.persistentIndexList(), [])
+        self.layoutChanged.emit()
+
+    @property
+    def rows(self) -> Rows:
+        """The table rows shown, in order."""
+        return self._rows
+
+    def row_at(self, view_row: int) -> int:
+        """Return the table row behind a row of the view."""
+        return int(self._rows[view_row])
+
+    def column_at(self, view_column: int) -> Column:
+        """Return the column shown at a place."""
+        return self._columns[view_column]
+
+    # --- Qt -----------------------------------------------------------------------------
+
+    def rowCount(self, parent: Index = _NONE) -> int:
+        """Return the number of rows shown."""
+        return 0 if parent.isValid() else min(len(self._rows), MOST_ROWS)
+
+    def columnCount(self, parent: Index = _NONE) -> int:
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(self._columns)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return a cell's text; alignment by kind."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            column = self._columns[index.column()]
+            row = self._rows[index.row()]
+            text = column.texts[column.codes[row]]
+            if text in column.missing_texts:
+                text = self._missing_words if not text else f"{text}  {self._missing_words}"
+            elif len(text) > 200:
+                text = text[:200] + "…"
+            return self._mark(int(row), index.column()) + text if self._mark is not None else text
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if self._columns[index.column()].kind == "numeric" else _LEFT
+        if role == ROW_ROLE:
+            return int(self._rows[index.row()])
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Return column names, and the original's row numbers."""
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        if orientation == Qt.Orientation.Horizontal:
+            return self._columns[section].name if section < len(self._columns) else None
+        return QLocale().toString(int(self._numbers[self._rows[section]])) if section < len(self._rows) else None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort the rows shown by one column; missing last; stable."""
+        if column < 0:
+            self.set_rows(np.sort(self._rows))
+            return
+        self.set_rows(sorted_rows(self._columns[column], self._rows, descending=order == Qt.SortOrder.DescendingOrder))
+
+
+def sorted_rows(column: Column, rows: Rows, *, descending: bool = False) -> Rows:
+    """Return rows ordered by a column's categories, missing last, equal ones in source order."""
+    kept = np.sort(rows)
+    keys = column.category_codes[kept].astype(np.int64)
+    last = np.iinfo(np.int64).max
+    keys = np.where(keys < 0, last, -keys if descending else keys)
+    return kept[np.argsort(keys, kind="stable")]
+
+
+def rows_where(columns: Sequence[Column], text: str, rows: Rows) -> Rows:
+    """Return the rows in which any column's text contains ``text``, ignoring case."""
+    wanted = text.casefold()
+    found = np.zeros(len(rows), dtype=np.bool_)
+    for column in columns:
+        hits = np.array([wanted in each.casefold() for each in column.texts], dtype=np.bool_)
+        if hits.any():
+            found |= hits[column.codes[rows]]
+    return rows[found]

@@ -1,0 +1,55 @@
+"""Looks and habits, applied at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtWidgets import QCheckBox, QDialog, QFormLayout, QVBoxLayout, QWidget
+
+from ppdm_desktop.ui.settings import Settings
+from ppdm_desktop.ui.widgets.basic import Button, Choice, Text, WholeNumber
+
+
+class SettingsDialog(QDialog):
+    """Text size, appearance and copying."""
+
+    def __init__(self, parent: QWidget, settings: Settings, apply: Callable[[Settings], None]) -> None:
+        super().__init__(parent)
+        self.setObjectName("dialog_settings")
+        self.setWindowTitle(self.tr("Settings"))
+        self._settings, self._apply = settings, apply
+        form = QFormLayout()
+        self.choice_appearance = Choice(name="choice_appearance")
+        self.choice_appearance.set_choices(
+            [("system", self.tr("As the system")), ("light", self.tr("Light")), ("dark", self.tr("Dark"))],
+            settings.appearance,
+        )
+        self.choice_appearance.picked.connect(self._changed)
+        form.addRow(self.tr("&Appearance"), self.choice_appearance)
+        self.spin_scale = WholeNumber(name="spin_scale")
+        self.spin_scale.setRange(75, 300)
+        self.spin_scale.setSingleStep(25)
+        self.spin_scale.setSuffix(" %")
+        self.spin_scale.setValue(round(100 * settings.scale))
+        self.spin_scale.valueChanged.connect(self._changed)
+        form.addRow(self.tr("&Text size"), self.spin_scale)
+        self.check_copy = QCheckBox(self.tr("Allow copying cells of the original"))
+        self.check_copy.setChecked(settings.copy_original)
+        self.check_copy.toggled.connect(self._changed)
+        form.addRow("", self.check_copy)
+        column = QVBoxLayout(self)
+        column.addLayout(form)
+        column.addWidget(Text(self.tr("The program remembers these, and no opened file."), tone="text2"))
+        close = Button(self.tr("Close"), name="button_close_settings")
+        close.clicked.connect(self.accept)
+        column.addWidget(close)
+
+    def _changed(self, *_: object) -> None:
+        self._settings = replace(
+            self._settings,
+            appearance=self.choice_appearance.current,
+            scale=self.spin_scale.value() / 100,
+            copy_original=self.check_copy.isChecked(),
+        )
+        self._apply(self._settings)
