@@ -18,6 +18,7 @@ from ppdm_desktop.engine.table.reading.delimited import read_delimited
 from ppdm_desktop.engine.table.reading.names import column_names
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.source import container_of, load
+from ppdm_desktop.engine.table.reading.workbook.child import read_workbook
 
 # Texts that often mean "missing". They are only suggested: NA is a country, Null a surname.
 _MARKS = (
@@ -58,9 +59,10 @@ def _read(path: Path, options: InputSection, progress: Progress) -> Reading:
         raise InputError("error.read.other-file", args={"expected": options.sha256[:12], "found": digest[:12]})
     size = len(data)
     container = container_of(data)
-    if container != "text":
-        raise InputError("error.read.other-format", args={"format": container})
-    raw = read_delimited(data, options, progress.part(0.05, 0.9))
+    if container == "text":
+        raw = read_delimited(data, options, progress.part(0.05, 0.9))
+    else:
+        raw = read_workbook(data, container, options, progress.part(0.05, 0.9))
     del data
     return _assemble(raw, digest, size, options, progress.part(0.9, 1.0))
 

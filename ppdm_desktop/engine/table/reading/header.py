@@ -30,8 +30,8 @@ def guess_header(rows: Sequence[Row]) -> int:
 
     Rows above the table (notes, titles) have fewer fields or mostly empty ones. Among the
     rows that have the usual number of fields, at least half of them filled, the first one
-    is taken, unless it holds values and a row of names stands a little below it, above
-    values.
+    is taken, unless it holds values or gaps and a row of names only stands a little below
+    it, where a column of values begins.
     """
     usual = usual_length(rows)
     if not usual:
@@ -44,13 +44,14 @@ def guess_header(rows: Sequence[Row]) -> int:
     if not full:
         return next(index for index, row in enumerate(rows) if any(row))
     first = full[0]
-    if not any(map(looks_like_value, rows[first])):
+    complete = len(rows[first]) >= usual and all(text.strip() for text in rows[first])
+    if complete and not any(map(looks_like_value, rows[first])):
         return first
     for index in full[1:]:
         if index > first + _LOOK_AHEAD:
             break
-        below = [rows[place] for place in full if place > index]
-        if _all_names(rows[index]) and _stands_above_values(rows[index], below):
+        between, below = rows[first + 1 : index], rows[index + 1 :]
+        if _all_names(rows[index]) and _begins_values(rows[index], between, below):
             return index
     return first
 
@@ -60,10 +61,12 @@ def _all_names(row: Row) -> bool:
     return filled and len(set(row)) == len(row)
 
 
-def _stands_above_values(row: Row, below: Sequence[Row]) -> bool:
-    """Say whether some column holds nothing but values below its name."""
+def _begins_values(row: Row, above: Sequence[Row], below: Sequence[Row]) -> bool:
+    """Say whether some column holds mostly values below a row of names, and none above it."""
     for place in range(len(row)):
-        cells = [other[place] for other in below if place < len(other) and other[place]]
-        if cells and all(map(looks_like_value, cells)):
+        under = [other[place] for other in below if place < len(other) and other[place]]
+        over = [other[place] for other in above if place < len(other)]
+        values = sum(map(looks_like_value, under))
+        if under and values > len(under) / 2 and not any(map(looks_like_value, over)):
             return True
     return False

@@ -1,0 +1,1 @@
+"""Spreadsheets: checked before parsing, read in a child process, only values cross over."""

@@ -1,0 +1,122 @@
+"""Cell values as texts: numbers as they were stored, dates in ISO form."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import NamedTuple
+
+_WHOLE = re.compile(r"-?[0-9]+", re.ASCII)
+_SIGNIFICANT = 15
+_EXACT = 2**53
+_DATE_FORMATS = frozenset([*range(14, 18), 22, *range(27, 32), 36, *range(50, 55), 57, 58])
+_TIME_FORMATS = frozenset([18, 19, 20, 21, 32, 33, 34, 35, 45, 46, 47, 55, 56])
+_BUILT_IN = {22: "yyyy-mm-dd hh:mm", 46: "[h]:mm:ss"}
+_QUOTED = re.compile(r'"[^"]*"|\\.|_.|\*.')
+_ELAPSED = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
+_BRACKETS = re.compile(r"\[[^\]]*\]")
+_LEAP_1900 = 60
+
+
+class Number(NamedTuple):
+    """A number's text, and what must be said of it.
+
+    Attributes
+    ----------
+    beyond
+        A whole number above 2**53: the program that wrote the file has lost digits.
+    rounded
+        More than 15 significant digits were stored; the text has the 15 a spreadsheet shows.
+    """
+
+    text: str
+    beyond: bool = False
+    rounded: bool = False
+
+
+def number_text(raw: str) -> Number:
+    """Return a stored number as text.
+
+    Whole numbers keep their digits as stored (so ``0100`` and 17 digits survive), all others
+    get the shortest form that gives the same number, at most 15 significant digits.
+    """
+    if _WHOLE.fullmatch(raw):
+        return Number(raw, beyond=len(raw) > _SIGNIFICANT and abs(int(raw[:400])) > _EXACT)
+    try:
+        value = float(raw)
+    except ValueError:
+        return Number(raw)
+    if value != value or value in (float("inf"), float("-inf")):
+        return Number(raw)
+    return float_text(value)
+
+
+def float_text(value: float) -> Number:
+    """Return a float as text, see ``number_text``."""
+    if value == int(value) and abs(value) < 1e21:
+        return Number(str(int(value)), beyond=abs(value) > _EXACT)
+    shortest = Decimal(repr(value))
+    rounded = len(shortest.as_tuple().digits) > _SIGNIFICANT
+    if rounded:
+        shortest = Decimal(f"{value:.{_SIGNIFICANT}g}")
+    exponent = shortest.adjusted()
+    text = f"{shortest:f}" if -16 < exponent < 21 else repr(float(shortest))
+    if "." in text and "e" not in text:
+        text = text.rstrip("0").rstrip(".")
+    return Number(text, rounded=rounded)
+
+
+class DateStyle(NamedTuple):
+    """What a number format shows of a serial number."""
+
+    date: bool
+    time: bool
+    elapsed: bool
+
+
+def date_style(format_id: int, code: str | None) -> DateStyle | None:
+    """Say whether a number format shows a date or a time; None for plain numbers."""
+    if code is None:
+        if format_id == 46:
+            return DateStyle(False, True, True)
+        if format_id in _DATE_FORMATS:
+            return DateStyle(True, format_id == 22, False)
+        return DateStyle(False, True, False) if format_id in _TIME_FORMATS else None
+    shown = _QUOTED.sub("", code.split(";")[0])
+    elapsed = _ELAPSED.search(shown) is not None
+    shown = _BRACKETS.sub("", shown).lower()
+    if "general" in shown or re.search(r"[0#?]", shown.replace(".0", "").replace(".00", "")) and not elapsed:
+        return None
+    time = elapsed or "h" in shown or "s" in shown
+    date = "y" in shown or "d" in shown or ("m" in shown and not time)
+    return DateStyle(date, time, elapsed) if date or time else None
+
+
+def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
+    """Return a serial number as an ISO date or time; None when it is none."""
+    if not 0 <= serial < 2_958_466:
+        return None
+    days, seconds = divmod(round(serial * 86_400, 3), 86_400)
+    moment = timedelta(seconds=seconds)
+    clock = _clock(int(seconds // 3600), moment)
+    if style.elapsed:
+        return _clock(int(days) * 24 + int(seconds // 3600), moment)
+    if not style.date and days == 0:
+        return clock
+    if from_1904:
+        day = datetime(1904, 1, 1) + timedelta(days=days)
+    elif int(days) == _LEAP_1900:
+        # The day that 1900 never had, kept as the spreadsheet shows it.
+        return "1900-02-29" + (f"T{clock}" if style.time else "")
+    else:
+        day = datetime(1899, 12, 31 if days < _LEAP_1900 else 30) + timedelta(days=days)
+    text = f"{day:%Y-%m-%d}" if day.year >= 1000 else day.isoformat()[:10]
+    return f"{text}T{clock}" if style.time or seconds else text
+
+
+def _clock(hours: int, within: timedelta) -> str:
+    whole, rest = divmod(within.seconds, 3600)
+    minutes, seconds = divmod(rest, 60)
+    milli = within.microseconds // 1000
+    return f"{hours:02d}:{minutes:02d}:{seconds:02d}" + (f".{milli:03d}" if milli else "")

@@ -1,0 +1,306 @@
+"""A sheet's cells as they come, sparse, and the table that is made of them."""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import count
+
+import numpy as np
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.table.column import Codes, Ints
+from ppdm_desktop.engine.table.reading.account import Remark
+from ppdm_desktop.engine.table.reading.header import guess_header, looks_like_value
+
+MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
+# An area of more cells than this must be filled at least to a twentieth.
+_SPARSE_FROM = 20_000_000
+_SPARSE = 20
+_MOST_CELLS = 400_000_000
+_LOOKED_AT = 200
+
+# What is counted per column, and the text id that says it.
+COUNTED = {
+    "no-value": "warning.read.formula-no-value",
+    "formula-number": "warning.read.formula-numbers",
+    "error": "warning.read.error-cells",
+    "beyond": "warning.read.digits-lost",
+    "rounded": "warning.read.digits-rounded",
+}
+
+
+@dataclass(frozen=True)
+class Span:
+    """A merged area, 1-based and inclusive."""
+
+    top: int
+    left: int
+    bottom: int
+    right: int
+
+
+class _Cells:
+    def __init__(self) -> None:
+        self.index: defaultdict[str, int] = defaultdict(count().__next__)
+        self.rows = array("i")
+        self.codes = array("i")
+
+
+@dataclass
+class Sheet:
+    """One sheet while it is read: its filled cells and what was found beside them.
+
+    Attributes
+    ----------
+    counts
+        For each kind of finding, how often in which column.
+    formatted_rows, formatted_columns
+        How far the sheet reaches when empty cells count too.
+    """
+
+    name: str
+    merges: list[Span] = field(default_factory=list)
+    hidden_rows: list[int] = field(default_factory=list)
+    hidden_columns: list[tuple[int, int]] = field(default_factory=list)
+    counts: dict[str, dict[int, int]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(int)))
+    formatted_rows: int = 0
+    formatted_columns: int = 0
+    filled: int = 0
+    _columns: dict[int, _Cells] = field(default_factory=dict)
+
+    def add(self, row: int, column: int, text: str) -> None:
+        """Add a cell that holds something."""
+        if row > MOST_ROWS or column > MOST_COLUMNS:
+            raise InputError(
+                "error.read.far-cell",
+                args={"sheet": self.name, "cell": address(row, column), "rows": row, "columns": column},
+            )
+        cells = self._columns.get(column)
+        if cells is None:
+            cells = self._columns[column] = _Cells()
+        cells.rows.append(row)
+        cells.codes.append(cells.index[text])
+        self.filled += 1
+
+    def note(self, what: str, column: int) -> None:
+        """Count a finding in a column."""
+        self.counts[what][column] += 1
+
+    @property
+    def columns(self) -> list[int]:
+        """Columns that hold something."""
+        return sorted(self._columns)
+
+    @property
+    def last_row(self) -> int:
+        """Last row that holds something."""
+        return max((max(cells.rows) for cells in self._columns.values()), default=0)
+
+    def texts_of_row(self, row: int) -> dict[int, str]:
+        """Return a row's texts by column."""
+        found = {}
+        for column, cells in self._columns.items():
+            try:
+                place = cells.rows.index(row)
+            except ValueError:
+                continue
+            found[column] = list(cells.index)[cells.codes[place]]
+        return found
+
+    def first_rows(self, most: int) -> dict[int, dict[int, str]]:
+        """Return the texts of the first rows that hold something."""
+        wanted = sorted({row for cells in self._columns.values() for row in cells.rows[: 2 * most]})[:most]
+        last = wanted[-1] if wanted else 0
+        found: dict[int, dict[int, str]] = {row: {} for row in wanted}
+        for column, cells in self._columns.items():
+            texts = list(cells.index)
+            for row, code in zip(cells.rows, cells.codes):
+                if row in found:
+                    found[row][column] = texts[code]
+                elif row > last:
+                    break
+        return found
+
+    def dense(self, column: int, first: int, last: int) -> tuple[Codes, tuple[str, ...]]:
+        """Return a column's rows ``first`` to ``last`` as codes and texts; no cell is the empty text."""
+        cells = self._columns.get(column)
+        if cells is None:
+            return np.zeros(last - first + 1, dtype=np.int32), ("",)
+        rows = np.frombuffer(cells.rows, dtype=np.intc)
+        given = np.frombuffer(cells.codes, dtype=np.intc)
+        inside = (rows >= first) & (rows <= last)
+        empty = cells.index[""]
+        codes = np.full(last - first + 1, empty, dtype=np.int32)
+        codes[rows[inside] - first] = given[inside]
+        used = np.unique(codes)
+        texts = list(cells.index)
+        renumber = np.zeros(len(texts), dtype=np.int32)
+        renumber[used] = np.arange(len(used), dtype=np.int32)
+        return renumber[codes], tuple(texts[code] for code in used.tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class SheetTable:
+    """A sheet as a table: what a RawTable needs of it."""
+
+    headers: tuple[str, ...]
+    columns: tuple[tuple[Codes, tuple[str, ...]], ...]
+    row_numbers: Ints
+    header_row: int
+    warnings: tuple[Remark, ...]
+    hidden_rows: int
+    hidden_columns: int
+
+
+def column_letters(column: int) -> str:
+    """Return a column's letters: 1 is A, 27 is AA."""
+    letters = ""
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters
+
+
+def address(row: int, column: int) -> str:
+    """Return a cell's address, such as ``B7``."""
+    return f"{column_letters(column)}{row}"
+
+
+def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
+    """Make a table of a sheet: find the header, cut emptiness, keep the row numbers.
+
+    Raises
+    ------
+    InputError
+        When a far cell makes the sheet much larger than what it holds, when the header row
+        holds nothing, or when there is no row below it.
+    """
+    _refuse_far_cell(sheet)
+    left, right = sheet.columns[0], sheet.columns[-1]
+    width = right - left + 1
+    top = sheet.first_rows(_LOOKED_AT)
+    if header_row is None:
+        numbers = list(top)
+        rows = [[top[row].get(column, "") for column in range(left, right + 1)] for row in numbers]
+        header_row = numbers[guess_header(rows)]
+    elif not any(text.strip() for text in sheet.texts_of_row(header_row).values()):
+        raise InputError("error.read.no-header-row-in-sheet", args={"sheet": sheet.name, "row": header_row})
+    labels, below = _labels(sheet, header_row, left, right)
+    warnings: list[Remark] = []
+    if below > 1:
+        warnings.append(Remark("warning.read.header-merged", {"first": header_row, "last": header_row + below - 1}))
+    if any(map(looks_like_value, labels)):
+        warnings.append(Remark("warning.read.header-holds-values", {}))
+    above = sum(row < header_row for row in top)
+    if above:
+        warnings.append(Remark("warning.read.lines-above-header", {"lines": above}))
+    first, last = header_row + below, sheet.last_row
+    if last < first:
+        raise InputError("error.read.header-only", args={"line": header_row})
+    columns = [sheet.dense(left + place, first, last) for place in range(width)]
+    filled = np.zeros(last - first + 1, dtype=np.int64)
+    for codes, texts in columns:
+        empty = texts.index("") if "" in texts else -1
+        filled += codes != empty
+    kept = np.flatnonzero(filled)
+    if len(kept) < len(filled):
+        columns = [(codes[kept], texts) for codes, texts in columns]
+        warnings.append(
+            Remark(
+                "warning.read.blank-rows",
+                {"count": len(filled) - len(kept), "row": first + int(np.flatnonzero(filled == 0)[0])},
+            )
+        )
+    warnings += _tail(filled[kept], width, sheet, first + kept)
+    warnings += _findings(sheet, labels, left, header_row)
+    hidden = [row for row in sheet.hidden_rows if first <= row <= last]
+    hidden_columns = sum(max(0, min(right, high) - max(left, low) + 1) for low, high in sheet.hidden_columns)
+    if hidden:
+        warnings.append(Remark("warning.read.hidden-rows", {"count": len(hidden)}))
+    if hidden_columns:
+        warnings.append(Remark("warning.read.hidden-columns", {"count": hidden_columns}))
+    return SheetTable(
+        headers=tuple(labels),
+        columns=tuple(columns),
+        row_numbers=(kept + 1).astype(np.int64),
+        header_row=header_row,
+        warnings=tuple(warnings),
+        hidden_rows=len(hidden),
+        hidden_columns=hidden_columns,
+    )
+
+
+def _refuse_far_cell(sheet: Sheet) -> None:
+    rows, columns = sheet.last_row, sheet.columns
+    area = rows * (columns[-1] - columns[0] + 1)
+    if area > _MOST_CELLS or area > max(_SPARSE_FROM, _SPARSE * sheet.filled):
+        raise InputError(
+            "error.read.far-cell",
+            args={
+                "sheet": sheet.name,
+                "cell": address(rows, columns[-1]),
+                "rows": rows,
+                "columns": columns[-1],
+            },
+        )
+
+
+def _labels(sheet: Sheet, row: int, left: int, right: int) -> tuple[list[str], int]:
+    """Return the column labels and how many rows they take: two when cells are merged there."""
+    top = _across(sheet, row)
+    merged = [span for span in sheet.merges if span.top == row and span.left <= right and span.right >= left]
+    second = sheet.texts_of_row(row + 1)
+    deep = any(span.bottom > row for span in merged)
+    wide = any(span.right > span.left for span in merged)
+    is_double = (deep or (wide and bool(second))) and not any(map(looks_like_value, second.values()))
+    if not is_double:
+        return [top.get(column, "") for column in range(left, right + 1)], 1
+    lower = _across(sheet, row + 1)
+    labels = []
+    for column in range(left, right + 1):
+        parts = dict.fromkeys(part for part in (top.get(column, ""), lower.get(column, "")) if part.strip())
+        labels.append(" ".join(parts))
+    return labels, 2
+
+
+def _across(sheet: Sheet, row: int) -> dict[int, str]:
+    """Return a row's texts with each merged text over all its columns."""
+    texts = dict(sheet.texts_of_row(row))
+    for span in sheet.merges:
+        if span.top == row and span.left in texts and span.right - span.left < MOST_COLUMNS:
+            for column in range(span.left, span.right + 1):
+                texts.setdefault(column, texts[span.left])
+    return texts
+
+
+def _tail(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iterable[Remark]:
+    """Say when the last rows are mostly empty, like notes below a table."""
+    thin = filled * 2 < width
+    count = len(thin) - 1 - int(np.flatnonzero(~thin)[-1]) if (~thin).any() else 0
+    if width > 2 and count:
+        yield Remark("warning.read.thin-rows-at-end", {"count": count, "row": int(rows[-count])})
+    if sheet.formatted_rows > rows[-1] + 1 or sheet.formatted_columns > sheet.columns[-1]:
+        yield Remark(
+            "warning.read.cut-emptiness",
+            {
+                "cell": address(
+                    max(sheet.formatted_rows, int(rows[-1])),
+                    max(sheet.formatted_columns, sheet.columns[-1]),
+                ),
+                "last": address(int(rows[-1]), sheet.columns[-1]),
+            },
+        )
+
+
+def _findings(sheet: Sheet, labels: list[str], left: int, header_row: int) -> Iterable[Remark]:
+    for what, id in COUNTED.items():
+        for column, number in sorted(sheet.counts.get(what, {}).items()):
+            place = column - left
+            label = labels[place] if 0 <= place < len(labels) and labels[place].strip() else ""
+            yield Remark(id, {"column": label or column_letters(column), "count": number})
+    merged = sum(span.bottom > header_row + 1 or span.top > header_row for span in sheet.merges)
+    if merged:
+        yield Remark("warning.read.merged-cells", {"count": merged})

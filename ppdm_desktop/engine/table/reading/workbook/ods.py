@@ -1,0 +1,234 @@
+"""ODS, straight from ``content.xml``: repeats are counted before they are written out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.table.reading.workbook.cells import number_text
+from ppdm_desktop.engine.table.reading.workbook.grid import MOST_COLUMNS, MOST_ROWS, Sheet, Span, address
+from ppdm_desktop.engine.table.reading.workbook.package import Package
+
+_CONTENT = "content.xml"
+_MOST_REPEATED = 20_000_000
+_NUMBERS = ("float", "percentage", "currency")
+
+
+@dataclass
+class OdsBook:
+    """All tables of the file that hold something, and the names of all of them."""
+
+    sheets: dict[str, Sheet] = field(default_factory=dict)
+    hidden: set[str] = field(default_factory=set)
+
+
+def refuse_password(package: Package) -> None:
+    """Refuse a file whose parts are encrypted."""
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        if tag == "encryption-data":
+            raise InputError("error.read.password")
+
+    if "META-INF/manifest.xml" in package:
+        package.parse("META-INF/manifest.xml", start)
+
+
+def read_ods(package: Package, wanted: str | None, tick: Callable[[], None]) -> OdsBook:
+    """Read the tables of an ODS file; only the wanted one (or the first filled one) keeps its cells."""
+    refuse_password(package)
+    reader = _Reader(wanted, tick)
+    package.parse(_CONTENT, reader.start, reader.end, reader.text)
+    return reader.book
+
+
+class _Reader:
+    """Follows the parser through the document."""
+
+    def __init__(self, wanted: str | None, tick: Callable[[], None]) -> None:
+        self.book = OdsBook()
+        self._wanted = wanted
+        self._tick = tick
+        self._hidden_styles: set[str] = set()
+        self._style = ""
+        self._sheet = Sheet("")
+        self._taking = False
+        self._depth = 0
+        self._row = self._column = 0
+        self._row_repeat = 1
+        self._row_cells: list[tuple[int, int, str]] = []
+        self._cell: dict[str, str] | None = None
+        self._paragraphs: list[str] = []
+        self._in_text = False
+        self._note = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag in ("table-cell", "covered-table-cell"):
+            self._cell = {key.rpartition(":")[2]: value for key, value in attributes.items()}
+            self._cell["is-error"] = str(attributes.get("calcext:value-type") == "error")
+            self._paragraphs = []
+        elif tag == "p" and self._cell is not None and not self._note:
+            self._paragraphs.append("")
+            self._in_text = True
+        elif tag == "s" and self._in_text:
+            self._append(" " * min(_count(attributes.get("text:c")), 32_767))
+        elif tag == "tab" and self._in_text:
+            self._append("\t")
+        elif tag == "line-break" and self._in_text:
+            self._append("\n")
+        elif tag == "annotation":
+            self._note += 1
+        elif tag == "table-row":
+            self._begin_row(attributes)
+        elif tag == "table-column":
+            self._begin_column(attributes)
+        elif tag == "table":
+            self._begin_table(attributes)
+        elif tag == "style":
+            self._style = attributes.get("style:name", "")
+        elif tag == "table-properties" and attributes.get("table:display") == "false":
+            self._hidden_styles.add(self._style)
+
+    def end(self, tag: str) -> None:
+        if tag in ("table-cell", "covered-table-cell"):
+            self._end_cell()
+        elif tag == "p":
+            self._in_text = False
+        elif tag == "annotation":
+            self._note -= 1
+        elif tag == "table-row":
+            self._end_row()
+        elif tag == "table":
+            self._depth -= 1
+
+    def text(self, piece: str) -> None:
+        if self._in_text and not self._note:
+            self._append(piece)
+
+    def _append(self, piece: str) -> None:
+        if self._paragraphs and not self._note:
+            self._paragraphs[-1] += piece
+
+    def _begin_table(self, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        if self._depth > 1:
+            return
+        name = attributes.get("table:name", "")
+        filled = any(sheet.filled for sheet in self.book.sheets.values())
+        hidden = attributes.get("table:style-name", "") in self._hidden_styles
+        self._taking = name == self._wanted if self._wanted is not None else not filled and not hidden
+        self._sheet = self.book.sheets[name] = Sheet(name)
+        if hidden:
+            self.book.hidden.add(name)
+        self._row = self._column = 0
+
+    def _begin_column(self, attributes: dict[str, str]) -> None:
+        repeat = _count(attributes.get("table:number-columns-repeated"))
+        if attributes.get("table:visibility") in ("collapse", "filter"):
+            self._sheet.hidden_columns.append((self._column + 1, self._column + repeat))
+        self._column += repeat
+
+    def _begin_row(self, attributes: dict[str, str]) -> None:
+        self._row_repeat = _count(attributes.get("table:number-rows-repeated"))
+        self._column = 0
+        self._row_cells = []
+        hidden = attributes.get("table:visibility") in ("collapse", "filter")
+        if hidden and self._taking and self._row < MOST_ROWS:
+            last = min(self._row + self._row_repeat, MOST_ROWS)
+            self._sheet.hidden_rows.extend(range(self._row + 1, last + 1))
+
+    def _end_row(self) -> None:
+        sheet = self._sheet
+        if self._taking and self._depth == 1:
+            cells = sum(repeat for _, repeat, _ in self._row_cells)
+            last = self._row + self._row_repeat
+            if self._row_cells and (last > MOST_ROWS or sheet.filled + cells * self._row_repeat > _MOST_REPEATED):
+                column, repeat, _ = self._row_cells[-1]
+                raise InputError(
+                    "error.read.far-cell",
+                    args={
+                        "sheet": sheet.name,
+                        "cell": address(last, column + repeat - 1),
+                        "rows": last,
+                        "columns": column + repeat - 1,
+                    },
+                )
+            for row in range(self._row + 1, last + 1) if self._row_cells else ():
+                for column, repeat, value in self._row_cells:
+                    for place in range(column, column + repeat):
+                        sheet.add(row, place, value)
+            if not self._row_cells:
+                sheet.formatted_rows = max(sheet.formatted_rows, last)
+            self._tick()
+        self._row += self._row_repeat
+
+    def _end_cell(self) -> None:
+        cell, self._cell = self._cell or {}, None
+        self._in_text = False
+        repeat = _count(cell.get("number-columns-repeated"))
+        column = self._column + 1
+        self._column += repeat
+        if not self._taking or self._depth != 1:
+            return
+        down, across = _count(cell.get("number-rows-spanned")), _count(cell.get("number-columns-spanned"))
+        if down > 1 or across > 1:
+            row = self._row + 1
+            self._sheet.merges.append(Span(row, column, row + down - 1, column + across - 1))
+        value = self._value(cell, column)
+        if value:
+            if column + repeat - 1 > MOST_COLUMNS:
+                raise InputError(
+                    "error.read.far-cell",
+                    args={
+                        "sheet": self._sheet.name,
+                        "cell": address(self._row + 1, column + repeat - 1),
+                        "rows": self._row + 1,
+                        "columns": column + repeat - 1,
+                    },
+                )
+            self._row_cells.append((column, repeat, value))
+        else:
+            self._sheet.formatted_columns = max(self._sheet.formatted_columns, self._column)
+
+    def _value(self, cell: dict[str, str], column: int) -> str:
+        shown = "\n".join(self._paragraphs)
+        kind = cell.get("value-type", "")
+        if cell.get("is-error") == "True":
+            self._sheet.note("error", column)
+            return shown
+        if kind in _NUMBERS:
+            number = number_text(cell.get("value", ""))
+            for what, holds in (("beyond", number.beyond), ("rounded", number.rounded)):
+                if holds:
+                    self._sheet.note(what, column)
+            if "formula" in cell:
+                self._sheet.note("formula-number", column)
+            return number.text
+        if kind == "date":
+            return cell.get("date-value", shown).removesuffix("T00:00:00")
+        if kind == "time":
+            return _clock(cell.get("time-value", "")) or shown
+        if kind == "boolean":
+            return "TRUE" if cell.get("boolean-value") == "true" else "FALSE"
+        if kind == "string":
+            return cell.get("string-value", shown)
+        if "formula" in cell and not shown:
+            self._sheet.note("no-value", column)
+        return shown
+
+
+def _count(text: str | None) -> int:
+    return max(1, int(text)) if text is not None and text.isascii() and text.isdigit() and len(text) < 12 else 1
+
+
+def _clock(duration: str) -> str | None:
+    """Return ``PT26H30M00S`` as ``26:30:00``."""
+    body = duration.removeprefix("PT")
+    hours, found, rest = body.partition("H")
+    minutes, found_minutes, rest = rest.partition("M")
+    seconds = rest.removesuffix("S").replace(",", ".")
+    if not found or not found_minutes or not (hours + minutes).isdigit():
+        return None
+    whole, _, fraction = seconds.partition(".")
+    text = f"{int(hours):02d}:{int(minutes):02d}:{int(whole or 0):02d}" if (whole or "0").isdigit() else ""
+    return text + (f".{fraction.rstrip('0')}" if fraction.rstrip("0") else "") if text else None

@@ -1,0 +1,189 @@
+"""The zip package of a workbook, checked before anything in it is believed.
+
+Sizes are counted while inflating, never taken from the directory; entries may not overlap;
+no XML part may declare a document type, because that is where entity bombs live.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from xml.parsers import expat
+
+from ppdm_desktop.engine.errors import InputError
+
+MOST_PARTS = 10_000
+MOST_BYTES = 2 * 2**30
+MOST_RATIO = 200
+RATIO_FROM = 10 * 2**20
+_PIECE = 256 * 2**10
+_LOCAL = struct.Struct("<4s5H3I2H")
+_DECLARATIONS = tuple(
+    word.encode(code) for word in ("<!DOCTYPE", "<!ENTITY") for code in ("ascii", "utf-16-le", "utf-16-be")
+)
+_XML_ENDINGS = (".xml", ".rels", ".vml", ".rdf")
+
+Start = Callable[[str, dict[str, str]], None]
+End = Callable[[str], None]
+Text = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class _Part:
+    name: str
+    begin: int
+    end: int
+    stored: bool
+    declared: int
+
+
+class Package:
+    """A workbook's parts by name.
+
+    Raises
+    ------
+    InputError
+        When the directory is broken, or names more parts, overlapping parts or locked parts.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        try:
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                entries = archive.infolist()
+        except (zipfile.BadZipFile, ValueError, struct.error, NotImplementedError, EOFError) as error:
+            raise InputError("error.read.broken-package", args={"part": "directory"}) from error
+        if len(entries) > MOST_PARTS:
+            raise InputError("error.read.too-many-parts", args={"parts": len(entries), "most": MOST_PARTS})
+        spans = []
+        self._parts: dict[str, _Part] = {}
+        for entry in entries:
+            if entry.flag_bits & 1:
+                raise InputError("error.read.password")
+            part = self._locate(entry)
+            spans.append((entry.header_offset, part.end, entry.filename))
+            name = entry.filename.replace("\\", "/").lstrip("/").casefold()
+            if name in self._parts:
+                raise InputError("error.read.overlapping-parts", args={"part": entry.filename})
+            self._parts[name] = part
+        spans.sort()
+        for before, after in zip(spans, spans[1:]):
+            if after[0] < before[1]:
+                raise InputError("error.read.overlapping-parts", args={"part": after[2]})
+
+    def _locate(self, entry: zipfile.ZipInfo) -> _Part:
+        head = self._data[entry.header_offset : entry.header_offset + _LOCAL.size]
+        if len(head) < _LOCAL.size or not head.startswith(b"PK\x03\x04"):
+            raise InputError("error.read.broken-package", args={"part": entry.filename})
+        *_, name_length, extra_length = _LOCAL.unpack(head)
+        begin = entry.header_offset + _LOCAL.size + name_length + extra_length
+        end = begin + entry.compress_size
+        if end > len(self._data) or entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise InputError("error.read.broken-package", args={"part": entry.filename})
+        stored = entry.compress_type == zipfile.ZIP_STORED
+        return _Part(entry.filename, begin, end, stored, entry.file_size)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the parts, in small letters."""
+        return tuple(self._parts)
+
+    def __contains__(self, name: str) -> bool:
+        """Say whether there is a part of this name."""
+        return name.lstrip("/").casefold() in self._parts
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """Inflate a part piece by piece.
+
+        Raises
+        ------
+        InputError
+            When it inflates to more than it says, or far more than is plausible, or is damaged.
+        """
+        part = self._parts.get(name.lstrip("/").casefold())
+        if part is None:
+            raise InputError("error.read.broken-package", args={"part": name})
+        if part.stored:
+            yield from (self._data[at : min(at + _PIECE, part.end)] for at in range(part.begin, part.end, _PIECE))
+            return
+        unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
+        made = 0
+        at = part.begin
+        rest = b""
+        while not unpacker.eof and (rest or at < part.end):
+            if not rest:
+                rest = self._data[at : min(at + _PIECE, part.end)]
+                at += len(rest)
+            try:
+                piece = unpacker.decompress(rest, _PIECE * 4)
+            except zlib.error as error:
+                raise InputError("error.read.broken-package", args={"part": part.name}) from error
+            rest = unpacker.unconsumed_tail
+            made += len(piece)
+            used = max(at - part.begin - len(rest), 1)
+            if made > part.declared or made > MOST_BYTES:
+                raise InputError("error.read.zip-bomb", args={"part": part.name, "times": made // used})
+            if made > RATIO_FROM and made > MOST_RATIO * used:
+                raise InputError("error.read.zip-bomb", args={"part": part.name, "times": made // used})
+            yield piece
+        if not unpacker.eof or made != part.declared:
+            raise InputError("error.read.broken-package", args={"part": part.name})
+
+    def check(self) -> None:
+        """Inflate every part once: count what comes out and refuse document type declarations."""
+        total = 0
+        for name, part in self._parts.items():
+            is_xml = name.endswith(_XML_ENDINGS)
+            tail = b""
+            for piece in self.pieces(name):
+                total += len(piece)
+                if total > MOST_BYTES:
+                    raise InputError(
+                        "error.read.too-large-inside", args={"most": MOST_BYTES // 2**20, "part": part.name}
+                    )
+                if is_xml:
+                    window = tail + piece
+                    if b"!" in window and any(word in window for word in _DECLARATIONS):
+                        raise InputError("error.read.document-type", args={"part": part.name})
+                    tail = window[-20:]
+
+    def parse(self, name: str, start: Start, end: End | None = None, text: Text | None = None) -> None:
+        """Parse an XML part; names come without their prefix.
+
+        Raises
+        ------
+        InputError
+            When it is not well-formed or declares a document type.
+        """
+        parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.buffer_size = 64 * 2**10
+
+        def local_start(tag: str, attributes: dict[str, str]) -> None:
+            start(tag.rpartition(":")[2] if ":" in tag else tag, attributes)
+
+        def refuse(*_: object) -> None:
+            raise InputError("error.read.document-type", args={"part": name})
+
+        parser.StartElementHandler = local_start
+        if end is not None:
+            finish = end
+
+            def local_end(tag: str) -> None:
+                finish(tag.rpartition(":")[2] if ":" in tag else tag)
+
+            parser.EndElementHandler = local_end
+        if text is not None:
+            parser.CharacterDataHandler = text
+        parser.StartDoctypeDeclHandler = refuse
+        parser.EntityDeclHandler = refuse
+        try:
+            for piece in self.pieces(name):
+                parser.Parse(piece, False)
+            parser.Parse(b"", True)
+        except (expat.ExpatError, ValueError, LookupError) as error:
+            raise InputError("error.read.broken-package", args={"part": name}) from error
