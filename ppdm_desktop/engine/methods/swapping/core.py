@@ -24,7 +24,7 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
-CORE_START = 1_500
+CORE_START = 300
 CORE_LIMIT = 48_000
 NODE_LIMIT = 10_000
 # HiGHS stops within 1e-6 of the optimum in its own units: finer units make that 1e-9 of ours.
@@ -149,7 +149,12 @@ def _solve_sorted(problem: SwapProblem, start: Ints, progress: Progress) -> Solu
         limit = min(CORE_LIMIT, problem.records)
         if size >= limit:
             break
-        size = min(3 * size, limit)
+        if outcome is None or best is None:
+            size = min(3 * size, limit)
+        else:
+            # All records whose other choice could still pay, and no more: large cores are slow.
+            needed = int(np.searchsorted(found.gap[order], best.value - found.bound, side="right"))
+            size = min(max(needed, size + CORE_START), limit)
         attempts += 1
     if best is None:
         best = Solution(start.copy(), problem.value(start), found.bound, "bounded")

@@ -1,0 +1,240 @@
+"""Phase I and phase II against integer programmes, brute force and the paper's own rules."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from swap_support import brute_force, examples, milp_departure, milp_optimum, problems, stream
+
+from ppdm_desktop.engine.methods.swapping import balance, core, greedy
+from ppdm_desktop.engine.methods.swapping.core import lower_bound, solve_exact
+from ppdm_desktop.engine.methods.swapping.greedy import admissible, greedy_search
+from ppdm_desktop.engine.methods.swapping.integers import filled
+from ppdm_desktop.engine.methods.swapping.problem import GROUP_MEMBER, SwapProblem
+from ppdm_desktop.engine.methods.swapping.start import balanced_start, holdings
+from ppdm_desktop.engine.progress import silent
+
+
+def start_of(problem: SwapProblem, seed: int = 1, *, vary: bool = False) -> np.ndarray:
+    choice, least = balanced_start(
+        problem.truth, problem.demand, problem.changes, problem.marginal(), stream(seed), vary_flows=vary
+    )
+    assert least == 2 * problem.slack
+    return choice
+
+
+# --- phase I ----------------------------------------------------------------------------
+
+
+@st.composite
+def settings_of_phase_one(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    categories, classes = draw(st.integers(2, 5)), draw(st.integers(1, 4))
+    cells = draw(st.lists(st.integers(0, 9), min_size=classes * categories, max_size=classes * categories))
+    available = np.array(cells).reshape(classes, categories)
+    changes = np.array([draw(st.integers(0, int(row.sum()))) for row in available])
+    few = st.one_of(st.just(0), st.integers(0, 12))
+    forced = np.array(draw(st.lists(few, min_size=categories, max_size=categories)))
+    return available, changes, forced
+
+
+@given(settings_of_phase_one())
+@examples(300)
+def test_closed_form_is_the_integer_optimum(given_: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
+    available, changes, forced = given_
+    assert balance.least_departure(available, changes, forced) == milp_departure(available, changes, forced)
+
+
+@given(settings_of_phase_one())
+@examples(300)
+def test_flows_reach_the_least_departure(given_: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
+    available, changes, forced = given_
+    leaving = balance.balanced_outflow(available, changes, forced)
+    assert (leaving <= available).all()
+    assert np.array_equal(leaving.sum(axis=1), changes)
+    total = leaving.sum(axis=0) + forced
+    arriving = balance.balanced_inflow(total, available.sum(axis=0) + forced)
+    flows = balance.flow_matrix(total, arriving)
+    assert not flows.diagonal().any()
+    assert np.array_equal(flows.sum(axis=1), total)
+    assert np.array_equal(flows.sum(axis=0), arriving)
+    assert np.abs(total - arriving).sum() == balance.least_departure(available, changes, forced)
+
+
+def test_many_classes_are_decided_by_a_flow(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        available = rng.integers(0, 6, size=(3, 4))
+        changes = np.array([rng.integers(0, row.sum() + 1) for row in available])
+        forced = rng.integers(0, 5, size=4)
+        by_sets = balance.least_largest_outflow(available, changes, forced)
+        with monkeypatch.context() as patch:
+            patch.setattr(balance, "_MOST_SETS", 0)
+            assert balance.least_largest_outflow(available, changes, forced) == by_sets
+
+
+def test_a_matrix_is_filled_whenever_it_can_be() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        hidden = rng.integers(0, 5, size=rng.integers(1, 6, size=2))
+        most = hidden + rng.integers(0, 3, size=hidden.shape)
+        rows, columns = hidden.sum(axis=1), hidden.sum(axis=0)
+        found = filled(rows, columns, most, rng.random(hidden.shape) * 4)
+        assert np.array_equal(found.sum(axis=1), rows)
+        assert (found.sum(axis=0) <= columns).all()
+        assert (found <= most).all()
+        assert (found >= 0).all()
+
+
+# --- the start --------------------------------------------------------------------------
+
+
+@given(problems(most_records=12), st.integers(0, 5), st.booleans())
+@examples(300)
+def test_every_start_meets_the_constraints(problem: SwapProblem, seed: int, vary: bool) -> None:
+    assert problem.violation(start_of(problem, seed, vary=vary)) is None
+
+
+# --- the exact search -------------------------------------------------------------------
+
+
+@given(problems())
+@examples(400)
+def test_exact_search_equals_integer_programming(problem: SwapProblem) -> None:
+    solution = solve_exact(problem, start_of(problem), silent())
+    assert problem.violation(solution.choice) is None
+    assert solution.status == "proven"
+    assert solution.value == pytest.approx(problem.value(solution.choice), abs=1e-9)
+    assert solution.value == pytest.approx(milp_optimum(problem), abs=1e-5)
+    assert solution.bound <= solution.value
+    assert lower_bound(problem, silent()) <= solution.value + 1e-9
+
+
+@given(problems(most_records=6, most_categories=3, most_classes=2))
+@examples(200)
+def test_exact_search_equals_brute_force(problem: SwapProblem) -> None:
+    solution = solve_exact(problem, start_of(problem), silent())
+    assert solution.value == pytest.approx(brute_force(problem), abs=1e-8)
+
+
+@given(problems(most_records=40, most_categories=5))
+@examples(60)
+def test_small_cores_are_proven_too(problem: SwapProblem) -> None:
+    before = core.CORE_START
+    core.CORE_START = 2
+    try:
+        solution = solve_exact(problem, start_of(problem), silent())
+    finally:
+        core.CORE_START = before
+    assert problem.violation(solution.choice) is None
+    assert solution.status == "proven"
+    assert solution.value == pytest.approx(milp_optimum(problem), abs=1e-5)
+
+
+def test_a_search_cut_short_says_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(8)
+    records = 400
+    # Few different costs: hundreds of records are undecided, and a core of three proves nothing.
+    cost = rng.integers(0, 4, size=(records, 4)) / 4 + rng.normal(scale=1e-6, size=(records, 4))
+    problem = SwapProblem(cost, rng.integers(4, size=records), np.zeros(records, int), np.array([200]))
+    optimum = milp_optimum(problem)
+    monkeypatch.setattr(core, "CORE_START", 3)
+    monkeypatch.setattr(core, "CORE_LIMIT", 3)
+    solution = solve_exact(problem, start_of(problem), silent())
+    assert solution.status == "bounded"
+    assert problem.violation(solution.choice) is None
+    assert solution.bound <= optimum + 1e-6 <= solution.value + 2e-6
+
+
+# --- the paper's search -----------------------------------------------------------------
+
+
+@given(problems(most_records=14), st.integers(0, 3))
+@examples(300)
+def test_exact_is_never_above_greedy(problem: SwapProblem, seed: int) -> None:
+    start = start_of(problem, seed)
+    swapped, _ = greedy_search(problem, start, silent())
+    assert problem.violation(swapped) is None
+    assert problem.value(swapped) <= problem.value(start) + 1e-9
+    assert solve_exact(problem, start, silent()).value <= problem.value(swapped) + 1e-9
+
+
+def listed_greedy(problem: SwapProblem, start: np.ndarray) -> tuple[np.ndarray, list[list[tuple[int, int]]]]:
+    """Table 2 word by word: list every admissible swap, sort, perform, repeat."""
+    now, rounds = start.copy(), []
+    while True:
+        swaps = []
+        for i, j in itertools.combinations(range(problem.records), 2):
+            first = (int(problem.demand[i]), int(problem.truth[i]), int(now[i]))
+            second = (int(problem.demand[j]), int(problem.truth[j]), int(now[j]))
+            if not admissible(first, second):
+                continue
+            cost = (problem.cost[i, now[j]] - problem.cost[i, now[i]]) + (
+                problem.cost[j, now[i]] - problem.cost[j, now[j]]
+            )
+            if cost < -1e-12:
+                swaps.append((cost, i, j))
+        if not swaps:
+            return now, rounds
+        used: set[int] = set()
+        done = []
+        for _, i, j in sorted(swaps):
+            if i not in used and j not in used:
+                used |= {i, j}
+                now[i], now[j] = now[j], now[i]
+                done.append((i, j))
+        rounds.append(done)
+
+
+def test_heap_of_states_makes_the_same_swaps_as_the_list() -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(150):
+        records, categories, classes = 18, int(rng.integers(2, 6)), int(rng.integers(1, 3))
+        truth, demand = rng.integers(categories, size=records), rng.integers(-1, classes, size=records)
+        sizes = np.bincount(demand + 1, minlength=classes + 1)[1:]
+        changes = np.array([rng.integers(0, size + 1) for size in sizes])
+        cost = rng.normal(size=(records, categories))
+        available, forced = holdings(truth, demand, classes, categories)
+        slack = balance.least_departure(available, changes, forced) // 2
+        problem = SwapProblem(cost, truth, demand, changes, slack)
+        start = start_of(problem, int(rng.integers(100)))
+        found, rounds = greedy_search(problem, start, silent())
+        expected, listed = listed_greedy(problem, start)
+        assert [[swap[:2] for swap in each] for each in rounds] == listed
+        assert np.array_equal(found, expected)
+
+
+def appendix_rules(first: greedy.State, second: greedy.State) -> bool:
+    """The paper's Appendix A, rules 1 to 4, for one level."""
+    (group_a, a, b), (group_b, c, d) = first, second
+    if b == d:
+        return False
+    perturbed_a, perturbed_b = a != b, c != d
+    unique_a, unique_b = group_a != GROUP_MEMBER, group_b != GROUP_MEMBER
+    if not perturbed_a and not perturbed_b:
+        return False  # rule 1: two unperturbed records of U
+    if (not perturbed_a and not unique_b) or (not perturbed_b and not unique_a):
+        return False  # rule 2: U unperturbed with V
+    cross = a != c
+    if cross and not (perturbed_a and perturbed_b):
+        return False  # rule 3
+    return not cross or len({a, b, c, d}) == 4  # rule 4
+
+
+def test_admissible_is_the_papers_appendix() -> None:
+    checked = 0
+    for categories in (2, 3, 4, 5):
+        states = [
+            (group, truth, now)
+            for group in (GROUP_MEMBER, 0)
+            for truth in range(categories)
+            for now in range(categories)
+            if group == 0 or truth != now
+        ]
+        for first, second in itertools.product(states, states):
+            assert admissible(first, second) == appendix_rules(first, second), (first, second)
+            checked += 1
+    assert checked > 2_000
