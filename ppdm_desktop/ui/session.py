@@ -158,9 +158,7 @@ class Session:
             section = columns.get(name) or ColumnSection(role="other")
             columns[name] = section.model_copy(update=changes)
         confirmed = self.decisions.confirmed | frozenset(chosen) if confirm else self.decisions.confirmed
-        self.decide(
-            label, recipe=self.decisions.recipe.model_copy(update={"columns": columns}), confirmed=confirmed
-        )
+        self.decide(label, recipe=self.decisions.recipe.model_copy(update={"columns": columns}), confirmed=confirmed)
 
     @property
     def can_undo(self) -> str | None:

@@ -24,7 +24,7 @@ class Settings:
 def read_settings(folder: Path) -> Settings:
     """Return the settings, defaults where the file is absent or damaged."""
     try:
-        found: dict[str, Any] = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
+        found: Any = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return Settings()
     if not isinstance(found, dict):

@@ -101,7 +101,9 @@ class _Worker(QObject):
             outcome = TaskOutcome(self._job, self._number, error=PpdmError("error.work.memory"))
         except BaseException as error:  # noqa: BLE001 - nothing may end a worker without a word
             kind = type(error).__name__
-            outcome = TaskOutcome(self._job, self._number, error=PpdmError("error.work.unexpected", args={"kind": kind}))
+            outcome = TaskOutcome(
+                self._job, self._number, error=PpdmError("error.work.unexpected", args={"kind": kind})
+            )
         finally:
             self.finished.emit(outcome)
 

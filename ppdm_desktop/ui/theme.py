@@ -114,8 +114,7 @@ class Theme(QObject):
 
     def _apply(self) -> None:
         dark = self._appearance == "dark" or (
-            self._appearance == "system"
-            and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+            self._appearance == "system" and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         )
         self.tokens = DARK if dark else LIGHT
         self._app.setFont(self.font())

@@ -18,7 +18,7 @@ from ppdm_desktop.ui.settings import Settings, write_settings
 from ppdm_desktop.ui.steps import StepWords
 from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Button, IconButton, IconLabel, SEVERITY_ICONS, SEVERITY_TOKENS, Text
+from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Button, IconButton, IconLabel, Text
 
 _NARROW_BELOW, _LOW_BELOW = 1000, 640
 
@@ -36,9 +36,7 @@ class MainWindow(QMainWindow):
         What is remembered and where.
     """
 
-    def __init__(
-        self, context: Context, pages: dict[str, Page], settings: Settings, settings_folder: Path
-    ) -> None:
+    def __init__(self, context: Context, pages: dict[str, Page], settings: Settings, settings_folder: Path) -> None:
         super().__init__()
         self.context, self.session, self.runner = context, context.session, context.runner
         self._settings, self._settings_folder = settings, settings_folder
@@ -115,7 +113,11 @@ class MainWindow(QMainWindow):
         self.button_help = IconButton("help", self.tr("Help (F1)"), name="button_help")
         self.button_settings = IconButton("gear", self.tr("Settings"), name="button_settings")
         for widget in (
-            self.button_undo, self.button_redo, self.button_check_file, self.button_settings, self.button_help,
+            self.button_undo,
+            self.button_redo,
+            self.button_check_file,
+            self.button_settings,
+            self.button_help,
         ):
             row.addWidget(widget)
         return head
@@ -225,9 +227,16 @@ class MainWindow(QMainWindow):
         if self.drawer.isVisible():
             self.drawer.show_topic(page.step)
         self._fit()
-        first = page.nextInFocusChain()
-        if page.isAncestorOf(first):
-            first.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._focus_first(page, Qt.FocusReason.OtherFocusReason)
+
+    def _focus_first(self, page: Page, reason: Qt.FocusReason) -> None:
+        """Give the focus to the first control of a page that takes it, never to the primary."""
+        widget = page.nextInFocusChain()
+        while widget is not None and page.isAncestorOf(widget):
+            if widget.isVisible() and widget.isEnabled() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+                widget.setFocus(reason)
+                return
+            widget = widget.nextInFocusChain()
 
     def go_back(self) -> None:
         """Go to the step before; free at any time."""
@@ -248,17 +257,14 @@ class MainWindow(QMainWindow):
 
     def _next_area(self) -> None:
         """Cycle the focus: rail, page, action bar."""
-        areas = [self.rail.items[STEPS[0]], self._pages[self._current], self.button_next]
-        focus = self.focusWidget()
-        if focus is not None and self.rail.isAncestorOf(focus):
-            first = self._pages[self._current].nextInFocusChain()
-            first.setFocus(Qt.FocusReason.TabFocusReason)
-        elif focus is not None and self._pages[self._current].isAncestorOf(focus):
-            (self.button_next if self.button_next.isEnabled() else self.button_back).setFocus(
-                Qt.FocusReason.TabFocusReason
-            )
+        focus, page = self.focusWidget(), self._pages[self._current]
+        by_key = Qt.FocusReason.TabFocusReason
+        if focus is not None and self.rail.isAncestorOf(focus):  # type: ignore[redundant-expr]
+            self._focus_first(page, by_key)
+        elif focus is not None and page.isAncestorOf(focus):  # type: ignore[redundant-expr]
+            (self.button_next if self.button_next.isEnabled() else self.button_back).setFocus(by_key)
         else:
-            areas[0].setFocus(Qt.FocusReason.TabFocusReason)
+            self.rail.items[STEPS[0]].setFocus(by_key)
 
     # --- showing ------------------------------------------------------------------------
 

@@ -115,9 +115,7 @@ class ColumnsModel(QAbstractTableModel):
             return int(self._rows[index.row()])
         return None
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return column names, and the original's row numbers."""
         if role != Qt.ItemDataRole.DisplayRole:
             return None
