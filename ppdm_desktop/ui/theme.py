@@ -195,6 +195,15 @@ QLineEdit:focus, QPlainTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QCo
 QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {{ color: {t.text3};
   background: {t.sunken}; border-color: {t.line}; }}
 QLineEdit[wrong="true"] {{ border: 2px solid {t.amber}; }}
+QComboBox {{ padding-right: {px(26)}px; }}
+QComboBox::drop-down {{ border: 0; width: {px(24)}px; }}
+QComboBox::down-arrow {{ image: none; }}
+QSpinBox, QDoubleSpinBox {{ padding-right: {px(22)}px; }}
+QSpinBox::up-button, QDoubleSpinBox::up-button {{ subcontrol-position: top right; border: 0; width: {px(20)}px;
+  background: transparent; }}
+QSpinBox::down-button, QDoubleSpinBox::down-button {{ subcontrol-position: bottom right; border: 0;
+  width: {px(20)}px; background: transparent; }}
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow, QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: none; }}
 QComboBox QAbstractItemView {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control};
   selection-background-color: {t.selection}; selection-color: {t.text}; }}
 QCheckBox, QRadioButton {{ spacing: {px(8)}px; padding: {px(2)}px; border: 2px solid transparent;

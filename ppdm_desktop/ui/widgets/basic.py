@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -300,6 +300,17 @@ def _keep_wheel_for_focus(widget: QWidget, event: QWheelEvent) -> bool:
     return False
 
 
+def _draw_arrow(widget: QWidget, name: str, centre_y: float) -> None:
+    """Draw a small arrow at the right end of a control (the style sheet draws none)."""
+    pixmap = theme().pixmap(name, "text2" if widget.isEnabled() else "text3", 14)
+    size = pixmap.deviceIndependentSize()
+    painter = QPainter(widget)
+    painter.drawPixmap(
+        QPointF(widget.width() - theme().px(11) - size.width() / 2, centre_y - size.height() / 2), pixmap
+    )
+    painter.end()
+
+
 class Choice(QComboBox):
     """A combo box of (key, words) that the wheel cannot change by accident."""
 
@@ -336,6 +347,11 @@ class Choice(QComboBox):
     def _on_activated(self, _index: int) -> None:
         self.picked.emit(self.current)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Add the arrow."""
+        super().paintEvent(event)
+        _draw_arrow(self, "down", self.height() / 2)
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Ignore the wheel without focus."""
         if not _keep_wheel_for_focus(self, event):
@@ -352,6 +368,12 @@ class WholeNumber(QSpinBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setKeyboardTracking(False)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Add the arrows."""
+        super().paintEvent(event)
+        _draw_arrow(self, "up", self.height() * 0.3)
+        _draw_arrow(self, "down", self.height() * 0.7)
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Ignore the wheel without focus."""
         if not _keep_wheel_for_focus(self, event):
@@ -367,6 +389,12 @@ class Number(QDoubleSpinBox):
         self.setAccessibleName(words)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setKeyboardTracking(False)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Add the arrows."""
+        super().paintEvent(event)
+        _draw_arrow(self, "up", self.height() * 0.3)
+        _draw_arrow(self, "down", self.height() * 0.7)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Ignore the wheel without focus."""
