@@ -41,6 +41,8 @@ def number_text(raw: str) -> Number:
     Whole numbers keep their digits as stored (so ``0100`` and 17 digits survive), all others
     get the shortest form that gives the same number, at most 15 significant digits.
     """
+    if len(raw) <= _SIGNIFICANT and raw.isascii() and raw.isdigit():
+        return Number(raw)
     if _WHOLE.fullmatch(raw):
         return Number(raw, beyond=len(raw) > _SIGNIFICANT and abs(int(raw[:400])) > _EXACT)
     try:
@@ -56,14 +58,18 @@ def float_text(value: float) -> Number:
     """Return a float as text, see ``number_text``."""
     if value == int(value) and abs(value) < 1e21:
         return Number(str(int(value)), beyond=abs(value) > _EXACT)
-    shortest = Decimal(repr(value))
+    text = repr(value)
+    if "e" not in text and len(text) <= _SIGNIFICANT + 1:
+        return Number(text)
+    shortest = Decimal(text)
     rounded = len(shortest.as_tuple().digits) > _SIGNIFICANT
     if rounded:
-        shortest = Decimal(f"{value:.{_SIGNIFICANT}g}")
-    exponent = shortest.adjusted()
-    text = f"{shortest:f}" if -16 < exponent < 21 else repr(float(shortest))
-    if "." in text and "e" not in text:
-        text = text.rstrip("0").rstrip(".")
+        text = f"{value:.{_SIGNIFICANT}g}"
+        shortest = Decimal(text)
+    if "e" in text and -16 < shortest.adjusted() < 21:
+        text = f"{shortest:f}"
+        if "." in text:
+            text = text.rstrip("0").rstrip(".")
     return Number(text, rounded=rounded)
 
 

@@ -85,6 +85,13 @@ class Sheet:
         cells.codes.append(cells.index[text])
         self.filled += 1
 
+    def reaches(self, row: int, column: int) -> None:
+        """Note a cell that is formatted but holds nothing."""
+        if row > self.formatted_rows:
+            self.formatted_rows = row
+        if column > self.formatted_columns:
+            self.formatted_columns = column
+
     def note(self, what: str, column: int) -> None:
         """Count a finding in a column."""
         self.counts[what][column] += 1

@@ -163,20 +163,24 @@ class Package:
         parser.buffer_text = True
         parser.buffer_size = 64 * 2**10
 
+        def root(tag: str, attributes: dict[str, str]) -> None:
+            # Most programs write no prefix, and then the names need no work.
+            parser.StartElementHandler = local_start if ":" in tag else start
+            if end is not None:
+                parser.EndElementHandler = local_end if ":" in tag else end
+            parser.StartElementHandler(tag, attributes)
+
         def local_start(tag: str, attributes: dict[str, str]) -> None:
-            start(tag.rpartition(":")[2] if ":" in tag else tag, attributes)
+            start(tag.rpartition(":")[2], attributes)
+
+        def local_end(tag: str) -> None:
+            if end is not None:
+                end(tag.rpartition(":")[2])
 
         def refuse(*_: object) -> None:
             raise InputError("error.read.document-type", args={"part": name})
 
-        parser.StartElementHandler = local_start
-        if end is not None:
-            finish = end
-
-            def local_end(tag: str) -> None:
-                finish(tag.rpartition(":")[2] if ":" in tag else tag)
-
-            parser.EndElementHandler = local_end
+        parser.StartElementHandler = root
         if text is not None:
             parser.CharacterDataHandler = text
         parser.StartDoctypeDeclHandler = refuse

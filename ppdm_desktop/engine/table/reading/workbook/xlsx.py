@@ -151,16 +151,6 @@ def read_strings(package: Package) -> list[str]:
     return strings
 
 
-@dataclass
-class _Cell:
-    """The cell that is being read."""
-
-    column: int = 0
-    kind: str = "n"
-    style: int = 0
-    formula: bool = False
-
-
 def read_sheet(
     package: Package,
     book: Book,
@@ -170,127 +160,139 @@ def read_sheet(
     tick: Callable[[], None],
 ) -> Sheet:
     """Read one sheet's cells and what is hidden, merged, computed or in error."""
-    sheet = Sheet(name)
-    cell = _Cell()
-    row = column = 0
-    letters: dict[str, int] = {}
-    parts: list[str] = []
-    taking = phonetic = False
-    seen = 0
+    reader = _SheetReader(Sheet(name), book, strings, styles, tick)
+    package.parse(book.sheets[name], reader.start, reader.end, reader.text)
+    return reader.sheet
 
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal row, column, taking, phonetic, seen
+
+class _SheetReader:
+    """Follows the parser through a sheet."""
+
+    def __init__(
+        self,
+        sheet: Sheet,
+        book: Book,
+        strings: list[str],
+        styles: list[DateStyle | None],
+        tick: Callable[[], None],
+    ) -> None:
+        self.sheet = sheet
+        self._from_1904 = book.from_1904
+        self._part = book.sheets[sheet.name]
+        self._strings, self._styles, self._tick = strings, styles, tick
+        self._letters: dict[str, int] = {}
+        self._row = self._column = self._rows = 0
+        self._kind, self._style, self._formula = "n", "0", False
+        self._parts: list[str] = []
+        self._taking = self._phonetic = False
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "c":
-            reference = attributes.get("r")
-            column = _column(reference, letters) if reference else column + 1
-            cell.column = column
-            cell.kind = attributes.get("t", "n")
-            cell.style = _number(attributes.get("s"))
-            cell.formula = False
+            given = attributes.get
+            reference = given("r")
+            self._column = self._place(reference) if reference else self._column + 1
+            self._kind = given("t", "n")
+            self._style = given("s", "0")
+            self._formula = False
         elif tag == "v":
-            taking = True
+            self._taking = True
         elif tag == "t":
-            taking = cell.kind == "inlineStr" and not phonetic
+            self._taking = self._kind == "inlineStr" and not self._phonetic
         elif tag == "f":
-            cell.formula = True
+            self._formula = True
         elif tag == "rPh":
-            phonetic = True
+            self._phonetic = True
         elif tag == "row":
-            row = _number(attributes.get("r")) or row + 1
-            column = 0
+            self._row = _number(attributes.get("r")) or self._row + 1
+            self._column = 0
             if attributes.get("hidden") in _TRUE:
-                sheet.hidden_rows.append(row)
-            seen += 1
-            if seen % 1000 == 0:
-                tick()
+                self.sheet.hidden_rows.append(self._row)
+            self._rows += 1
+            if self._rows % 500 == 0:
+                self._tick()
         elif tag == "mergeCell":
-            if (span := _span(attributes.get("ref", ""), letters)) is not None:
-                sheet.merges.append(span)
+            if (span := _span(attributes.get("ref", ""))) is not None:
+                self.sheet.merges.append(span)
         elif tag == "col" and attributes.get("hidden") in _TRUE:
-            sheet.hidden_columns.append((_number(attributes.get("min")), _number(attributes.get("max"))))
+            span_of = (_number(attributes.get("min")), _number(attributes.get("max")))
+            self.sheet.hidden_columns.append(span_of)
 
-    def end(tag: str) -> None:
-        nonlocal taking, phonetic
+    def end(self, tag: str) -> None:
         if tag == "c":
-            raw = "".join(parts)
-            parts.clear()
-            taking = False
-            _take(sheet, row, cell, raw)
+            parts = self._parts
+            if parts or self._kind == "str":
+                value = self._value(parts[0] if len(parts) == 1 else "".join(parts))
+                parts.clear()
+                if value:
+                    self.sheet.add(self._row, self._column, value)
+                    return
+            elif self._formula:
+                self.sheet.note("no-value", self._column)
+            self.sheet.reaches(self._row, self._column)
         elif tag in ("v", "t"):
-            taking = False
+            self._taking = False
         elif tag == "rPh":
-            phonetic = False
+            self._phonetic = False
 
-    def text(piece: str) -> None:
-        if taking:
-            parts.append(piece)
+    def text(self, piece: str) -> None:
+        if self._taking:
+            self._parts.append(piece)
 
-    def _take(sheet: Sheet, row: int, cell: _Cell, raw: str) -> None:
-        if not raw and cell.kind != "str":
-            if cell.formula:
-                sheet.note("no-value", cell.column)
-            sheet.formatted_rows = max(sheet.formatted_rows, row)
-            sheet.formatted_columns = max(sheet.formatted_columns, cell.column)
-            return
-        value = _text_of(sheet, cell, raw)
-        if value:
-            sheet.add(row, cell.column, value)
+    def _place(self, reference: str) -> int:
+        word = reference.rstrip("0123456789")
+        column = self._letters.get(word)
+        if column is None:
+            column = self._letters[word] = _column(word)
+        return column
 
-    def _text_of(sheet: Sheet, cell: _Cell, raw: str) -> str:
-        if cell.kind == "s":
-            place = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 10 else -1
-            if not 0 <= place < len(strings):
-                raise InputError("error.read.broken-package", args={"part": book.sheets[name]})
-            return strings[place]
-        if cell.kind in ("str", "inlineStr"):
+    def _value(self, raw: str) -> str:
+        kind = self._kind
+        if kind == "s":
+            place = int(raw) if raw.isdigit() and len(raw) < 10 and raw.isascii() else -1
+            if not 0 <= place < len(self._strings):
+                raise InputError("error.read.broken-package", args={"part": self._part})
+            return self._strings[place]
+        if kind in ("str", "inlineStr"):
             return _unescape(raw)
-        if cell.kind == "b":
+        if kind == "b":
             return "TRUE" if raw.strip() in _TRUE else "FALSE"
-        if cell.kind == "e":
-            sheet.note("error", cell.column)
+        if kind == "e":
+            self.sheet.note("error", self._column)
             return raw
-        if cell.kind == "d":
-            return raw
-        style = styles[cell.style] if cell.style < len(styles) else None
+        return raw if kind == "d" else self._number_or_date(raw)
+
+    def _number_or_date(self, raw: str) -> str:
+        format = _number(self._style)
+        style = self._styles[format] if format < len(self._styles) else None
         if style is not None:
-            dated = _dated(raw, style)
+            try:
+                dated = serial_text(float(raw), style, self._from_1904)
+            except ValueError:
+                dated = None
             if dated is not None:
                 return dated
         number = number_text(raw)
         if number.beyond:
-            sheet.note("beyond", cell.column)
+            self.sheet.note("beyond", self._column)
         if number.rounded:
-            sheet.note("rounded", cell.column)
-        if cell.formula:
-            sheet.note("formula-number", cell.column)
+            self.sheet.note("rounded", self._column)
+        if self._formula:
+            self.sheet.note("formula-number", self._column)
         return number.text
 
-    def _dated(raw: str, style: DateStyle) -> str | None:
-        try:
-            return serial_text(float(raw), style, book.from_1904)
-        except ValueError:
-            return None
 
-    package.parse(book.sheets[name], start, end, text)
-    return sheet
-
-
-def _column(reference: str, letters: dict[str, int]) -> int:
-    word = reference.rstrip("0123456789")
-    column = letters.get(word)
-    if column is None:
-        column = 0
-        for sign in word.upper():
-            if not "A" <= sign <= "Z" or column > 100_000:
-                raise InputError("error.read.broken-package", args={"part": reference[:20]})
-            column = 26 * column + ord(sign) - 64
-        letters[word] = column
+def _column(letters: str) -> int:
+    column = 0
+    for sign in letters.upper():
+        if not "A" <= sign <= "Z" or column > 100_000:
+            raise InputError("error.read.broken-package", args={"part": letters[:20]})
+        column = 26 * column + ord(sign) - 64
     return column
 
 
-def _span(reference: str, letters: dict[str, int]) -> Span | None:
+def _span(reference: str) -> Span | None:
     first, _, last = reference.partition(":")
     begin, stop = _REFERENCE.fullmatch(first), _REFERENCE.fullmatch(last or first)
     if begin is None or stop is None:
         return None
-    return Span(int(begin[2]), _column(begin[1], letters), int(stop[2]), _column(stop[1], letters))
+    return Span(int(begin[2]), _column(begin[1]), int(stop[2]), _column(stop[1]))
