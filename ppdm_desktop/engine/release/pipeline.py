@@ -18,7 +18,7 @@ from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
 from ppdm_desktop.engine.release.candidate import Candidate, Prepared, StepRecord
 from ppdm_desktop.engine.release.effective import complete_recipe, digest, effective_document
 from ppdm_desktop.engine.release.types import RELEASE_TYPES, ReleaseType
-from ppdm_desktop.engine.table.bins import apply_bins, draw_numbers
+from ppdm_desktop.engine.table.bins import apply_bins, check_draws, draw_numbers
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.kinds import apply_columns
 from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
@@ -62,6 +62,7 @@ def prepare_reading(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     if recipe.privacy.rows and recipe.input.sha256 is None:
         raise RecipeError("error.levels.rows-need-hash", args={"sha256": found})
     table = apply_columns(reading.table, recipe.columns, reading.account.decimal)
+    check_draws(table, {name: section for name, section in recipe.columns.items() if name in table})
     level_map = LevelMap.from_recipe(recipe.privacy.levels)
     binned = apply_bins(table, recipe.columns)
     levels = resolve_levels(table, recipe.privacy, level_map, lambda: _statuses(binned, recipe.risk.missing))

@@ -1,0 +1,281 @@
+"""Cutting a numeric column into bins: what is released, and judged, is the category.
+
+Edges never show the column's own smallest or largest value: the outer ones are the declared
+bounds, or open.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.randomness import RandomStream
+from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection
+from ppdm_desktop.engine.table.column import Column, Floats, Ints, Table
+from ppdm_desktop.engine.table.numbers import NumberStyle
+
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Where a column is cut.
+
+    Attributes
+    ----------
+    cuts
+        Inner edges, rising; a value equal to a cut belongs to the bin above it.
+    bounds
+        Outer edges, both inside their bins, or None when the outer bins are open.
+    style
+        How the column writes its numbers.
+    """
+
+    cuts: tuple[Decimal, ...]
+    bounds: tuple[Decimal, Decimal] | None
+    style: NumberStyle
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The categories, lowest first: ``[lo, hi)``, the last ``[lo, hi]``; open ends ``< x``, ``≥ x``."""
+        between = "; " if self.style.decimal == "," else ", "
+        inner = [self.style.text(cut) for cut in self.cuts]
+        labels = [f"[{low}{between}{high})" for low, high in pairwise(inner)]
+        if self.bounds is None:
+            return (f"< {inner[0]}", *labels, f"≥ {inner[-1]}")
+        low, high = (self.style.text(bound) for bound in self.bounds)
+        return (f"[{low}{between}{inner[0]})", *labels, f"[{inner[-1]}{between}{high}]")
+
+    def place(self, values: Floats) -> Ints:
+        """Return the bin of each number (any bin where NaN)."""
+        return np.searchsorted(np.array([float(cut) for cut in self.cuts]), values, side="right")
+
+
+def apply_bins(
+    table: Table, columns: Mapping[str, ColumnSection], stream_of: Callable[[str], RandomStream]
+) -> Table:
+    """Cut every column whose section asks for it.
+
+    Parameters
+    ----------
+    columns
+        The recipe's ``[columns]``; the table's columns already have their kinds.
+    stream_of
+        Gives the random stream for a purpose; used by ``release = "draw"`` only.
+
+    Raises
+    ------
+    RecipeError, InputError
+        When a column cannot be cut as asked.
+    """
+    changed = []
+    for column in table.columns:
+        section = columns.get(column.name, columns.get("*"))
+        if section is None or section.bins is None:
+            continue
+        bins = find_bins(column, section.bins, table)
+        if section.bins.release == "draw":
+            changed.append(draw_numbers(column, bins, stream_of(f"bins {column.name}")))
+        else:
+            changed.append(bin_column(column, bins))
+    return table.replacing(*changed)
+
+
+def find_bins(column: Column, section: BinsSection, table: Table) -> Bins:
+    """Find where a column is to be cut.
+
+    Raises
+    ------
+    RecipeError
+        When the column is not numeric, a cut lies outside the bounds, or the class column is missing.
+    InputError
+        When no cut can be made.
+    """
+    if column.kind != "numeric" or column.style is None:
+        raise RecipeError("error.bins.not-numeric", column=column.name, args={"kind": column.kind})
+    style = column.style
+    bounds = None
+    if column.bounds is not None:
+        bounds = (_exact(column.bounds[0]), _exact(column.bounds[1]))
+    known = ~column.missing
+    values, counts = np.unique(column.numbers[known], return_counts=True)
+    if section.method == "cuts":
+        assert section.at is not None
+        cuts = [_exact(float(cut)) for cut in section.at]
+        outside = [cut for cut in cuts if bounds is not None and not bounds[0] < cut < bounds[1]]
+        if outside:
+            raise RecipeError(
+                "error.bins.cut-outside", column=column.name, args={"cut": style.text(outside[0])}
+            )
+        finer = max([style.decimals, *(-int(cut.normalize().as_tuple().exponent) for cut in cuts)])
+        style = replace(style, decimals=finer)
+    elif section.method == "equal-frequency":
+        assert section.count is not None
+        cuts = _equal_frequency(values, counts, section.count, style)
+    elif section.method == "equal-width":
+        assert section.count is not None
+        cuts = _equal_width(values, section.count, bounds, style)
+    else:
+        assert section.against is not None
+        cuts = _mdl(column, table, section.against, style)
+    cuts = sorted({cut for cut in cuts if bounds is None or bounds[0] < cut <= bounds[1]})
+    if not cuts:
+        raise InputError("error.bins.one-bin", column=column.name, args={"method": section.method})
+    return Bins(tuple(cuts), bounds, style)
+
+
+def bin_column(column: Column, bins: Bins) -> Column:
+    """Return the column as categories; a missing cell keeps its text."""
+    labels = bins.labels
+    gone = [text for text in column.texts if text in column.missing_texts]
+    codes = bins.place(column.numbers).astype(np.int32)
+    if column.missing.any():
+        to_text = np.zeros(len(column.texts), dtype=np.int32)
+        place = {text: len(labels) + rank for rank, text in enumerate(gone)}
+        for code, text in enumerate(column.texts):
+            to_text[code] = place.get(text, 0)
+        codes = np.where(column.missing, to_text[column.codes], codes).astype(np.int32)
+    return replace(
+        column,
+        codes=codes,
+        texts=(*labels, *gone),
+        kind="ordinal",
+        order=labels,
+        style=None,
+        labels_ordered=True,
+    )
+
+
+def draw_numbers(column: Column, bins: Bins, stream: RandomStream) -> Column:
+    """Return the column with every record's number drawn uniformly on the grid inside its bin.
+
+    Raises
+    ------
+    RecipeError
+        When the outer bins have no declared ends, or a bin holds no value of the grid.
+    """
+    if bins.bounds is None:
+        raise RecipeError("error.bins.draw-needs-bounds", column=column.name)
+    assert column.style is not None
+    step = column.style.step
+    edges = [bins.bounds[0], *bins.cuts, bins.bounds[1]]
+    place = bins.place(column.numbers)
+    known = ~column.missing
+    drawn = np.zeros(len(column), dtype=np.int64)
+    for rank, (low, high) in enumerate(pairwise(edges)):
+        first = math.ceil(low / step)
+        last = math.floor(high / step) if rank == len(edges) - 2 else math.ceil(high / step) - 1
+        if last < first:
+            raise RecipeError("error.bins.no-grid-value", column=column.name, args={"bin": bins.labels[rank]})
+        rows = np.flatnonzero(known & (place == rank))
+        drawn[rows] = first + stream.integers(last - first + 1, len(rows))
+    rows = np.flatnonzero(known)
+    distinct, inverse = np.unique(drawn[rows], return_inverse=True)
+    written = [column.style.text(int(value) * step) for value in distinct.tolist()]
+    return column.with_values(rows, [written[code] for code in inverse.tolist()])
+
+
+# --- where to cut -----------------------------------------------------------------------
+
+
+def _exact(value: float) -> Decimal:
+    """Return the decimal number a float stands for."""
+    return Decimal(repr(float(value)))
+
+
+def _between(below: float, above: float, style: NumberStyle) -> Decimal:
+    """Return a cut that separates two neighbouring values: their middle, raised to the grid."""
+    low, high = _exact(below), _exact(above)
+    middle = math.ceil((low + high) / 2 / style.step) * style.step
+    return middle if low < middle <= high else high
+
+
+def _equal_frequency(values: Floats, counts: Counts, count: int, style: NumberStyle) -> list[Decimal]:
+    """Cut i stands after the first distinct value whose cumulative count reaches i * rows / count."""
+    reached = np.cumsum(counts)
+    rows = int(reached[-1]) if len(reached) else 0
+    cuts = []
+    for i in range(1, count):
+        last = int(np.searchsorted(reached * count, i * rows, side="left"))
+        if last + 1 < len(values):
+            cuts.append(_between(values[last], values[last + 1], style))
+    return cuts
+
+
+def _equal_width(
+    values: Floats, count: int, bounds: tuple[Decimal, Decimal] | None, style: NumberStyle
+) -> list[Decimal]:
+    """Cut the bounds into equal parts, each edge raised to the grid.
+
+    Without bounds the range of the values is used, rounded outward to about two digits: edges
+    that divide the exact range would give away both extremes.
+    """
+    if bounds is not None:
+        low, high = bounds
+    elif len(values) < 2:
+        return []
+    else:
+        low, high = _exact(values[0]), _exact(values[-1])
+        unit = max(Decimal(1).scaleb((high - low).adjusted() - 1), style.step)
+        low, high = math.floor(low / unit) * unit, math.ceil(high / unit) * unit
+    width = (high - low) / count
+    cuts = [math.ceil((low + i * width) / style.step) * style.step for i in range(1, count)]
+    return [cut for cut in cuts if low < cut < high]
+
+
+def _mdl(column: Column, table: Table, against: str, style: NumberStyle) -> list[Decimal]:
+    """Cut where the class entropy falls most, as long as that pays for itself (Fayyad & Irani 1993)."""
+    classes = table.column(against)
+    if against == column.name:
+        raise RecipeError("error.bins.against-itself", column=column.name)
+    labels = classes.category_codes
+    known = ~column.missing & (labels >= 0)
+    values, place = np.unique(column.numbers[known], return_inverse=True)
+    width = len(classes.categories)
+    table_of = np.bincount(place * width + labels[known], minlength=len(values) * width)
+    below = np.zeros((len(values) + 1, width), dtype=np.int64)
+    np.cumsum(table_of.reshape(len(values), width), axis=0, out=below[1:])
+    found: list[int] = []
+    waiting = [(0, len(values))]
+    while waiting:
+        first, last = waiting.pop()
+        cut = _best_split(below, first, last)
+        if cut is not None:
+            found.append(cut)
+            waiting += [(first, cut), (cut, last)]
+    return [_between(values[cut - 1], values[cut], style) for cut in found]
+
+
+def _best_split(below: Counts, first: int, last: int) -> int | None:
+    """Return where to split the distinct values ``first`` to ``last``, or None when it does not pay."""
+    if last - first < 2:
+        return None
+    whole = below[last] - below[first]
+    left = below[first + 1 : last] - below[first]
+    right = whole - left
+    rows = int(whole.sum())
+    n_left, n_right = left.sum(axis=1), right.sum(axis=1)
+    entropy = (n_left * _entropy(left) + n_right * _entropy(right)) / rows
+    best = int(np.argmin(entropy))
+    e, e1, e2 = (float(_entropy(part)[0]) for part in (whole[None], left[best][None], right[best][None]))
+    k, k1, k2 = (int(np.count_nonzero(part)) for part in (whole, left[best], right[best]))
+    gain = e - float(entropy[best])
+    delta = math.log2(3**k - 2) - (k * e - k1 * e1 - k2 * e2)
+    if rows < 2 or gain <= (math.log2(rows - 1) + delta) / rows:
+        return None
+    return first + 1 + best
+
+
+def _entropy(counts: Counts) -> Floats:
+    """Return the entropy in bits of each row of counts."""
+    totals = np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    shares = counts / totals
+    logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+    return np.asarray(-(shares * logs).sum(axis=1))
