@@ -1,0 +1,125 @@
+"""The few things the export asks of a file system, one call each, so that a test can make any of them fail."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from pathlib import Path
+
+NEUTRAL_TIME = 946_684_800
+"""Modification time of everything written: 1 January 2000, UTC."""
+_PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
+_RETRIES, _PAUSE = 10, 0.25
+
+
+class Disk:
+    """Plain file operations; nothing is followed through a link, nothing is overwritten by accident."""
+
+    def make_folder(self, path: Path) -> None:
+        """Make a folder that only its owner may enter."""
+        os.mkdir(path, _PRIVATE_FOLDER)
+
+    def create(self, path: Path) -> int:
+        """Create a file that did not exist and return its descriptor."""
+        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+        return os.open(path, flags, _PRIVATE_FILE)
+
+    def write(self, descriptor: int, data: bytes) -> None:
+        """Write all bytes."""
+        view = memoryview(data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+
+    def sync(self, descriptor: int) -> None:
+        """Wait until the bytes are on the disk."""
+        os.fsync(descriptor)
+
+    def close(self, descriptor: int) -> None:
+        """Close a descriptor."""
+        os.close(descriptor)
+
+    def set_time(self, path: Path) -> None:
+        """Give a file or folder the neutral modification time."""
+        os.utime(path, (NEUTRAL_TIME, NEUTRAL_TIME))
+
+    def read(self, path: Path) -> bytes:
+        """Return a file's bytes."""
+        return path.read_bytes()
+
+    def sync_folder(self, path: Path) -> None:
+        """Wait until a folder's entries are on the disk, where the system can do that."""
+        if os.name == "nt":
+            return
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def rename(self, old: Path, new: Path) -> None:
+        """Rename; on Windows wait a little for a scanner or a program that holds the file."""
+        for attempt in range(_RETRIES):
+            try:
+                os.rename(old, new)
+            except PermissionError:
+                if os.name != "nt" or attempt == _RETRIES - 1:
+                    raise
+                time.sleep(_PAUSE)
+            else:
+                return
+
+    def remove_file(self, path: Path) -> None:
+        """Remove a file or link; one that is gone already is fine."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+
+    def remove_folder(self, path: Path) -> None:
+        """Remove an empty folder."""
+        os.rmdir(path)
+
+    # --- made of the above -----------------------------------------------------------------
+
+    def write_file(self, path: Path, data: bytes) -> None:
+        """Create a file with these bytes, on the disk when this returns."""
+        descriptor = self.create(path)
+        try:
+            self.write(descriptor, data)
+            self.sync(descriptor)
+        finally:
+            self.close(descriptor)
+        self.set_time(path)
+
+    def remove_tree(self, path: Path) -> None:
+        """Remove a folder and all in it; links are removed, not followed."""
+        if not os.path.lexists(path):
+            return
+        if path.is_symlink() or not path.is_dir():
+            self.remove_file(path)
+            return
+        for entry in list(path.iterdir()):
+            self.remove_tree(entry)
+        self.remove_folder(path)
+
+
+def try_lock(descriptor: int) -> bool:
+    """Take a lock on an open file without waiting; it goes when the process ends, however it ends.
+
+    Returns
+    -------
+    bool
+        False when another process holds it, or when this file system knows no locks.
+    """
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,306 @@
+"""The export: write, read back, judge, and only then put the release folder in its place."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
+from ppdm_desktop.engine.methods.declaration import Note
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.recipe.load import write_recipe
+from ppdm_desktop.engine.recipe.models import AcceptSection
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.disk import Disk
+from ppdm_desktop.engine.release.folders import INTERNAL, MANIFEST, RELEASE, Staging, check_target, recover, staging
+from ppdm_desktop.engine.release.gate import (
+    CheckResult,
+    Decision,
+    Evidence,
+    ReleaseTexts,
+    check_accepts,
+    decide,
+    run_gate,
+    surroundings,
+)
+from ppdm_desktop.engine.release.measures import Measures, measure, public_note
+from ppdm_desktop.engine.release.reporting import build_report
+from ppdm_desktop.engine.report.html import render_note, render_report
+from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.report.public import dictionary_csv
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.writing import (
+    UnreadableFile,
+    Written,
+    excel_limits,
+    read_table,
+    write_table,
+)
+
+DICTIONARY, NOTE = "data-dictionary.csv", "release-note.html"
+RECIPE, KEY, REPORT_PAGE, REPORT_JSON = "recipe.toml", "release.key", "report.html", "report.json"
+PDF_NAMES = ("certificate.pdf", "report.pdf")
+Renderer = Callable[[str], bytes]
+_FILE_NAME = re.compile(r"[\w][\w .()-]{0,99}")
+_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
+
+
+@dataclass(frozen=True, eq=False)
+class Exported:
+    """A finished export.
+
+    Attributes
+    ----------
+    path
+        OUT.
+    report
+        The content of report.json.
+    decision, checks
+        What the gate decided, and each verdict.
+    notes
+        What else the owner should know, by text id.
+    """
+
+    path: Path
+    report: dict[str, Any]
+    decision: Decision
+    checks: tuple[CheckResult, ...]
+    notes: tuple[Note, ...]
+
+    @property
+    def accepted(self) -> tuple[str, ...]:
+        """Checks that a written reason let pass."""
+        return self.decision.accepted
+
+
+def export(
+    candidate: Candidate,
+    out: Path,
+    *,
+    keep_key: bool = True,
+    accepts: Mapping[str, str] | None = None,
+    replace: bool = False,
+    draft: bool = False,
+    renderers: Mapping[str, Renderer] | None = None,
+    created: datetime | None = None,
+    progress: Progress | None = None,
+    disk: Disk | None = None,
+) -> Exported:
+    """Write a candidate to OUT; nothing is drawn again.
+
+    Parameters
+    ----------
+    candidate
+        What was previewed.
+    out
+        Folder to make.
+    keep_key
+        Keep the key in ``internal/``, so that the release can be repeated.
+    accepts
+        Written reasons by check, beside those of the recipe.
+    replace
+        Replace an earlier release in OUT.
+    draft
+        Write ``internal/`` only, whatever the gate says.
+    renderers
+        File name in ``internal/`` and what makes its bytes from the report page (PDF).
+    created
+        The one time used in ``internal/``; now when left out.
+    progress, disk
+        Reports the work; does the file operations.
+
+    Raises
+    ------
+    GateBlocked
+        When a check is red or lacks a reason; ``arguments["report"]`` holds the report.
+    InputError
+        When OUT cannot or must not be written. Nothing is left behind.
+    RecipeError
+        For an unknown check or a reason that is too short.
+    """
+    progress, disk = progress or silent(), disk or Disk()
+    recipe = candidate.prepared.recipe
+    reasons = {**recipe.accept, **{id: AcceptSection(reason=text) for id, text in (accepts or {}).items()}}
+    check_accepts(reasons)
+    name = data_file_name(candidate)
+    out = Path(out).absolute()
+    recover(out.parent, disk)
+    check_target(out, candidate.prepared.path, replace=replace)
+    stamp = (created or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    with staging(out, disk) as folder:
+        work = _Work(candidate, folder, name, draft, progress)
+        measures = measure(candidate, progress.part(0.0, 0.2))
+        evidence = work.write_release(measures)
+        results = run_gate(evidence, progress.part(0.6, 0.9))
+        decision = decide(results, reasons, candidate.prepared.account.sha256, stamp)
+        report = build_report(
+            evidence,
+            measures,
+            results,
+            decision,
+            created=stamp,
+            key=_key_state(candidate, keep_key),
+            files=work.release_files,
+            draft=draft,
+        )
+        if not decision.released and not draft:
+            raise blocked(decision, report)
+        work.write_internal(report, measures, decision, renderers or {}, keep_key=keep_key)
+        progress.report(0.97, "doing.exporting")
+        folder.commit()
+    lacking = [each for each in PDF_NAMES if each not in (renderers or {})]
+    notes = [*candidate.prepared.notes, *decision.notes]
+    if lacking:
+        notes.append(Note("note.export.no-pdf", {"files": ", ".join(lacking)}))
+    return Exported(out, report.document(), decision, results, tuple(notes))
+
+
+def blocked(decision: Decision, report: Report) -> GateBlocked:
+    """Return the error of a gate that does not let a release pass, with the report in it."""
+    red = {check.id for check in report.gate if check.status == "red"}
+    stopped = [id for id in decision.blocked_by if id in red]
+    open_ones = [id for id in decision.blocked_by if id not in red]
+    id = "error.gate.red" if stopped else "error.gate.needs-reason"
+    arguments = {"red": ", ".join(stopped), "open": ", ".join(open_ones) or "none", "report": report.document()}
+    return GateBlocked(id, args=arguments)
+
+
+def data_file_name(candidate: Candidate) -> str:
+    """Return the name of the data file: ``data``, or what the owner typed, and the format.
+
+    Raises
+    ------
+    RecipeError
+        When the typed name is none that every system can write.
+    """
+    release = candidate.prepared.recipe.release
+    stem = release.file_name if release.file_name is not None else "data"
+    stem = stem.removesuffix(f".{release.format}")
+    name = f"{stem}.{release.format}"
+    if _FILE_NAME.fullmatch(stem) is None or _RESERVED.fullmatch(stem) or stem != stem.strip(" ."):
+        raise RecipeError("error.export.file-name", args={"name": name})
+    if name.casefold() in (DICTIONARY, NOTE):
+        raise RecipeError("error.export.file-name", args={"name": name})
+    return name
+
+
+def _key_state(candidate: Candidate, keep_key: bool) -> str:
+    if candidate.key.origin == "seed":
+        return "seed"
+    return "kept" if keep_key else "destroyed"
+
+
+def source_hash(path: Path) -> str | None:
+    """Return the SHA-256 of a file as it is now, None when it cannot be read."""
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    except OSError:
+        return None
+    return digest.hexdigest()
+
+
+class _Work:
+    """The files of one export, as they are written."""
+
+    def __init__(self, candidate: Candidate, folder: Staging, name: str, draft: bool, progress: Progress) -> None:
+        self._candidate = candidate
+        self._folder = folder
+        self._name = name
+        self._draft = draft
+        self._progress = progress
+        self._hashes: dict[str, str] = {}
+        self.release_files: dict[str, tuple[str, int]] = {}
+        """SHA-256 and size of each file of ``release/``, by path inside OUT."""
+
+    def _add(self, place: str, data: bytes) -> bytes:
+        """Write a file, or keep it in memory for a draft's release; return what was read back."""
+        is_release = place.startswith(RELEASE + "/")
+        found = data if self._draft and is_release else self._folder.add(place, data)
+        if found != data:
+            raise InputError("error.export.not-as-written", file=str(self._folder.out))
+        sha = hashlib.sha256(found).hexdigest()
+        if is_release:
+            self.release_files[place] = (sha, len(found))
+        if not (self._draft and is_release):
+            self._hashes[place] = sha
+        return found
+
+    def write_release(self, measures: Measures) -> Evidence:
+        """Write what may be handed over and gather the evidence from what lies on the disk."""
+        candidate, progress = self._candidate, self._progress
+        if not self._draft:
+            self._folder.add_folder(RELEASE)
+        written, back = self._write_data(progress)
+        sha = hashlib.sha256(written.data).hexdigest() if written is not None else "not written"
+        note = public_note(
+            candidate,
+            measures,
+            data_name=self._name,
+            data_sha256=sha,
+            guarded_cells=written.guarded_cells if written is not None else 0,
+        )
+        texts = ReleaseTexts(
+            note=self._add(f"{RELEASE}/{NOTE}", render_note(note)),
+            dictionary=self._add(f"{RELEASE}/{DICTIONARY}", dictionary_csv(note.columns)),
+        )
+        return Evidence(
+            candidate=candidate,
+            written=written,
+            read_back=back,
+            limits=excel_limits(candidate.released),
+            data_name=self._name,
+            texts=texts,
+            source_sha256=source_hash(candidate.prepared.path),
+            surroundings=surroundings(candidate),
+        )
+
+    def _write_data(self, progress: Progress) -> tuple[Written | None, tuple[Column, ...] | None]:
+        candidate = self._candidate
+        wanted = candidate.prepared.recipe.release
+        if wanted.format == "xlsx" and not excel_limits(candidate.released).kept:
+            return None, None
+        made = data_bytes(candidate, progress.part(0.2, 0.4))
+        written = replace(made, data=self._add(f"{RELEASE}/{self._name}", made.data))
+        try:
+            return written, read_table(written, progress.part(0.4, 0.6))
+        except UnreadableFile:
+            return written, None
+
+    def write_internal(
+        self,
+        report: Report,
+        measures: Measures,
+        decision: Decision,
+        renderers: Mapping[str, Renderer],
+        *,
+        keep_key: bool,
+    ) -> None:
+        """Write what stays with the owner, the manifest last."""
+        candidate = self._candidate
+        self._folder.add_folder(INTERNAL)
+        recipe = candidate.prepared.complete.model_copy(update={"accept": dict(decision.reasons)})
+        page = render_report(report, measures.marginals)
+        self._add(f"{INTERNAL}/{RECIPE}", write_recipe(recipe).encode("utf-8"))
+        self._add(f"{INTERNAL}/{REPORT_PAGE}", page)
+        self._add(f"{INTERNAL}/{REPORT_JSON}", report.to_json())
+        for name, renderer in renderers.items():
+            self._add(f"{INTERNAL}/{name}", renderer(page.decode("utf-8")))
+        manifest = json.dumps({"format": 1, "files": dict(sorted(self._hashes.items()))}, indent=2)
+        self._add(f"{INTERNAL}/{MANIFEST}", manifest.encode("utf-8") + b"\n")
+        if keep_key:
+            self._add(f"{INTERNAL}/{KEY}", candidate.key.hex().encode("ascii") + b"\n")
+
+
+def data_bytes(candidate: Candidate, progress: Progress) -> Written:
+    """Return the data file of a candidate."""
+    wanted = candidate.prepared.recipe.release
+    return write_table(candidate.released, wanted.format, progress, guarded=wanted.formula_guard)

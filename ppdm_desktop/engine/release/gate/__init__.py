@@ -1,0 +1,21 @@
+"""The gate: every check of a release, each green, amber (needs a written reason) or red (blocks)."""
+
+from ppdm_desktop.engine.release.gate.decision import Decision, check_accepts, decide
+from ppdm_desktop.engine.release.gate.evidence import Evidence, PubliclyReversible, ReleaseTexts
+from ppdm_desktop.engine.release.gate.registry import CHECK_IDS, CHECKS, run_gate
+from ppdm_desktop.engine.release.gate.results import CheckResult
+from ppdm_desktop.engine.release.gate.surroundings import surroundings
+
+__all__ = [
+    "CHECKS",
+    "CHECK_IDS",
+    "CheckResult",
+    "Decision",
+    "Evidence",
+    "PubliclyReversible",
+    "ReleaseTexts",
+    "check_accepts",
+    "decide",
+    "run_gate",
+    "surroundings",
+]

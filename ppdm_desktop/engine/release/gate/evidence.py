@@ -1,0 +1,292 @@
+"""What the gate judges: the exported bytes read back, put in source order, beside the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, pure_classes
+from ppdm_desktop.engine.methods.declaration import Recount, Settings
+from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
+from ppdm_desktop.engine.table.column import MISSING, Column, Table
+from ppdm_desktop.engine.table.writing import ExcelLimits, Written
+from ppdm_desktop.engine.utility.cells import merged_categories
+
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+
+LEAST_TRUE, MOST_TRUE = 0.01, 0.99
+
+
+@runtime_checkable
+class PubliclyReversible(Protocol):
+    """A method that anyone can undo without a key declares how."""
+
+    def undo(self, column: Column, settings: Settings) -> Column | None:
+        """Return the column as it was before the method, or None where these settings cannot be undone."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseTexts:
+    """The two texts of the release folder, as written."""
+
+    note: bytes
+    dictionary: bytes
+
+
+@dataclass(frozen=True, eq=False)
+class Surroundings:
+    """What must not be found in a release: names of this computer, its user and the source.
+
+    Attributes
+    ----------
+    private_words
+        User, host, home and source paths, source file and folder names, sheet names.
+    machine_words
+        The part of them that belongs to the computer (for ``metadata``).
+    """
+
+    private_words: tuple[str, ...]
+    machine_words: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Everything the checks look at.
+
+    Attributes
+    ----------
+    candidate
+        What was previewed.
+    written
+        The data file's bytes as they lie on disk; None when a worksheet cannot hold the table.
+    read_back
+        Its columns, in release order, the guard taken off; None when it cannot be read.
+    limits
+        How the table stands against a worksheet's limits.
+    data_name
+        Name of the data file.
+    texts
+        Release note and dictionary as written.
+    source_sha256
+        Hash of the source now; None when it cannot be read any more.
+    surroundings
+        Words that must not get out.
+    """
+
+    candidate: Candidate
+    written: Written | None
+    read_back: tuple[Column, ...] | None
+    limits: ExcelLimits
+    data_name: str
+    texts: ReleaseTexts
+    source_sha256: str | None
+    surroundings: Surroundings
+
+    # --- the exported table in source order ---------------------------------------------
+
+    @cached_property
+    def fits(self) -> bool:
+        """Whether the file read back has the rows and columns of the candidate."""
+        back = self.read_back
+        return (
+            back is not None
+            and len(back) == len(self.candidate.released.columns)
+            and all(len(column) == self.candidate.final.rows for column in back)
+            and tuple(column.name for column in back) == self.candidate.released.names
+        )
+
+    @cached_property
+    def exported(self) -> Table:
+        """The released columns as read back from the file, in the order of ``final``."""
+        assert self.read_back is not None
+        final, order = self.candidate.final, self.candidate.row_order
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        columns = tuple(
+            _dressed(back.take(place), released)
+            for back, released in zip(self.read_back, self.candidate.released.columns, strict=True)
+        )
+        return Table(columns, final.row_numbers, final.levels)
+
+    @cached_property
+    def judged(self) -> Table:
+        """The same, but a number drawn inside a bin is judged by its bin."""
+        final = self.candidate.final
+        return self.exported.replacing(*(final.column(name) for name in self.exported.names if self.is_drawn(name)))
+
+    def is_drawn(self, name: str) -> bool:
+        """Say whether a column releases numbers drawn inside its bins."""
+        section = self.candidate.prepared.complete.columns.get(name)
+        return section is not None and section.bins is not None and section.bins.release == "draw"
+
+    # --- the truth --------------------------------------------------------------------------
+
+    @cached_property
+    def rows_correspond(self) -> bool:
+        """Whether each released row is one source row (no step made groups or new rows)."""
+        return all(step.method.correspondence == "record" for step in self.candidate.steps)
+
+    @cached_property
+    def source_rows(self) -> Ints:
+        """Row of the prepared tables that each row of ``final`` comes from."""
+        numbers = self.candidate.prepared.table.row_numbers
+        return np.asarray(np.searchsorted(numbers, self.candidate.final.row_numbers), dtype=np.int64)
+
+    def truth(self, name: str) -> Column:
+        """Return a column before the first step (bins applied), in the order of ``final``."""
+        column = self.candidate.prepared.table.column(name)
+        return column.take(self.source_rows) if self.rows_correspond else column
+
+    def shown_is_true(self, name: str) -> Bools:
+        """Say for each record whether its released value is its true one, public inverses applied."""
+        if not self.rows_correspond:
+            return np.ones(self.candidate.final.rows, dtype=np.bool_)
+        shown = self.judged.column(name)
+        for step in reversed(self.candidate.steps):
+            if name in step.settings.columns and isinstance(step.method, PubliclyReversible):
+                shown = step.method.undo(shown, step.settings) or shown
+        before, after, _ = merged_categories(self.truth(name), shown)
+        return np.asarray((before == after) & (before >= 0))
+
+    # --- classes and protection -------------------------------------------------------------
+
+    @cached_property
+    def classes(self) -> Classes:
+        """Classes of equal released quasi-identifiers, as exported; missing is a value of its own."""
+        return equivalence_classes(self.judged.with_role("quasi-identifier"), self.judged.rows)
+
+    def in_one_valued_class(self, name: str) -> Bools:
+        """Say which records' class shows one single value of a column."""
+        codes = self.judged.column(name).category_codes
+        return np.asarray(pure_classes(self.classes, codes)[self.classes.ids])
+
+    @property
+    def confidential(self) -> tuple[str, ...]:
+        """Names of the released confidential columns."""
+        return tuple(column.name for column in self.exported.with_role("confidential"))
+
+    def randomised(self, name: str) -> Bools:
+        """Say for which records a key's choice leaves open whether the released value is true."""
+        rows = self.candidate.final.rows
+        found = np.zeros(rows, dtype=np.bool_)
+        shown = self.judged.column(name).category_codes
+        true = self.shown_is_true(name)
+        for step in self.candidate.steps:
+            for each in step.result.protections:
+                if each.column != name or each.manner == "grouped":
+                    continue
+                treatment = self._to_final(step, each.treatment, -1)
+                if each.manner == "noise":
+                    found |= (treatment >= 0) | self._to_final(step, each.served, False)
+                    continue
+                treated = treatment >= 0
+                share = _share_true(treatment, shown, true)
+                found |= treated & (share >= LEAST_TRUE) & (share <= MOST_TRUE)
+        return found
+
+    def grouped(self, name: str) -> Bools:
+        """Say for which records the value is shared by a group of the demanded size."""
+        found = np.zeros(self.candidate.final.rows, dtype=np.bool_)
+        for step in self.candidate.steps:
+            for each in step.result.protections:
+                if each.column == name and each.manner == "grouped":
+                    found |= self._to_final(step, each.served, False)
+        return found
+
+    def served(self, name: str) -> Bools:
+        """Say for which records some step serves the level in this column."""
+        found = np.zeros(self.candidate.final.rows, dtype=np.bool_)
+        for step in self.candidate.steps:
+            for each in step.result.protections:
+                if each.column == name:
+                    found |= self._to_final(step, each.served, False)
+        return found
+
+    def open_records(self, name: str) -> Bools:
+        """Say which records of one-valued classes are neither randomised nor grouped."""
+        return self.in_one_valued_class(name) & ~self.randomised(name) & ~self.grouped(name)
+
+    def certain(self, name: str) -> Bools:
+        """Say which records' true value is certain (contract, section 4)."""
+        return self.open_records(name) & self.shown_is_true(name)
+
+    @cached_property
+    def certain_records(self) -> int:
+        """Records certain in at least one confidential column."""
+        found = np.zeros(self.candidate.final.rows, dtype=np.bool_)
+        for name in self.confidential:
+            found |= self.certain(name)
+        return int(found.sum())
+
+    @property
+    def protected_columns(self) -> frozenset[str]:
+        """Names of columns that some step protects."""
+        return frozenset(each.column for step in self.candidate.steps for each in step.result.protections)
+
+    def _to_final(self, step: StepRecord, values: npt.NDArray[Any], absent: int | bool) -> npt.NDArray[Any]:
+        rows = step.result.table.row_numbers
+        final = self.candidate.final.row_numbers
+        if len(values) == len(final) and (rows is final or np.array_equal(rows, final)):
+            return values
+        if len(values) != len(rows):
+            return np.full(len(final), absent)
+        order = np.argsort(rows, kind="stable")
+        place = np.minimum(np.searchsorted(rows[order], final), max(len(rows) - 1, 0))
+        found = order[place] if len(rows) else np.zeros(len(final), dtype=np.int64)
+        known = rows[found] == final if len(rows) else np.zeros(len(final), dtype=np.bool_)
+        return np.where(known, values[found], absent) if len(rows) else np.full(len(final), absent)
+
+    # --- the steps, recounted -----------------------------------------------------------------
+
+    @cached_property
+    def recounts(self) -> tuple[Recount, ...]:
+        """Each step's guarantee, counted on what was exported where no later step touched it."""
+        found = []
+        for step in self.candidate.steps:
+            after = step.result.table
+            if after.rows == self.exported.rows:
+                after = after.replacing(*self._untouched_since(step))
+            found.append(step.method.recount(step.before, after, step.settings, step.result.detail))
+        return tuple(found)
+
+    def _untouched_since(self, step: StepRecord) -> Sequence[Column]:
+        later = [each for each in self.candidate.steps if each.index > step.index]
+        touched = {
+            column.name
+            for each in later
+            for column in each.result.table.columns
+            if column is not each.before.column(column.name)
+        }
+        return [
+            column for column in self.exported.columns if column.name not in touched and not self.is_drawn(column.name)
+        ]
+
+
+def _dressed(back: Column, released: Column) -> Column:
+    """Give a column read back the description of the released one, texts in its order."""
+    texts = dict.fromkeys(released.texts)
+    place = {text: code for code, text in enumerate(texts)}
+    into = np.array([place.setdefault(text, len(place)) for text in back.texts], dtype=np.int32)
+    codes = into[back.codes] if len(into) else back.codes
+    dressed = replace(released, codes=codes, texts=tuple(place))
+    if dressed.kind == "numeric":
+        try:
+            _ = dressed.numbers
+        except ValueError:  # damaged file: no number any more, judged as text
+            return replace(dressed, kind="nominal", style=None)
+    return dressed
+
+
+def _share_true(treatment: Ints, shown: npt.NDArray[np.integer], true: Bools) -> npt.NDArray[np.float64]:
+    """Share of true values among records of the same treatment and released value, per record."""
+    width = int(shown.max(initial=MISSING)) + 2
+    cells = (treatment + 1) * width + (shown + 1)
+    _, inverse, counts = np.unique(cells, return_inverse=True, return_counts=True)
+    trues = np.bincount(inverse, weights=true.astype(np.float64), minlength=len(counts))
+    return np.asarray((trues / counts)[inverse], dtype=np.float64)

@@ -1,0 +1,116 @@
+"""Checks for identifiers that are still in the release: columns, patterns, free text."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.patterns import count_patterns
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, named, verdict
+from ppdm_desktop.engine.table.column import Column
+
+Ints = npt.NDArray[np.int64]
+
+MOST_EQUAL = 0.01
+REPEATS_BELOW, REPEATS_FROM = 0.9, 50
+COLUMN_OF_PATTERNS = 0.95
+MANY_WORDS, MANY_DISTINCT = 3.0, 0.5
+PSEUDONYMS = "pseudonymise"
+
+
+def identifiers_gone(evidence: Evidence) -> CheckResult:
+    """Check that no identifier is released, nor a column that equals or mirrors one."""
+    prepared, exported = evidence.candidate.prepared, evidence.exported
+    identifiers = [column for column in prepared.original.columns if column.role == "identifier"]
+    found = [column.name for column in identifiers if column.name in exported]
+    if evidence.rows_correspond:
+        for identifier in identifiers:
+            source = identifier.take(evidence.source_rows)
+            found += [
+                column.name for column in exported.columns if column.name not in found and _gives_away(column, source)
+            ]
+    figure = Figure(len(found), n=len(exported.columns), unit="columns")
+    if not found:
+        return verdict("identifiers-gone", GREEN, figure, 0, count=len(identifiers))
+    made = {name for step in evidence.candidate.steps if step.method.id == PSEUDONYMS for name in step.settings.columns}
+    status = AMBER if set(found) <= made else RED
+    return verdict("identifiers-gone", status, figure, 0, columns=named(found))
+
+
+def _folded(column: Column, index: dict[str, int]) -> Ints:
+    """Return a number for each row's text, trimmed and case-folded, -1 where missing."""
+    codes = np.array(
+        [
+            -1 if text in column.missing_texts else index.setdefault(text.strip().casefold(), len(index))
+            for text in column.texts
+        ],
+        dtype=np.int64,
+    )
+    return codes[column.codes] if len(codes) else np.empty(0, dtype=np.int64)
+
+
+def _gives_away(released: Column, identifier: Column) -> bool:
+    index: dict[str, int] = {}
+    shown, own = _folded(released, index), _folded(identifier, index)
+    rows = len(own)
+    if rows == 0:
+        return False
+    if int(((shown == own) & (own >= 0)).sum()) > MOST_EQUAL * rows:
+        return True
+    distinct = len(np.unique(own[own >= 0]))
+    if not (REPEATS_FROM <= distinct < REPEATS_BELOW * rows):
+        return False
+    known = (shown >= 0) & (own >= 0)
+    pairs = np.unique(own[known] * (len(index) + 1) + shown[known])
+    return len(pairs) == len(np.unique(shown[known])) == len(np.unique(own[known])) == distinct
+
+
+def identifier_patterns(evidence: Evidence) -> CheckResult:
+    """Count cells that look like an address, a number of a person, a card."""
+    public = evidence.candidate.prepared.type.is_public
+    cells, worst = 0, 0.0
+    kinds: set[str] = set()
+    columns: list[str] = []
+    for column in evidence.exported.columns:
+        if column.kind == "numeric" or column.labels_ordered:
+            continue
+        found = count_patterns(column)
+        if found.cells:
+            columns.append(column.name)
+            cells += found.cells
+            kinds |= found.kinds
+            worst = max(worst, found.cells / max(int((~column.missing).sum()), 1))
+    figure = Figure(cells, n=evidence.exported.rows, unit="cells")
+    if cells == 0:
+        return verdict("identifier-patterns", GREEN, figure, 0)
+    status = RED if public or worst >= COLUMN_OF_PATTERNS else AMBER
+    return verdict(
+        "identifier-patterns",
+        status,
+        figure,
+        0,
+        cells=cells,
+        columns=named(columns),
+        kinds=", ".join(sorted(kinds)),
+    )
+
+
+def free_text(evidence: Evidence) -> CheckResult:
+    """Find released columns in which people wrote what they liked."""
+    found = []
+    for column in evidence.exported.columns:
+        known = ~column.missing
+        if column.kind != "text" or not known.any():
+            continue
+        words = np.array([len(text.split()) for text in column.texts], dtype=np.float64)
+        mean_words = float(words[column.codes][known].mean())
+        distinct = len(np.unique(column.codes[known])) / int(known.sum())
+        if mean_words >= MANY_WORDS or distinct >= MANY_DISTINCT:
+            found.append(column.name)
+    figure = Figure(len(found), n=len(evidence.exported.columns), unit="columns")
+    if not found:
+        return verdict("free-text", GREEN, figure, 0)
+    status = RED if evidence.candidate.prepared.type.is_public else AMBER
+    return verdict("free-text", status, figure, 0, columns=named(found))

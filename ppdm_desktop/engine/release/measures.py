@@ -1,0 +1,139 @@
+"""Usefulness of a candidate: its columns and pairs before and after, and what is drawn of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ppdm_desktop import __version__
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.treatments import protected_by, shown_parameter, treatments
+from ppdm_desktop.engine.report.charts import Marginal
+from ppdm_desktop.engine.report.public import (
+    PublicColumn,
+    PublicNote,
+    PublicParameter,
+    PublicStep,
+    build_public_note,
+    public_column,
+)
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.cells import MISSING_LABEL, shared_cells
+from ppdm_desktop.engine.utility.distributions import ColumnUtility, all_column_utility
+from ppdm_desktop.engine.utility.pairs import PairUtility, pair_utility
+
+MOST_CHARTS, MOST_BARS = 12, 20
+
+
+@dataclass(frozen=True)
+class Measures:
+    """Figures of usefulness.
+
+    Attributes
+    ----------
+    columns, pairs
+        Of the released columns.
+    marginals
+        Charts of the columns that steps treated, at most ``MOST_CHARTS``.
+    """
+
+    columns: tuple[ColumnUtility, ...]
+    pairs: PairUtility
+    marginals: tuple[Marginal, ...]
+
+
+def measure(candidate: Candidate, progress: Progress) -> Measures:
+    """Measure the released columns against the source (bins applied; drawn numbers against numbers)."""
+    before, after = _sides(candidate)
+    columns = all_column_utility(before, after)
+    pairs = pair_utility(before, after, progress)
+    treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
+    charts = [
+        _marginal(one, other)
+        for one, other in zip(before, after, strict=True)
+        if other.name in treated and other.kind != "text"
+    ]
+    return Measures(columns, pairs, tuple(charts[:MOST_CHARTS]))
+
+
+def _sides(candidate: Candidate) -> tuple[list[Column], list[Column]]:
+    prepared = candidate.prepared
+    before, after = [], []
+    for name in candidate.released_names:
+        released, final = candidate.released.column(name), candidate.final.column(name)
+        drawn = released.kind == "numeric" and final.kind != "numeric"
+        before.append((prepared.original if drawn else prepared.table).column(name))
+        after.append(released if drawn else final)
+    return before, after
+
+
+def _marginal(before: Column, after: Column) -> Marginal:
+    cells = shared_cells(before, after, most_values=MOST_BARS)
+    first, second = cells.shares()
+    shown = [
+        place for place, label in enumerate(cells.labels) if label != MISSING_LABEL or first[place] or second[place]
+    ]
+    return Marginal(
+        after.name,
+        tuple(cells.labels[place] for place in shown),
+        tuple(float(first[place]) for place in shown),
+        tuple(float(second[place]) for place in shown),
+    )
+
+
+def public_columns(candidate: Candidate) -> list[PublicColumn]:
+    """Describe each released column for a recipient."""
+    prepared = candidate.prepared
+    treated = treatments(candidate)
+    found = []
+    for column in candidate.released.columns:
+        section = prepared.complete.columns.get(column.name)
+        bounds = section.bounds if section is not None else None
+        found.append(
+            public_column(
+                column,
+                treatment=treated[column.name],
+                bounds=None if bounds is None else (float(bounds[0]), float(bounds[1])),
+                k_min=prepared.type.k_min,
+            )
+        )
+    return found
+
+
+def public_note(
+    candidate: Candidate, measures: Measures, *, data_name: str, data_sha256: str, guarded_cells: int
+) -> PublicNote:
+    """Gather what a recipient may read about a candidate."""
+    prepared = candidate.prepared
+    steps = [
+        PublicStep(
+            title=step.method.title,
+            treatment=step.method.treatment,
+            columns=protected_by(candidate, step.index),
+            parameters=[
+                PublicParameter(name=name, value=shown_parameter(value))
+                for name, value in step.settings.values.items()
+                if name in step.method.public_parameters
+            ],
+        )
+        for step in candidate.steps
+    ]
+    facts = {
+        "day": prepared.recipe.operator.release_day,
+        "version": __version__,
+        "type": prepared.type.id,
+        "data_file": data_name,
+        "data_format": prepared.recipe.release.format,
+        "data_sha256": data_sha256,
+        "decimal": next((column.style.decimal for column in candidate.released.columns if column.style), "."),
+        "guarded_cells": guarded_cells,
+    }
+    return build_public_note(
+        candidate.released,
+        facts=facts,
+        columns=public_columns(candidate),
+        steps=steps,
+        utility=measures.columns,
+        pairs=measures.pairs,
+        k_min=prepared.type.k_min,
+    )

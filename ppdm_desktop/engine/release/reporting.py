@@ -1,0 +1,377 @@
+"""Building the report from a candidate, the gate's verdicts and the decision."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import metadata
+
+import numpy as np
+
+from ppdm_desktop import __version__
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, Counts, RiskFigures, risk_figures
+from ppdm_desktop.engine.methods.declaration import Note
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.gate.decision import Decision
+from ppdm_desktop.engine.release.gate.disclosure import quasi_regenerated
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import CheckResult
+from ppdm_desktop.engine.release.measures import Measures
+from ppdm_desktop.engine.release.treatments import protected_by, treatments
+from ppdm_desktop.engine.report import model
+from ppdm_desktop.engine.report.plain import plain
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.utility.cells import merged_categories
+
+LIBRARIES = (
+    "numpy",
+    "scipy",
+    "pandas",
+    "scikit-learn",
+    "python-calamine",
+    "openpyxl",
+    "defusedxml",
+    "XlsxWriter",
+    "charset-normalizer",
+    "python-stdnum",
+    "pydantic",
+    "tomli-w",
+    "Jinja2",
+)
+_NO_POPULATION = "needs a population table, which this version does not read yet"
+_LATER = "not computed in this version"
+
+
+def build_report(
+    evidence: Evidence,
+    measures: Measures,
+    results: Sequence[CheckResult],
+    decision: Decision,
+    *,
+    created: str,
+    key: str,
+    files: Mapping[str, tuple[str, int]],
+    draft: bool,
+) -> model.Report:
+    """Return the one object that every page and document shows.
+
+    Parameters
+    ----------
+    evidence, measures, results, decision
+        What was judged, measured and decided.
+    created
+        UTC time of the release.
+    key
+        ``kept``, ``destroyed`` or ``seed``.
+    files
+        SHA-256 and size of each file of the release folder, by path inside OUT.
+    draft
+        True when nothing to hand over is written.
+    """
+    candidate = evidence.candidate
+    prepared = candidate.prepared
+    data = next((sha for path, (sha, _) in files.items() if path.rpartition("/")[2] == evidence.data_name), None)
+    operator = prepared.recipe.operator
+    account = prepared.account.as_report()
+    return model.Report(
+        format=1,
+        created=created,
+        program=_program(),
+        operator=model.Operator(
+            name=operator.name, note=operator.note, approver=operator.approver, review_date=operator.review_date
+        ),
+        input=model.Input.model_validate({**account, **_persons(candidate)}),
+        recipe_sha256=prepared.recipe_sha256,
+        release=model.Release(
+            type=prepared.type.id,
+            k_min=prepared.type.k_min,
+            threshold_source=prepared.type.source,
+            format=prepared.recipe.release.format,
+            rows=candidate.released.rows,
+            columns=len(candidate.released.columns),
+            shuffled=prepared.recipe.release.shuffle_rows,
+            data_sha256=data,
+            key=key,  # type: ignore[arg-type]
+            draws_of_this_recipe=None,
+        ),
+        columns=_columns(evidence),
+        privacy=_privacy(candidate),
+        steps=_steps(evidence),
+        levels_proof=_proofs(evidence),
+        risk=_risk(evidence),
+        attacks=None,
+        utility=_utility(candidate, measures),
+        gate=[_check(result, decision) for result in results],
+        decision=model.DecisionEntry(
+            released=decision.released and not draft,
+            blocked_by=list(decision.blocked_by),
+            accepted=list(decision.accepted),
+        ),
+        files=[]
+        if draft
+        else [model.FileEntry(path=path, sha256=sha, bytes=size) for path, (sha, size) in files.items()],
+        earlier_releases=None,
+    )
+
+
+def _sentence(note: Note) -> model.Sentence:
+    return model.Sentence(id=note.id, arguments=plain(dict(note.arguments)))
+
+
+def _program() -> model.Program:
+    libraries = {}
+    for name in LIBRARIES:
+        try:
+            libraries[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:  # a bundle without package data
+            continue
+    return model.Program(
+        version=__version__,
+        python=platform.python_version(),
+        libraries=libraries,
+        platform_class=f"{sys.platform}-{platform.machine().lower()}",
+        self_test=None,
+    )
+
+
+def _persons(candidate: Candidate) -> dict[str, object]:
+    given = candidate.prepared.complete.input
+    persons = None
+    if given.person is not None and given.person in candidate.prepared.original:
+        persons = len(candidate.prepared.original.column(given.person).categories)
+    elif given.one_row_per_person:
+        persons = candidate.prepared.original.rows
+    return {"person_column": given.person, "persons": persons}
+
+
+def _columns(evidence: Evidence) -> list[model.ColumnEntry]:
+    candidate = evidence.candidate
+    treated = treatments(candidate)
+    last_step = {name: step.index for step in candidate.steps for name in protected_by(candidate, step.index)}
+    entries = []
+    for column in candidate.prepared.original.columns:
+        released = column.name in candidate.released_names
+        entries.append(
+            model.ColumnEntry(
+                name=column.name,
+                role=column.role,
+                kind=column.kind,
+                treatment=treated[column.name],
+                step=last_step.get(column.name) if released else None,
+                missing=int(column.missing.sum()),
+                distinct_before=len(column.categories),
+                distinct_after=len(evidence.exported.column(column.name).categories)
+                if released and evidence.fits
+                else None,
+                changed=_changed(evidence, column.name) if released else Figure.absent("not released"),
+                released=released,
+            )
+        )
+    return entries
+
+
+def _changed(evidence: Evidence, name: str) -> Figure:
+    if not evidence.fits:
+        return Figure.absent("the data file could not be read back")
+    if not evidence.rows_correspond:
+        return Figure.absent("released rows are not source rows")
+    before, after, _ = merged_categories(evidence.truth(name), evidence.judged.column(name))
+    how = "bins compared" if evidence.is_drawn(name) else None
+    return Figure(int((before != after).sum()), n=len(after), unit="cells", method=how)
+
+
+def _privacy(candidate: Candidate) -> model.Privacy:
+    prepared = candidate.prepared
+    levels = prepared.table.levels
+    found = []
+    if levels is not None:
+        for level, count in zip(levels.levels, levels.counts.tolist(), strict=True):
+            demand = level.demand
+            found.append(
+                model.LevelEntry(
+                    name=level.name,
+                    demand=model.LevelDemand(
+                        group=demand.group,
+                        intervals=demand.intervals,
+                        noise=float(demand.noise),
+                        swap=float(demand.swap),
+                        selection_noise=demand.selection_noise,
+                    ),
+                    records=int(count),
+                )
+            )
+    sources = levels.sources if levels is not None else {}
+    return model.Privacy(
+        default=prepared.recipe.privacy.default,
+        sources=model.LevelSources(**{key: int(sources.get(key, 0)) for key in ("default", "column", "rules", "rows")}),
+        levels=found,
+    )
+
+
+def _steps(evidence: Evidence) -> list[model.StepEntry]:
+    recounts = evidence.recounts if evidence.fits else [step.recount for step in evidence.candidate.steps]
+    entries = []
+    for step, recount in zip(evidence.candidate.steps, recounts, strict=True):
+        guarantee = recount.guarantee
+        entries.append(
+            model.StepEntry(
+                index=step.index,
+                method=step.method.id,
+                mode=step.mode,
+                columns=list(step.settings.columns),
+                parameters=plain(dict(step.settings.values)),
+                correspondence=step.method.correspondence,
+                protects=step.method.protects,
+                promise=step.method.promises[0] if step.method.promises else None,
+                guarantee=model.GuaranteeEntry(
+                    kind=guarantee.kind,
+                    holds=bool(guarantee.holds),
+                    checked=int(guarantee.checked),
+                    worst=_number(guarantee.worst),
+                ),
+                notes=[_sentence(note) for note in (*step.warnings, *step.result.notes)],
+                seconds=round(step.seconds, 3),
+                detail=plain(step.result.detail),
+            )
+        )
+    return entries
+
+
+def _number(value: float | int | None) -> float | None:
+    return float(value) if value is not None and np.isfinite(value) else None
+
+
+def _proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
+    recounts = evidence.recounts if evidence.fits else [step.recount for step in evidence.candidate.steps]
+    return [
+        model.LevelProofEntry(
+            step=step.index,
+            column=proof.column,
+            level=proof.level,
+            records=int(proof.records),
+            covered=int(proof.covered),
+            not_covered=int(proof.not_covered),
+            demanded=_number(proof.demanded),
+            least_achieved=_number(proof.least_achieved),
+            worst_row=None if proof.worst_row is None else int(proof.worst_row),
+            met=bool(proof.met),
+            privacy_loss=None,
+        )
+        for step, recount in zip(evidence.candidate.steps, recounts, strict=True)
+        for proof in recount.levels
+    ]
+
+
+# --- risk ------------------------------------------------------------------------------------
+
+
+def _risk(evidence: Evidence) -> model.Risk:
+    candidate = evidence.candidate
+    rule = candidate.prepared.recipe.risk.missing
+    k_min = candidate.prepared.type.k_min
+    before = candidate.prepared.table
+    after = evidence.judged if evidence.fits else candidate.final
+    own = risk_figures(before.with_role("quasi-identifier"), before.with_role("confidential"), before.rows, OWN_VALUE)
+    certain_before = own.overall.identifiable if own.overall is not None else 0
+    noisy_quasi = any(
+        each.manner == "noise" and after.column(each.column).role == "quasi-identifier"
+        for step in candidate.steps
+        for each in step.result.protections
+    )
+    return model.Risk(
+        before=model.RiskSide(scope=_scopes(before, rule, k_min), certain=certain_before, applies=True),
+        after=model.RiskSide(
+            scope=_scopes(after, rule, k_min),
+            certain=evidence.certain_records if evidence.fits else None,
+            applies=not noisy_quasi and not (evidence.fits and quasi_regenerated(evidence)),
+        ),
+    )
+
+
+def _scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
+    quasi, wide = table.with_role("quasi-identifier"), table.with_role("quasi-identifier", "other")
+    confidential = table.with_role("confidential")
+    blocks = [
+        risk_block(risk_figures(columns, confidential, table.rows, rule), k_min) if columns else None
+        for columns in (quasi, wide)
+    ]
+    return model.RiskScopes(quasi_identifiers=blocks[0], released=blocks[1])
+
+
+def risk_block(risk: RiskFigures, k_min: int) -> model.RiskBlock:
+    """Return a table's risk as the report shows it."""
+    absent, later = Figure.absent(_NO_POPULATION), Figure.absent(_LATER)
+    return model.RiskBlock(
+        columns=list(risk.scope),
+        records=risk.records,
+        equivalence_classes=risk.classes.count,
+        k=risk.k,
+        class_sizes=[
+            model.ClassSize(size=size, classes=classes, records=records)
+            for size, classes, records in risk.class_sizes()
+        ],
+        unique=risk.alone,
+        identifiable={name: _identifiable(counts) for name, counts in risk.per_confidential.items()},
+        prosecutor_max=risk.prosecutor_max,
+        prosecutor_mean=risk.prosecutor_mean,
+        share_over_threshold=risk.share_over(k_min),
+        journalist_max=absent,
+        journalist_mean=absent,
+        marketer=risk.marketer,
+        l_distinct=min(risk.distinct_l.values(), default=None),
+        l_entropy=later,
+        t_closeness=later,
+        unique_sets=None,
+    )
+
+
+def _identifiable(counts: Counts) -> model.IdentifiableEntry:
+    return model.IdentifiableEntry(
+        uniquely=counts.uniquely,
+        collectively=counts.collectively,
+        groups=counts.groups,
+        unidentifiable=counts.unidentifiable,
+        no_value=counts.no_value,
+    )
+
+
+# --- usefulness and gate ---------------------------------------------------------------------
+
+
+def _utility(candidate: Candidate, measures: Measures) -> model.Utility:
+    suppressed = candidate.prepared.table.rows - candidate.final.rows
+    return model.Utility(
+        columns=[
+            model.ColumnUtilityEntry(
+                **{
+                    **vars(each),
+                    "quantiles": [model.QuantileEntry(p=q.p, before=q.before, after=q.after) for q in each.quantiles],
+                }
+            )
+            for each in measures.columns
+        ],
+        pairs=model.PairUtilityEntry(**vars(measures.pairs)),
+        covariance_compatibility=None,
+        sse_sst=None,
+        il1s=None,
+        pmse=None,
+        models=None,
+        clusters=None,
+        rows_suppressed=max(suppressed, 0),
+    )
+
+
+def _check(result: CheckResult, decision: Decision) -> model.CheckEntry:
+    reason = decision.reasons.get(result.id)
+    return model.CheckEntry(
+        id=result.id,
+        status=result.status,  # type: ignore[arg-type]
+        figure=result.figure,
+        limit=result.limit,
+        sentence=_sentence(result.sentence),
+        accepted=None
+        if reason is None
+        else model.AcceptedEntry(reason=reason.reason, at=reason.at, figure=reason.figure),
+    )

@@ -1,0 +1,216 @@
+"""Whether a release folder is what its recipe, key and input make."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.declaration import Note
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import read_recipe
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.disk import Disk
+from ppdm_desktop.engine.release.export import DICTIONARY, KEY, RECIPE, data_bytes, data_file_name, source_hash
+from ppdm_desktop.engine.release.folders import INTERNAL, MANIFEST, RELEASE, in_words
+from ppdm_desktop.engine.release.measures import public_columns
+from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.report.public import dictionary_csv
+from ppdm_desktop.engine.table.writing import UnreadableFile, Written, differing_cells, read_table
+
+IDENTICAL, DIFFERENT, NOT_POSSIBLE = "identical", "different", "not possible"
+DESTROYED = "key-destroyed.json"
+_LARGEST_MANIFEST = 8 * 2**20
+_UNLISTED = frozenset({f"{INTERNAL}/{MANIFEST}", f"{INTERNAL}/{KEY}", f"{INTERNAL}/{DESTROYED}"})
+
+
+@dataclass(frozen=True)
+class FileFinding:
+    """A file that is not as the manifest says: ``changed``, ``missing`` or ``extra``."""
+
+    path: str
+    state: Literal["changed", "missing", "extra"]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What ``verify`` found.
+
+    Attributes
+    ----------
+    result
+        ``identical``, ``different`` or ``not possible``.
+    reason
+        Why, as a sentence by text id.
+    cells
+        Cells in which the data file differs from the re-run; None where it was not compared.
+    files
+        Files that are not as the manifest says.
+    """
+
+    result: str
+    reason: Note
+    cells: int | None
+    files: tuple[FileFinding, ...]
+
+    def document(self) -> dict[str, Any]:
+        """Return plain data for ``--json``."""
+        return {
+            "result": self.result,
+            "reason": {"id": self.reason.id, "arguments": dict(self.reason.arguments)},
+            "cells": self.cells,
+            "files": [asdict(each) for each in self.files],
+        }
+
+
+def verify(directory: Path, input_path: Path, progress: Progress) -> Verification:
+    """Check the manifest, the input's hash and, where the key was kept, a re-run.
+
+    Raises
+    ------
+    InputError
+        When the folder holds no release of this program, or the input is another file.
+    RecipeError
+        When the recipe kept in the folder does not work any more.
+    """
+    directory = Path(directory)
+    listed = _manifest(directory)
+    findings = _compare(directory, listed)
+    progress.report(0.1, "doing.verifying")
+    if any(each.path == f"{INTERNAL}/{RECIPE}" for each in findings):
+        return _different(findings, None)
+    recipe = read_recipe(directory / INTERNAL / RECIPE)
+    _check_input(recipe, input_path)
+    if not any(path.startswith(RELEASE + "/") for path in listed):
+        return _undecided("verify.not-possible.draft", findings)
+    key_file = directory / INTERNAL / KEY
+    if not key_file.is_file():
+        destroyed = (directory / INTERNAL / DESTROYED).is_file()
+        return _undecided("verify.not-possible.destroyed" if destroyed else "verify.not-possible.no-key", findings)
+    key = Key.from_hex(_read(key_file, 4096).decode("ascii", "replace"), file=str(key_file))
+    prepared = prepare(input_path, recipe, progress.part(0.1, 0.4))
+    candidate = run_candidate(prepared, key, progress.part(0.4, 0.8))
+    return _compare_run(directory, candidate, findings, progress.part(0.8, 1.0))
+
+
+def _compare_run(
+    directory: Path, candidate: Candidate, findings: tuple[FileFinding, ...], progress: Progress
+) -> Verification:
+    made = data_bytes(candidate, progress)
+    data_file = directory / RELEASE / data_file_name(candidate)
+    found = data_file.read_bytes() if data_file.is_file() else b""
+    cells = 0 if found == made.data else _count_cells(made, found, candidate, progress)
+    dictionary = directory / RELEASE / DICTIONARY
+    wanted = dictionary_csv(public_columns(candidate))
+    same_dictionary = dictionary.is_file() and dictionary.read_bytes() == wanted
+    if found == made.data and same_dictionary and not findings:
+        return Verification(IDENTICAL, Note("verify.identical"), 0, ())
+    if found == made.data and not findings:
+        return Verification(DIFFERENT, Note("verify.different.dictionary"), 0, findings)
+    if cells == 0 and found == made.data:
+        return _different(findings, 0)
+    if cells is None:
+        return Verification(DIFFERENT, Note("verify.different.unreadable"), None, findings)
+    return Verification(DIFFERENT, Note("verify.different.cells", {"cells": cells}), cells, findings)
+
+
+def _count_cells(made: Written, found: bytes, candidate: Candidate, progress: Progress) -> int | None:
+    if len(found) > 2 * len(made.data) + 2**20:
+        return None
+    try:
+        columns = read_table(Written(found, made.format, made.guarded, 0, made.decimal), progress)
+    except UnreadableFile:
+        return None
+    return differing_cells(columns, candidate.released.columns)
+
+
+def _different(findings: tuple[FileFinding, ...], cells: int | None) -> Verification:
+    names = ", ".join(f"{each.path} ({each.state})" for each in findings[:10])
+    return Verification(DIFFERENT, Note("verify.different.files", {"files": names}), cells, findings)
+
+
+def _undecided(id: str, findings: tuple[FileFinding, ...]) -> Verification:
+    return _different(findings, None) if findings else Verification(NOT_POSSIBLE, Note(id), None, ())
+
+
+# --- the manifest ----------------------------------------------------------------------------
+
+
+def _read(path: Path, most: int) -> bytes:
+    with path.open("rb") as file:
+        return file.read(most)
+
+
+def _manifest(directory: Path) -> dict[str, str]:
+    try:
+        document = json.loads(_read(directory / INTERNAL / MANIFEST, _LARGEST_MANIFEST).decode("utf-8"))
+        files = document["files"]
+        well_formed = document["format"] == 1 and all(
+            isinstance(path, str) and isinstance(sha, str) and _is_inside(path) for path, sha in files.items()
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError("error.verify.not-a-release", file=str(directory)) from error
+    if not well_formed:
+        raise InputError("error.verify.not-a-release", file=str(directory))
+    return dict(files)
+
+
+def _is_inside(path: str) -> bool:
+    parts = PurePosixPath(path).parts
+    return len(parts) == 2 and parts[0] in (RELEASE, INTERNAL) and ".." not in parts and "\\" not in path
+
+
+def _compare(directory: Path, listed: dict[str, str]) -> tuple[FileFinding, ...]:
+    found: list[FileFinding] = []
+    for path, sha in sorted(listed.items()):
+        file = directory / path
+        if not file.is_file():
+            found.append(FileFinding(path, "missing"))
+        elif source_hash(file) != sha:
+            found.append(FileFinding(path, "changed"))
+    present = {
+        entry.relative_to(directory).as_posix()
+        for entry in directory.rglob("*")
+        if entry.is_symlink() or not entry.is_dir()
+    }
+    found += [FileFinding(path, "extra") for path in sorted(present - set(listed) - _UNLISTED)]
+    return tuple(found)
+
+
+def _check_input(recipe: Recipe, input_path: Path) -> None:
+    found = source_hash(input_path)
+    if found is None:
+        raise InputError("error.verify.no-input", file=str(input_path))
+    if recipe.input.sha256 != found:
+        raise InputError("error.verify.wrong-input", file=str(input_path))
+
+
+# --- destroying the key ------------------------------------------------------------------------
+
+
+def destroy_key(out: Path, operator: str | None, *, now: datetime | None = None, disk: Disk | None = None) -> None:
+    """Destroy the kept key of a release and record who did it and when; it cannot be repeated after that.
+
+    Raises
+    ------
+    InputError
+        When the folder has no key, or it cannot be removed.
+    """
+    disk = disk or Disk()
+    key_file, record = out / INTERNAL / KEY, out / INTERNAL / DESTROYED
+    if not key_file.is_file():
+        raise InputError("error.export.no-key", file=str(out))
+    stamp = (now or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    document = {"format": 1, "destroyed": stamp, "operator": operator}
+    try:
+        disk.remove_file(record)
+        disk.write_file(record, json.dumps(document, ensure_ascii=False, indent=2).encode("utf-8") + b"\n")
+        disk.remove_file(key_file)
+        disk.sync_folder(out / INTERNAL)
+    except OSError as error:
+        raise in_words(error, out) from error

@@ -1,0 +1,184 @@
+"""The pages people read, rendered from the report and from the public note."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.report.charts import Marginal, class_size_chart, marginal_chart
+from ppdm_desktop.engine.report.model import Report, Sentence
+from ppdm_desktop.engine.report.public import PublicNote
+from ppdm_desktop.engine.texts import Text, all_texts, render
+
+REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
+AUDIENCES = {
+    "public": "the public",
+    "public-high-harm": "the public (sensitive contents)",
+    "research": "research under an agreement",
+    "internal": "named people inside the organisation",
+}
+FORMS = {
+    "csv": "CSV: UTF-8 text without a byte-order mark, columns separated by commas, lines ended by CR LF",
+    "xlsx": "Excel workbook (XLSX), one sheet called data",
+}
+DECIMALS = {".": "point", ",": "comma"}
+MARKS = {"green": "✓", "amber": "!", "red": "✕", "not-applicable": "–", "not-run": "?"}
+SCOPES = (
+    ("quasi_identifiers", "Somebody who knows the describing columns (quasi-identifiers)"),
+    ("released", "Somebody who knows every released column but the sensitive ones"),
+)
+RISK_ROWS = (
+    ("records", "Records", "n"),
+    ("equivalence_classes", "Groups of records that look the same", "equivalence classes"),
+    ("k", "Smallest group", "k"),
+    ("unique", "Records alone in their group", "sample uniques"),
+    ("prosecutor_max", "Worst chance of being found by somebody who knows you are in", "prosecutor, maximum"),
+    ("prosecutor_mean", "The same on average", "prosecutor, mean"),
+    ("share_over_threshold", "Share of records in groups that are too small", "share over the threshold"),
+    ("marketer", "Expected share found by somebody who tries everybody", "marketer"),
+    ("l_distinct", "Fewest different sensitive values in a group", "distinct l"),
+    ("journalist_max", "Worst chance for somebody who does not know who is in", "journalist, maximum"),
+)
+UTILITY_KEYS = (
+    "mean_before",
+    "mean_after",
+    "sd_before",
+    "sd_after",
+    "total_variation",
+    "hellinger",
+    "ks",
+    "wasserstein",
+)
+
+
+@cache
+def template_source(name: str) -> str:
+    """Return the text of a bundled template."""
+    return (resources.files("ppdm_desktop.resources") / "templates" / name).read_text(encoding="utf-8")
+
+
+def shown_number(value: float | int) -> str:
+    """Write a number for people: whole numbers with thin groups, others with five digits."""
+    if isinstance(value, int):
+        return f"{value:,}".replace(",", "\u202f")
+    return f"{value:.5g}"
+
+
+def shown_figure(value: Any, key: str = "") -> Markup:
+    """Return a figure as an element that carries its exact value, and its key in report.json."""
+    figure = value if isinstance(value, Figure) else None
+    number = figure.value if figure is not None else value
+    if number is None:
+        note = figure.note if figure is not None and figure.note else "not computed"
+        return Markup('<span class="term" title="{}">not computed</span>').format(note)
+    shown = Markup('<data value="{}" data-key="{}">{}</data>').format(repr(number), key, shown_number(number))
+    if figure is not None and figure.low is not None and figure.high is not None:
+        shown += Markup(' <span class="term">({} to {})</span>').format(
+            shown_number(figure.low), shown_number(figure.high)
+        )
+    return shown
+
+
+def _text(sentence: Sentence | Mapping[str, Any]) -> Text:
+    given = sentence.model_dump() if isinstance(sentence, Sentence) else dict(sentence)
+    try:
+        return render(given["id"], given["arguments"])
+    except KeyError:  # a fault of the texts; the report is written all the same
+        return Text(given["id"], given["id"], "")
+
+
+def title_of(check: str) -> str:
+    """Return the title of a check of the gate, whatever its status."""
+    return next(
+        (text.title for id, text in all_texts().items() if id.startswith(f"gate.{check}.") and text.title), check
+    )
+
+
+def _promise(promise: str) -> str:
+    return render(promise).sentence if promise in all_texts() else promise
+
+
+def _visible(text: str) -> str:
+    return {"": "(empty)", "\t": "tab", " ": "space"}.get(text, text)
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 300 else text[:299] + "…"
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FunctionLoader(template_source),
+        autoescape=True,
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(
+        figure=shown_figure,
+        sentence=lambda each: _text(each).sentence,
+        remedy=lambda each: _text(each).remedy,
+        promise=_promise,
+        visible=_visible,
+        short=_short,
+    )
+    return environment
+
+
+def render_report(report: Report, marginals: Sequence[Marginal] = ()) -> bytes:
+    """Return report.html.
+
+    Parameters
+    ----------
+    report
+        The one object.
+    marginals
+        Shares of the values of columns worth a chart, before and after.
+    """
+    operator = [
+        ("Operator", report.operator.name),
+        ("Note", report.operator.note),
+        ("Approved by", report.operator.approver),
+        ("Look at it again on", report.operator.review_date),
+    ]
+    page = (
+        _environment()
+        .get_template(REPORT_TEMPLATE)
+        .render(
+            report=report,
+            style=Markup(template_source("style.css")),
+            operator=[(label, value) for label, value in operator if value],
+            titles={check.id: title_of(check.id) for check in report.gate},
+            marks=MARKS,
+            scopes=SCOPES,
+            risk_rows=RISK_ROWS,
+            utility_keys=UTILITY_KEYS,
+            class_chart=class_size_chart,
+            marginal_chart=marginal_chart,
+            marginals=marginals,
+        )
+    )
+    return page.strip().encode("utf-8") + b"\n"
+
+
+def render_note(note: PublicNote) -> bytes:
+    """Return release-note.html."""
+    page = (
+        _environment()
+        .get_template(NOTE_TEMPLATE)
+        .render(
+            note=note,
+            style=Markup(template_source("style.css")),
+            audience=AUDIENCES[note.type],
+            form=FORMS[note.data_format],
+            decimal=DECIMALS[note.decimal],
+        )
+    )
+    return page.encode("utf-8")

@@ -1,0 +1,33 @@
+"""Turning figures of any origin into plain data that JSON can hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+
+def plain(value: Any) -> Any:
+    """Return plain data: NumPy numbers and arrays, tuples and exact numbers become JSON's own.
+
+    Infinity becomes the text ``infinite`` and a number that is none becomes None.
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        items = sorted(value, key=str) if isinstance(value, set | frozenset) else value
+        return [plain(each) for each in items]
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, Decimal):
+        return plain(int(value) if value == value.to_integral_value() else float(value))
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else ("infinite" if value > 0 else "-infinite")
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    return str(value)
