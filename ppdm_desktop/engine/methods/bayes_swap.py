@@ -13,6 +13,7 @@ from ppdm_desktop.engine.methods.declaration import (
     Method,
     Note,
     NumberParameter,
+    Proposal,
     Recount,
     Settings,
     StepResult,
@@ -20,6 +21,7 @@ from ppdm_desktop.engine.methods.declaration import (
 from ppdm_desktop.engine.methods.registry import register
 from ppdm_desktop.engine.methods.swapping.column import ColumnInput, Streams, Swapped, swap_codes
 from ppdm_desktop.engine.methods.swapping.demands import LARGEST_BALANCED, ONE_MEMBER, LevelDemand
+from ppdm_desktop.engine.methods.swapping.foresight import foreseen_departure
 from ppdm_desktop.engine.methods.swapping.greedy import GREEDY_LIMIT
 from ppdm_desktop.engine.methods.swapping.members import identified
 from ppdm_desktop.engine.methods.swapping.recount import levels_of, recount_swap
@@ -44,6 +46,7 @@ FAITHFUL: Mapping[str, Any] = {
 
 PROPORTION = NumberParameter(
     name="proportion",
+    label="Per one-of-a-kind record",
     help="Share of the uniquely identifiable records whose value changes.",
     effect="Nearer to (C-1)/C of C categories hides the true value best; less keeps the data more useful.",
     default=0.5,
@@ -58,6 +61,7 @@ PROPORTION = NumberParameter(
 )
 GROUP_SHARE = NumberParameter(
     name="group_share",
+    label="Per look-alike group",
     help="Share of the members that change in each group of equal records that all have one value; "
     "rounded at random by the key, never less than one member.",
     effect="With one member only, the majority of a group of three or more still tells the truth.",
@@ -116,6 +120,7 @@ class BayesSwap(Method):
         GROUP_SHARE,
         ChoiceParameter(
             name="search",
+            label="How the best swap is found",
             help="How the records and their new values are chosen.",
             effect="The exact search keeps the data most useful; the paper's stops at the first arrangement "
             "that no single swap improves.",
@@ -129,6 +134,7 @@ class BayesSwap(Method):
         ),
         NumberParameter(
             name="selection_noise",
+            label="Make it hard to retrace",
             help="How much chance blurs the choice of records, as the scale of Gumbel noise on each "
             "difference of probabilities.",
             effect="At 0 whoever refits the same model can tell most changed records from unchanged ones; "
@@ -140,6 +146,7 @@ class BayesSwap(Method):
         ),
         ChoiceParameter(
             name="balance",
+            label="Keep the totals",
             help="Over which records the number in each category is kept.",
             effect="Together, unique records make up for what the groups are forced to do.",
             default="pooled",
@@ -180,6 +187,16 @@ class BayesSwap(Method):
                 raise RecipeError(
                     "error.swap.search-too-long", column=name, args={"records": records, "limit": GREEDY_LIMIT}
                 )
+
+    def proposal(self, table: Table, settings: Settings) -> Proposal | None:
+        """Propose the largest balanced share where these would move records between categories."""
+        if settings.values["proportion"] == LARGEST_BALANCED:
+            return None
+        departure = foreseen_departure(table, settings)
+        if departure == 0:
+            return None
+        reason = Note("note.bayes-swap.propose-balanced", {"records": departure // 2})
+        return Proposal(reason, {"proportion": LARGEST_BALANCED})
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records are in reach."""

@@ -52,6 +52,8 @@ class Parameter(ABC):
         the weakest level; left out every level takes its own.
     advanced
         True when a first-time user need not see it.
+    label
+        What the form calls it; the name in words when empty.
     """
 
     name: str
@@ -61,6 +63,12 @@ class Parameter(ABC):
     unit: str | None = None
     level_key: str | None = None
     advanced: bool = False
+    label: str = ""
+
+    @property
+    def shown_label(self) -> str:
+        """The label in plain words."""
+        return self.label or self.name.replace("_", " ").capitalize()
 
     @abstractmethod
     def problem(self, value: object) -> str | None:
@@ -257,6 +265,14 @@ class Note:
 
 
 @dataclass(frozen=True)
+class Proposal:
+    """Other parameters that a method would rather have on a table, and why."""
+
+    reason: Note
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Guarantee:
     """What a step promises of the release, and how it can be recounted.
 
@@ -448,6 +464,10 @@ class Method(ABC):
             When the method cannot keep its promise on this table.
         """
         return ()
+
+    def proposal(self, table: Table, settings: Settings) -> Proposal | None:
+        """Return other parameters to propose on this table, or None when these will do."""
+        return None
 
     @abstractmethod
     def effect(self, table: Table, settings: Settings) -> Note:

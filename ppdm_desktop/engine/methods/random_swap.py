@@ -51,6 +51,7 @@ class RandomSwap(Method):
         GROUP_SHARE,
         FlagParameter(
             name="obey_groups",
+            label="Change someone in every look-alike group",
             help="Whether each group of equal records with one value is sure to have a member changed.",
             effect="Without it the share holds for all identifiable records together and some groups stay "
             "as they are, unprotected.",
