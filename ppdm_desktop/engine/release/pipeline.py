@@ -18,7 +18,7 @@ from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
 from ppdm_desktop.engine.release.candidate import Candidate, Prepared, StepRecord
 from ppdm_desktop.engine.release.effective import complete_recipe, digest, effective_document
 from ppdm_desktop.engine.release.types import RELEASE_TYPES, ReleaseType
-from ppdm_desktop.engine.table.bins import apply_bins, check_draws, draw_numbers
+from ppdm_desktop.engine.table.bins import apply_bins, draw_numbers
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.kinds import apply_columns
 from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
@@ -62,7 +62,6 @@ def prepare_reading(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     if recipe.privacy.rows and recipe.input.sha256 is None:
         raise RecipeError("error.levels.rows-need-hash", args={"sha256": found})
     table = apply_columns(reading.table, recipe.columns, reading.account.decimal)
-    check_draws(table, {name: section for name, section in recipe.columns.items() if name in table})
     level_map = LevelMap.from_recipe(recipe.privacy.levels)
     binned = apply_bins(table, recipe.columns)
     levels = resolve_levels(table, recipe.privacy, level_map, lambda: _statuses(binned, recipe.risk.missing))
@@ -156,7 +155,7 @@ def run_candidate(prepared: Prepared, key: Key, progress: Progress) -> Candidate
         order = streams.stream(ROW_ORDER).permutation(table.rows)
     else:
         order = np.arange(table.rows, dtype=np.int64)
-    written = draw_numbers(table, prepared.original, prepared.recipe.columns, streams)
+    written = draw_numbers(table, prepared.original, prepared.recipe.columns, streams.stream)
     columns = tuple(column.take(order) for column in written.columns if column.role in RELEASED_ROLES)
     released = Table(columns, table.row_numbers[order])
     progress.report(1.0, "doing.candidate")

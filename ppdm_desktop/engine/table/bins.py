@@ -58,22 +58,18 @@ class Bins:
         return np.searchsorted(np.array([float(cut) for cut in self.cuts]), values, side="right")
 
 
-def apply_bins(
-    table: Table, columns: Mapping[str, ColumnSection], stream_of: Callable[[str], RandomStream]
-) -> Table:
-    """Cut every column whose section asks for it.
+def apply_bins(table: Table, columns: Mapping[str, ColumnSection]) -> Table:
+    """Cut every column whose section asks for it into categories.
 
     Parameters
     ----------
     columns
         The recipe's ``[columns]``; the table's columns already have their kinds.
-    stream_of
-        Gives the random stream for a purpose; used by ``release = "draw"`` only.
 
     Raises
     ------
     RecipeError, InputError
-        When a column cannot be cut as asked.
+        When a column cannot be cut as asked, or is to be drawn and has no declared bounds.
     """
     changed = []
     for column in table.columns:
@@ -82,10 +78,35 @@ def apply_bins(
             continue
         bins = find_bins(column, section.bins, table)
         if section.bins.release == "draw":
-            changed.append(draw_numbers(column, bins, stream_of(f"bins {column.name}")))
-        else:
-            changed.append(bin_column(column, bins))
+            _grid_spans(column, bins)
+        changed.append(bin_column(column, bins))
     return table.replacing(*changed)
+
+
+def draw_numbers(
+    table: Table, original: Table, columns: Mapping[str, ColumnSection], stream_of: Callable[[str], RandomStream]
+) -> Table:
+    """Draw numbers for every column released with ``release = "draw"``, after the last step.
+
+    Every record's number is drawn inside its released category, whatever its own was, so that
+    a category no step changed does not show through.
+
+    Parameters
+    ----------
+    table
+        The categories, as the last step left them.
+    original
+        The columns before they were cut; they give cuts, grid and bounds.
+    stream_of
+        Gives the random stream for a purpose.
+    """
+    drawn = []
+    for column in original.columns:
+        section = columns.get(column.name, columns.get("*"))
+        if section is not None and section.bins is not None and section.bins.release == "draw":
+            bins = find_bins(column, section.bins, original)
+            drawn.append(_drawn(table.column(column.name), column, bins, stream_of(f"draw {column.name}")))
+    return table.replacing(*drawn)
 
 
 def find_bins(column: Column, section: BinsSection, table: Table) -> Bins:
@@ -111,9 +132,7 @@ def find_bins(column: Column, section: BinsSection, table: Table) -> Bins:
         cuts = [_exact(float(cut)) for cut in section.at]
         outside = [cut for cut in cuts if bounds is not None and not bounds[0] < cut < bounds[1]]
         if outside:
-            raise RecipeError(
-                "error.bins.cut-outside", column=column.name, args={"cut": style.text(outside[0])}
-            )
+            raise RecipeError("error.bins.cut-outside", column=column.name, args={"cut": style.text(outside[0])})
         finer = max([style.decimals, *(-int(cut.normalize().as_tuple().exponent) for cut in cuts)])
         style = replace(style, decimals=finer)
     elif section.method == "equal-frequency":
@@ -153,8 +172,8 @@ def bin_column(column: Column, bins: Bins) -> Column:
     )
 
 
-def draw_numbers(column: Column, bins: Bins, stream: RandomStream) -> Column:
-    """Return the column with every record's number drawn uniformly on the grid inside its bin.
+def _grid_spans(column: Column, bins: Bins) -> list[tuple[int, int]]:
+    """Return each bin's first and last grid value, as multiples of the column's step.
 
     Raises
     ------
@@ -166,20 +185,29 @@ def draw_numbers(column: Column, bins: Bins, stream: RandomStream) -> Column:
     assert column.style is not None
     step = column.style.step
     edges = [bins.bounds[0], *bins.cuts, bins.bounds[1]]
-    place = bins.place(column.numbers)
-    known = ~column.missing
-    drawn = np.zeros(len(column), dtype=np.int64)
+    spans = []
     for rank, (low, high) in enumerate(pairwise(edges)):
         first = math.ceil(low / step)
         last = math.floor(high / step) if rank == len(edges) - 2 else math.ceil(high / step) - 1
         if last < first:
             raise RecipeError("error.bins.no-grid-value", column=column.name, args={"bin": bins.labels[rank]})
-        rows = np.flatnonzero(known & (place == rank))
-        drawn[rows] = first + stream.integers(last - first + 1, len(rows))
-    rows = np.flatnonzero(known)
-    distinct, inverse = np.unique(drawn[rows], return_inverse=True)
-    written = [column.style.text(int(value) * step) for value in distinct.tolist()]
-    return column.with_values(rows, [written[code] for code in inverse.tolist()])
+        spans.append((first, last))
+    return spans
+
+
+def _drawn(released: Column, source: Column, bins: Bins, stream: RandomStream) -> Column:
+    """Return the source column with every record's number drawn inside its released category."""
+    assert source.style is not None
+    place = {label: rank for rank, label in enumerate(bins.labels)}
+    rank_of = np.array([place.get(text, -1) for text in released.texts], dtype=np.int64)[released.codes]
+    multiples = np.zeros(len(released), dtype=np.int64)
+    for rank, (first, last) in enumerate(_grid_spans(source, bins)):
+        rows = np.flatnonzero(rank_of == rank)
+        multiples[rows] = first + stream.integers(last - first + 1, len(rows))
+    rows = np.flatnonzero(rank_of >= 0)
+    distinct, inverse = np.unique(multiples[rows], return_inverse=True)
+    written = [source.style.text(int(value) * source.style.step) for value in distinct.tolist()]
+    return source.with_values(rows, [written[code] for code in inverse.tolist()])
 
 
 # --- where to cut -----------------------------------------------------------------------
