@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -90,10 +90,7 @@ def resolve_levels(
             raise_to(rows, place(level), "column")
     for number, rule in enumerate(privacy.rules, start=1):
         level_index = place(_named(levels, rule.level, f"privacy.rules[{number}].level"))
-        rows = np.ones(table.rows, dtype=np.bool_)
-        for condition in rule.where:
-            rows &= _holds(table, condition, statuses)
-        raise_to(rows, level_index, "rules")
+        raise_to(records_of_rule(table, rule.where, statuses), level_index, "rules")
     for number, picked in enumerate(privacy.rows, start=1):
         level_index = place(_named(levels, picked.level, f"privacy.rows[{number}].level"))
         last = int(table.row_numbers[-1]) if table.rows else 0
@@ -128,6 +125,20 @@ def _named(levels: LevelMap, name: str | int, where: str) -> Level:
             args={"key": where, "found": name, "known": ", ".join(each.name for each in levels.named)},
         )
     return level
+
+
+def records_of_rule(table: Table, where: Sequence[Condition], statuses: Callable[[], Statuses]) -> Bools:
+    """Say which records a rule finds: those for which all its conditions hold.
+
+    Raises
+    ------
+    RecipeError
+        For a column that does not exist, or a comparison its kind cannot make.
+    """
+    rows = np.ones(table.rows, dtype=np.bool_)
+    for condition in where:
+        rows &= _holds(table, condition, statuses)
+    return rows
 
 
 def level_column(table: Table, privacy: PrivacySection) -> Column | None:

@@ -1,0 +1,156 @@
+"""How much each value gives a record away: its class if that one value were hidden.
+
+For each quasi-identifier, the number of records that look alike once the column is left
+out. A record that is alone and finds many others without one column is singled out by its
+value there; one that finds nobody is singled out by several values together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
+from ppdm_desktop.engine.identifiability.matching import wildcard_matches
+from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.table.column import Column
+
+Ints = npt.NDArray[np.int64]
+Sizes = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Contributions:
+    """Class sizes with one column left out, kept once for each class of all columns.
+
+    Attributes
+    ----------
+    scope
+        The quasi-identifiers, in the order of the columns of ``without``.
+    classes
+        Classes of equal values in all of them (missing a value of its own).
+    without
+        int32, shape (classes, quasi-identifiers): how many records a record of the class
+        cannot be told from when that column is left out, itself included.
+    """
+
+    scope: tuple[str, ...]
+    classes: Classes
+    without: Sizes
+
+    def of_records(self, rows: Ints) -> Sizes:
+        """Return the figures of some records, shape (len(rows), quasi-identifiers)."""
+        return np.asarray(self.without[self.classes.ids[rows]])
+
+    def strongest(self) -> Sizes:
+        """Return each record's largest figure, shape (records,); 0 without any column."""
+        return np.asarray(self.without.max(axis=1, initial=0)[self.classes.ids])
+
+    def alone_without(self) -> dict[str, int]:
+        """Return how many records would still be alone if a whole column were left out."""
+        weights = self.classes.sizes
+        return {name: int(weights[self.without[:, i] == 1].sum()) for i, name in enumerate(self.scope)}
+
+    def ranked(self, rows: Ints) -> Ints:
+        """Return these records ordered by their strongest figure, ties by place in the table."""
+        kept = np.sort(rows)
+        return np.asarray(kept[np.argsort(-self.strongest()[kept], kind="stable")])
+
+
+def contributions(
+    quasi: Sequence[Column], rows: int, missing_rule: str = OWN_VALUE, progress: Progress | None = None
+) -> Contributions:
+    """Count, for every record and quasi-identifier, who looks alike without that column.
+
+    Parameters
+    ----------
+    quasi
+        The columns a snooper is taken to know.
+    rows
+        Number of records.
+    missing_rule
+        Whether a missing quasi-identifier is a value of its own or matches anything.
+    progress
+        Reports columns done; checked for cancellation.
+
+    Notes
+    -----
+    One record stands for its whole class. The columns are halved again and again, each half
+    refining the classes of the other, so that n columns cost n log2 n refinements, not n^2.
+    """
+    watch = progress or silent()
+    classes = equivalence_classes(quasi, rows)
+    without = np.zeros((classes.count, len(quasi)), dtype=np.int32)
+    first = np.zeros(classes.count, dtype=np.int64)
+    first[classes.ids[::-1]] = np.arange(rows - 1, -1, -1, dtype=np.int64)
+    if missing_rule == MATCHES_ANYTHING and any(column.missing.any() for column in quasi):
+        codes = [column.category_codes for column in quasi]
+        for place in range(len(quasi)):
+            watch.report(place / len(quasi), "doing.contributions")
+            found = wildcard_matches(codes[:place] + codes[place + 1 :], [], rows)
+            without[:, place] = found.counts[first]
+    else:
+        _halve(
+            [column.category_codes[first] for column in quasi],
+            list(range(len(quasi))),
+            Classes(np.zeros(classes.count, dtype=np.int64), 1),
+            classes.sizes,
+            without,
+            watch,
+        )
+    watch.report(1.0, "doing.contributions")
+    return Contributions(tuple(column.name for column in quasi), classes, without)
+
+
+def _halve(
+    codes: Sequence[npt.NDArray[np.int32]],
+    open_places: list[int],
+    outside: Classes,
+    weights: Ints,
+    without: Sizes,
+    progress: Progress,
+) -> None:
+    """Fill ``without`` for some columns, given the classes of all the others."""
+    progress.check()
+    if not open_places or not len(weights):
+        return
+    if len(open_places) == 1:
+        # Float weights are exact: counts of records stay far below 2^53.
+        sizes = np.bincount(outside.ids, weights=weights, minlength=outside.count)
+        without[:, open_places[0]] = sizes[outside.ids]
+        progress.report((open_places[0] + 1) / len(codes), "doing.contributions")
+        return
+    middle = len(open_places) // 2
+    left, right = open_places[:middle], open_places[middle:]
+    for kept, still_open in ((right, left), (left, right)):
+        # Ids are shifted because codes begin at -1 (missing).
+        refined = classes_of_codes([outside.ids - 1, *(codes[place] for place in kept)], len(weights))
+        _halve(codes, still_open, refined, weights, without, progress)
+
+
+def look_alikes(quasi: Sequence[Column], record: int, hidden: str, missing_rule: str = OWN_VALUE) -> Ints:
+    """Return the records, in table order, that look like one when one of its values is hidden.
+
+    Parameters
+    ----------
+    quasi
+        The columns a snooper is taken to know.
+    record
+        Place of the record in the table, from 0.
+    hidden
+        Name of the column whose value is hidden.
+    """
+    alike = np.ones(len(quasi[0]) if quasi else 0, dtype=np.bool_)
+    for column in quasi:
+        if column.name == hidden:
+            continue
+        codes = column.category_codes
+        same = codes == codes[record]
+        if missing_rule == MATCHES_ANYTHING:
+            same = same | (codes < 0) | (codes[record] < 0)
+        alike &= same
+    return np.flatnonzero(alike).astype(np.int64)
