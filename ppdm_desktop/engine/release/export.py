@@ -79,6 +79,28 @@ class Exported:
         return self.decision.accepted
 
 
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A candidate judged: what it measures, what the gate says, and the report.
+
+    Attributes
+    ----------
+    measures
+        Figures of usefulness, with the charts' data.
+    checks
+        Each verdict of the gate, in order.
+    decision
+        The verdicts weighed against the written reasons.
+    report
+        The object every page and document shows.
+    """
+
+    measures: Measures
+    checks: tuple[CheckResult, ...]
+    decision: Decision
+    report: Report
+
+
 def export(
     candidate: Candidate,
     out: Path,
@@ -132,23 +154,11 @@ def export(
     out = Path(out).absolute()
     recover(out.parent, disk)
     check_target(out, candidate.prepared.path, replace=replace)
-    stamp = (created or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    stamp = _stamp(created)
     with staging(out, disk) as folder:
         work = _Work(candidate, folder, name, draft, progress)
-        measures = measure(candidate, progress.part(0.0, 0.2))
-        evidence = work.write_release(measures)
-        results = run_gate(evidence, progress.part(0.6, 0.9))
-        decision = decide(results, reasons, candidate.prepared.account.sha256, stamp)
-        report = build_report(
-            evidence,
-            measures,
-            results,
-            decision,
-            created=stamp,
-            key=_key_state(candidate, keep_key),
-            files=work.release_files,
-            draft=draft,
-        )
+        judged = _judge(candidate, work, reasons, stamp, keep_key=keep_key, draft=draft, progress=progress)
+        measures, results, decision, report = judged.measures, judged.checks, judged.decision, judged.report
         if not decision.released and not draft:
             raise blocked(decision, report)
         work.write_internal(report, measures, decision, renderers or {}, keep_key=keep_key)
@@ -159,6 +169,64 @@ def export(
     if lacking:
         notes.append(Note("note.export.no-pdf", {"files": ", ".join(lacking)}))
     return Exported(out, report.document(), decision, results, tuple(notes))
+
+
+def judge(
+    candidate: Candidate,
+    accepts: Mapping[str, AcceptSection] | None = None,
+    *,
+    created: datetime | None = None,
+    progress: Progress | None = None,
+) -> Judged:
+    """Judge a candidate as the export would, in memory: nothing is written and nothing drawn.
+
+    Parameters
+    ----------
+    candidate
+        What was previewed.
+    accepts
+        Written reasons by check; those of the recipe when left out.
+    created
+        The report's time; now when left out.
+    progress
+        Reports the work.
+    """
+    progress = progress or silent()
+    reasons = candidate.prepared.recipe.accept if accepts is None else accepts
+    work = _Work(candidate, None, data_file_name(candidate), True, progress)
+    return _judge(candidate, work, reasons, _stamp(created), keep_key=True, draft=True, progress=progress)
+
+
+def _stamp(created: datetime | None) -> str:
+    return (created or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _judge(
+    candidate: Candidate,
+    work: _Work,
+    reasons: Mapping[str, AcceptSection],
+    stamp: str,
+    *,
+    keep_key: bool,
+    draft: bool,
+    progress: Progress,
+) -> Judged:
+    """Measure, gather the evidence, run the gate and decide; one way for the export and the window."""
+    measures = measure(candidate, progress.part(0.0, 0.2))
+    evidence = work.write_release(measures)
+    results = run_gate(evidence, progress.part(0.6, 0.9))
+    decision = decide(results, reasons, candidate.prepared.account.sha256, stamp)
+    report = build_report(
+        evidence,
+        measures,
+        results,
+        decision,
+        created=stamp,
+        key=_key_state(candidate, keep_key),
+        files=work.release_files,
+        draft=draft,
+    )
+    return Judged(measures, results, decision, report)
 
 
 def blocked(decision: Decision, report: Report) -> GateBlocked:
@@ -211,7 +279,7 @@ def source_hash(path: Path) -> str | None:
 class _Work:
     """The files of one export, as they are written."""
 
-    def __init__(self, candidate: Candidate, folder: Staging, name: str, draft: bool, progress: Progress) -> None:
+    def __init__(self, candidate: Candidate, folder: Staging | None, name: str, draft: bool, progress: Progress) -> None:
         self._candidate = candidate
         self._folder = folder
         self._name = name
@@ -221,12 +289,17 @@ class _Work:
         self.release_files: dict[str, tuple[str, int]] = {}
         """SHA-256 and size of each file of ``release/``, by path inside OUT."""
 
+    @property
+    def _on_disk(self) -> Staging:
+        assert self._folder is not None
+        return self._folder
+
     def _add(self, place: str, data: bytes) -> bytes:
         """Write a file, or keep it in memory for a draft's release; return what was read back."""
         is_release = place.startswith(RELEASE + "/")
-        found = data if self._draft and is_release else self._folder.add(place, data)
+        found = data if self._draft and is_release else self._on_disk.add(place, data)
         if found != data:
-            raise InputError("error.export.not-as-written", file=str(self._folder.out))
+            raise InputError("error.export.not-as-written", file=str(self._on_disk.out))
         sha = hashlib.sha256(found).hexdigest()
         if is_release:
             self.release_files[place] = (sha, len(found))
@@ -238,7 +311,7 @@ class _Work:
         """Write what may be handed over and gather the evidence from what lies on the disk."""
         candidate, progress = self._candidate, self._progress
         if not self._draft:
-            self._folder.add_folder(RELEASE)
+            self._on_disk.add_folder(RELEASE)
         written, back = self._write_data(progress)
         sha = hashlib.sha256(written.data).hexdigest() if written is not None else "not written"
         note = public_note(
@@ -286,7 +359,7 @@ class _Work:
     ) -> None:
         """Write what stays with the owner, the manifest last."""
         candidate = self._candidate
-        self._folder.add_folder(INTERNAL)
+        self._on_disk.add_folder(INTERNAL)
         recipe = candidate.prepared.complete.model_copy(update={"accept": dict(decision.reasons)})
         page = render_report(report, measures.marginals)
         self._add(f"{INTERNAL}/{RECIPE}", write_recipe(recipe).encode("utf-8"))
