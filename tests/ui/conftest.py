@@ -67,7 +67,7 @@ class _Started:
         """Return a method that notes its object and then does what it did."""
 
         def start(target: Any, *arguments: Any) -> Any:
-            place = traceback.extract_stack(limit=3)[0]
+            place = traceback.extract_stack(limit=2)[0]
             self._seen[id(target)] = (target, f"{Path(place.filename).name}:{place.lineno} in {place.name}")
             return original(target, *arguments)
 

@@ -71,8 +71,18 @@ class ColumnsModel(QAbstractTableModel):
     def set_rows(self, rows: Rows | None) -> None:
         """Show only these rows, in this order; None shows all in source order."""
         self.layoutAboutToBeChanged.emit()
+        kept = self.persistentIndexList()
+        behind = [int(self._rows[index.row()]) for index in kept]
         self._rows = self._all if rows is None else rows
-        self.changePersistentIndexList(self.persistentIndexList(), [])
+        if kept:
+            # Current cell and selection stay with their rows. Both lists must be of one length.
+            places = np.full(len(self._all), -1, dtype=np.int64)
+            places[self._rows] = np.arange(len(self._rows))
+            moved = [
+                self.index(int(places[row]), index.column()) if places[row] >= 0 else QModelIndex()
+                for row, index in zip(behind, kept, strict=True)
+            ]
+            self.changePersistentIndexList(kept, moved)
         self.layoutChanged.emit()
 
     @property

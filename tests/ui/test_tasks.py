@@ -1,0 +1,282 @@
+"""Background work: results, failures in words, cancelling, superseding, closing while it runs."""
+
+from __future__ import annotations
+
+import ast
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, Slot
+from pytestqt.qtbot import QtBot
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress, TaskRunner
+
+
+class Receiver(QObject):
+    """Keeps what it was given, and in which thread."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.outcomes: list[TaskOutcome] = []
+        self.progress: list[TaskProgress] = []
+        self.threads: list[QThread] = []
+
+    @Slot(object)
+    def _on_done(self, outcome: TaskOutcome) -> None:
+        self.outcomes.append(outcome)
+        self.threads.append(QThread.currentThread())
+
+    @Slot(object)
+    def _on_progressed(self, progress: TaskProgress) -> None:
+        self.progress.append(progress)
+        self.threads.append(QThread.currentThread())
+
+    done = _on_done
+
+
+def until_stopped(progress: Progress) -> None:
+    """Work that ends only when it is cancelled."""
+    while True:
+        progress.check()
+        threading.Event().wait(0.002)
+
+
+@pytest.fixture
+def runner(qapp: object) -> Iterator[TaskRunner]:
+    made = TaskRunner()
+    yield made
+    assert made.stop_all()
+    made.deleteLater()
+
+
+@pytest.fixture
+def receiver(qapp: object) -> Receiver:
+    return Receiver()
+
+
+def test_a_result_arrives_in_the_ui_thread(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
+    def work(progress: Progress) -> tuple[str, bool]:
+        for step in range(10):
+            progress.report(step / 10, "doing.work")
+        return "result", QThread.currentThread() is QCoreApplication.instance().thread()  # type: ignore[union-attr]
+
+    runner.progressed.connect(receiver._on_progressed)
+    with qtbot.waitSignal(runner.started):
+        runner.start("count", work, receiver.done)
+    assert runner.is_running()
+    assert runner.is_running("count")
+    assert runner.running() == ["count"]
+    qtbot.waitUntil(lambda: bool(receiver.outcomes))
+    (outcome,) = receiver.outcomes
+    assert outcome.ok
+    assert outcome.result == ("result", False)
+    assert {id(thread) for thread in receiver.threads} == {id(QCoreApplication.instance().thread())}  # type: ignore[union-attr]
+    assert [each.fraction for each in receiver.progress] == sorted(each.fraction for each in receiver.progress)
+    assert not runner.is_running()
+
+
+def test_a_failure_the_program_knows_is_told_in_its_words(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
+    def work(progress: Progress) -> None:
+        raise InputError("error.project.not-a-project", file="people.ppdm")
+
+    runner.start("open", work, receiver.done)
+    qtbot.waitUntil(lambda: bool(receiver.outcomes))
+    assert not receiver.outcomes[0].ok
+    assert "people.ppdm" in receiver.outcomes[0].words
+
+
+@pytest.mark.parametrize("kind", [ValueError, MemoryError, KeyboardInterrupt, SystemExit, RecursionError])
+def test_an_unexpected_failure_is_told_without_its_message(
+    runner: TaskRunner, receiver: Receiver, qtbot: QtBot, kind: type[BaseException]
+) -> None:
+    def work(progress: Progress) -> None:
+        raise kind("Ann Smith, 12 March 1954")
+
+    runner.start("open", work, receiver.done)
+    qtbot.waitUntil(lambda: bool(receiver.outcomes))
+    assert not receiver.outcomes[0].ok
+    assert receiver.outcomes[0].words
+    assert "Smith" not in receiver.outcomes[0].words
+    assert not runner.is_running()
+
+
+def test_cancel_answers_within_200_ms(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
+    runner.start("long", until_stopped, receiver.done)
+    qtbot.wait(30)
+    before = time.monotonic()
+    runner.cancel("long")
+    qtbot.waitUntil(lambda: bool(receiver.outcomes))
+    assert time.monotonic() - before < 0.2
+    assert receiver.outcomes[0].cancelled
+    assert not receiver.outcomes[0].ok
+
+
+def test_work_that_ends_after_the_cancel_gives_nothing(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
+    begun = threading.Event()
+    go_on = threading.Event()
+
+    def work(progress: Progress) -> str:
+        begun.set()
+        go_on.wait(5)
+        return "too late"
+
+    runner.start("long", work, receiver.done)
+    qtbot.waitUntil(begun.is_set)
+    runner.cancel("long")
+    go_on.set()
+    qtbot.waitUntil(lambda: bool(receiver.outcomes))
+    assert receiver.outcomes[0].cancelled
+    assert receiver.outcomes[0].result is None
+
+
+def test_a_new_job_of_the_same_name_drops_the_result_of_the_old(
+    runner: TaskRunner, receiver: Receiver, qtbot: QtBot
+) -> None:
+    ended: list[TaskOutcome] = []
+    runner.ended.connect(ended.append)
+    for number in range(5):
+        runner.start("measure", partial(_after_a_while, number), receiver.done)
+    qtbot.waitUntil(lambda: not runner._alive)
+    assert [outcome.result for outcome in receiver.outcomes] == [4]
+    assert [outcome.result for outcome in ended] == [4]
+
+
+def _after_a_while(number: int, progress: Progress) -> int:
+    threading.Event().wait(0.02)
+    return number
+
+
+def test_jobs_of_different_names_run_side_by_side(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
+    runner.start("one", until_stopped, receiver.done)
+    runner.start("two", partial(_after_a_while, 2), receiver.done)
+    qtbot.waitUntil(lambda: len(receiver.outcomes) == 1)
+    assert receiver.outcomes[0].result == 2
+    assert runner.running() == ["one"]
+    runner.cancel("one")
+    qtbot.waitUntil(lambda: len(receiver.outcomes) == 2)
+
+
+def test_a_job_may_be_started_from_the_end_of_another(runner: TaskRunner, qtbot: QtBot) -> None:
+    class Chain(Receiver):
+        @Slot(object)
+        def done(self, outcome: TaskOutcome) -> None:
+            self.outcomes.append(outcome)
+            if len(self.outcomes) < 3:
+                runner.start("chain", partial(_after_a_while, len(self.outcomes)), self.done)
+
+    chain = Chain()
+    runner.start("chain", partial(_after_a_while, 0), chain.done)
+    qtbot.waitUntil(lambda: len(chain.outcomes) == 3)
+    assert [outcome.result for outcome in chain.outcomes] == [0, 1, 2]
+
+
+def test_results_go_only_to_bound_methods_of_qobjects(runner: TaskRunner, receiver: Receiver) -> None:
+    class Plain:
+        def done(self, outcome: TaskOutcome) -> None: ...
+
+    wrong: list[Callable[[TaskOutcome], None]] = [
+        lambda outcome: None,
+        partial(receiver._on_done),
+        Plain().done,
+        print,
+    ]
+    for done in wrong:
+        with pytest.raises(TypeError, match="bound methods"):
+            runner.start("x", until_stopped, done)
+    assert not runner.is_running()
+
+
+@pytest.mark.parametrize("repeat", range(50))
+def test_close_while_running(qtbot: QtBot, receiver: Receiver, repeat: int) -> None:
+    runner = TaskRunner()
+    runner.start("one", until_stopped, receiver.done)
+    runner.start("two", partial(_after_a_while, 2), receiver.done)
+    if repeat % 3 == 1:
+        QCoreApplication.processEvents()
+    if repeat % 3 == 2:
+        runner.start("one", until_stopped, receiver.done)
+    before = time.monotonic()
+    assert runner.stop_all()
+    assert time.monotonic() - before < 2
+    assert not runner.is_running()
+    runner.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    QCoreApplication.processEvents()
+
+
+# --- what the source must not do --------------------------------------------------------
+
+
+def _sources(repository: Path) -> list[Path]:
+    return sorted((repository / "ppdm_desktop" / "ui").rglob("*.py"))
+
+
+def test_nothing_but_bound_methods_is_connected_to_signals_of_work(repository: Path) -> None:
+    """A lambda or partial connected to a worker's signal runs in the worker's thread."""
+    wrong = []
+    for path in _sources(repository):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+                continue
+            target = node.func.value
+            signal = target.attr if isinstance(target, ast.Attribute) else ""
+            work = (node.func.attr == "connect" and signal in ("progressed", "finished", "ended", "started")) or (
+                node.func.attr == "start" and len(node.args) == 3
+            )
+            given = node.args[-1]
+            made = isinstance(given, ast.Call) and ast.unparse(given.func).endswith("partial")
+            if work and (isinstance(given, ast.Lambda) or made):
+                wrong.append(f"{path.name}:{node.lineno}")
+    assert not wrong
+
+
+FORBIDDEN = {
+    "QSortFilterProxyModel": "calls Python for each cell: 21 s for 50,000 rows",
+    "ResizeToContents": "measures every row: 4 minutes at 100,000 rows",
+    ".terminate(": "kills a thread wherever it is",
+    "time.sleep": "freezes the window",
+    "pickle": "runs what a file says",
+    "eval(": "runs what a text says",
+    "RichText": "data must never be read as HTML",
+}
+
+
+@pytest.mark.parametrize("word", FORBIDDEN)
+def test_what_the_window_never_uses(repository: Path, word: str) -> None:
+    found = []
+    for path in _sources(repository):
+        lines = path.read_text("utf-8").splitlines()
+        found += [f"{path.name}:{number}" for number, line in enumerate(lines, 1) if word in line]
+    assert not found, f"{word} {FORBIDDEN[word]}"
+
+
+def test_the_window_imports_no_heavy_library_at_the_top(repository: Path) -> None:
+    heavy = {"pandas", "sklearn", "scipy", "pyqtgraph", "matplotlib"}
+    found = []
+    for path in _sources(repository):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            names = (
+                [alias.name for alias in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else []
+            )
+            found += [f"{path.name}: {name}" for name in names if name.split(".")[0] in heavy]
+    assert not found
+
+
+def test_no_f_string_is_translated(repository: Path) -> None:
+    """An f-string is collected for translation and never found again when it runs."""
+    wrong = []
+    for path in _sources(repository):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("tr", "translate", "_tr"):
+                wrong += [f"{path.name}:{node.lineno}" for each in node.args if isinstance(each, ast.JoinedStr)]
+    assert not wrong
