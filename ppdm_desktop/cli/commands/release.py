@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
@@ -65,6 +66,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
         document = blocked.arguments.pop("report", None)
         if isinstance(document, dict):
             console.document(document)
+            _tell_gate(document, console)
         raise
     return _tell(done, given, console)
 
@@ -101,21 +103,33 @@ def _with_wishes(recipe: Recipe, given: argparse.Namespace) -> Recipe:
     return recipe.model_copy(update=changes)
 
 
+def _tell_gate(document: dict[str, Any], console: Console) -> None:
+    """Print every check that is not green, worst first, as the report has it."""
+    accepted = set(document["decision"]["accepted"])
+    for status in ("red", "amber", "not-run"):
+        for check in document["gate"]:
+            if check["status"] != status:
+                continue
+            text = render(check["sentence"]["id"], check["sentence"]["arguments"])
+            known = " (reason given)" if check["id"] in accepted else ""
+            console.lines(f"{status:8} {check['id']}{known}: {text.sentence}")
+            if not known and text.remedy:
+                console.lines(f"{'':8} {text.remedy}")
+    green = sum(check["status"] == "green" for check in document["gate"])
+    console.lines(f"{green} checks passed.")
+
+
 def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
     """Print what was written and what the gate said."""
     console.document(done.report)
-    for check in done.checks:
-        if check.status in ("amber", "red", "not-run"):
-            text = render(check.sentence.id, check.sentence.arguments)
-            reason = " (accepted)" if check.id in done.accepted else ""
-            console.lines(f"{check.status:6} {check.id}: {text.sentence}{reason}")
-    green = sum(check.status == "green" for check in done.checks)
-    console.lines(f"{green} checks are green.")
+    _tell_gate(done.report, console)
+    for note in done.notes:
+        console.warn(note.id, note.arguments)
     if given.draft:
         console.lines(f"Draft: {given.out / 'internal'} (nothing to hand over was written)")
         return 0
     console.lines(
-        f"To hand over:  {given.out / 'release'}",
+        f"To hand over:   {given.out / 'release'}",
         f"Stays with you: {given.out / 'internal'} (must not be sent)",
     )
     return 0
