@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
+from ppdm_desktop.engine.errors import GateBlocked, InputError
 from ppdm_desktop.engine.methods.declaration import Note
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.load import write_recipe
@@ -23,32 +22,19 @@ from ppdm_desktop.engine.release.gate import (
     CheckResult,
     Decision,
     Evidence,
-    ReleaseTexts,
     check_accepts,
     decide,
     run_gate,
-    surroundings,
 )
-from ppdm_desktop.engine.release.measures import Measures, measure, public_note
+from ppdm_desktop.engine.release.gathering import data_file_name, gather
+from ppdm_desktop.engine.release.measures import Measures, measure
 from ppdm_desktop.engine.release.reporting import build_report
-from ppdm_desktop.engine.report.html import render_note, render_report
+from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.report.public import dictionary_csv
-from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.writing import (
-    UnreadableFile,
-    Written,
-    excel_limits,
-    read_table,
-    write_table,
-)
 
-DICTIONARY, NOTE = "data-dictionary.csv", "release-note.html"
 RECIPE, KEY, REPORT_PAGE, REPORT_JSON = "recipe.toml", "release.key", "report.html", "report.json"
 PDF_NAMES = ("certificate.pdf", "report.pdf")
 Renderer = Callable[[str], bytes]
-_FILE_NAME = re.compile(r"[\w][\w .()-]{0,99}")
-_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,13 +136,13 @@ def export(
     recipe = candidate.prepared.recipe
     reasons = {**recipe.accept, **{id: AcceptSection(reason=text) for id, text in (accepts or {}).items()}}
     check_accepts(reasons)
-    name = data_file_name(candidate)
+    data_file_name(candidate)
     out = Path(out).absolute()
     recover(out.parent, disk)
     check_target(out, candidate.prepared.path, replace=replace)
     stamp = _stamp(created)
     with staging(out, disk) as folder:
-        work = _Work(candidate, folder, name, draft, progress)
+        work = _Work(candidate, folder, draft, progress)
         judged = _judge(candidate, work, reasons, stamp, keep_key=keep_key, draft=draft, progress=progress)
         measures, results, decision, report = judged.measures, judged.checks, judged.decision, judged.report
         if not decision.released and not draft:
@@ -193,7 +179,7 @@ def judge(
     """
     progress = progress or silent()
     reasons = candidate.prepared.recipe.accept if accepts is None else accepts
-    work = _Work(candidate, None, data_file_name(candidate), True, progress)
+    work = _Work(candidate, None, True, progress)
     return _judge(candidate, work, reasons, _stamp(created), keep_key=True, draft=True, progress=progress)
 
 
@@ -239,50 +225,18 @@ def blocked(decision: Decision, report: Report) -> GateBlocked:
     return GateBlocked(id, args=arguments)
 
 
-def data_file_name(candidate: Candidate) -> str:
-    """Return the name of the data file: ``data``, or what the owner typed, and the format.
-
-    Raises
-    ------
-    RecipeError
-        When the typed name is none that every system can write.
-    """
-    release = candidate.prepared.recipe.release
-    stem = release.file_name if release.file_name is not None else "data"
-    stem = stem.removesuffix(f".{release.format}")
-    name = f"{stem}.{release.format}"
-    if _FILE_NAME.fullmatch(stem) is None or _RESERVED.fullmatch(stem) or stem != stem.strip(" ."):
-        raise RecipeError("error.export.file-name", args={"name": name})
-    if name.casefold() in (DICTIONARY, NOTE):
-        raise RecipeError("error.export.file-name", args={"name": name})
-    return name
-
-
 def _key_state(candidate: Candidate, keep_key: bool) -> str:
     if candidate.key.origin == "seed":
         return "seed"
     return "kept" if keep_key else "destroyed"
 
 
-def source_hash(path: Path) -> str | None:
-    """Return the SHA-256 of a file as it is now, None when it cannot be read."""
-    digest = hashlib.sha256()
-    try:
-        with path.open("rb") as file:
-            while block := file.read(1 << 20):
-                digest.update(block)
-    except OSError:
-        return None
-    return digest.hexdigest()
-
-
 class _Work:
     """The files of one export, as they are written."""
 
-    def __init__(self, candidate: Candidate, folder: Staging | None, name: str, draft: bool, progress: Progress) -> None:
+    def __init__(self, candidate: Candidate, folder: Staging | None, draft: bool, progress: Progress) -> None:
         self._candidate = candidate
         self._folder = folder
-        self._name = name
         self._draft = draft
         self._progress = progress
         self._hashes: dict[str, str] = {}
@@ -309,44 +263,10 @@ class _Work:
 
     def write_release(self, measures: Measures) -> Evidence:
         """Write what may be handed over and gather the evidence from what lies on the disk."""
-        candidate, progress = self._candidate, self._progress
         if not self._draft:
             self._on_disk.add_folder(RELEASE)
-        written, back = self._write_data(progress)
-        sha = hashlib.sha256(written.data).hexdigest() if written is not None else "not written"
-        note = public_note(
-            candidate,
-            measures,
-            data_name=self._name,
-            data_sha256=sha,
-            guarded_cells=written.guarded_cells if written is not None else 0,
-        )
-        texts = ReleaseTexts(
-            note=self._add(f"{RELEASE}/{NOTE}", render_note(note)),
-            dictionary=self._add(f"{RELEASE}/{DICTIONARY}", dictionary_csv(note.columns)),
-        )
-        return Evidence(
-            candidate=candidate,
-            written=written,
-            read_back=back,
-            limits=excel_limits(candidate.released),
-            data_name=self._name,
-            texts=texts,
-            source_sha256=source_hash(candidate.prepared.path),
-            surroundings=surroundings(candidate),
-        )
-
-    def _write_data(self, progress: Progress) -> tuple[Written | None, tuple[Column, ...] | None]:
-        candidate = self._candidate
-        wanted = candidate.prepared.recipe.release
-        if wanted.format == "xlsx" and not excel_limits(candidate.released).kept:
-            return None, None
-        made = data_bytes(candidate, progress.part(0.2, 0.4))
-        written = replace(made, data=self._add(f"{RELEASE}/{self._name}", made.data))
-        try:
-            return written, read_table(written, progress.part(0.4, 0.6))
-        except UnreadableFile:
-            return written, None
+        part = self._progress.part(0.2, 0.6)
+        return gather(self._candidate, measures, part, lambda name, data: self._add(f"{RELEASE}/{name}", data))
 
     def write_internal(
         self,
@@ -371,9 +291,3 @@ class _Work:
         self._add(f"{INTERNAL}/{MANIFEST}", manifest.encode("utf-8") + b"\n")
         if keep_key:
             self._add(f"{INTERNAL}/{KEY}", candidate.key.hex().encode("ascii") + b"\n")
-
-
-def data_bytes(candidate: Candidate, progress: Progress) -> Written:
-    """Return the data file of a candidate."""
-    wanted = candidate.prepared.recipe.release
-    return write_table(candidate.released, wanted.format, progress, guarded=wanted.formula_guard)

@@ -16,8 +16,9 @@ from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.disk import Disk
-from ppdm_desktop.engine.release.export import DICTIONARY, KEY, RECIPE, data_bytes, data_file_name, source_hash
+from ppdm_desktop.engine.release.export import KEY, RECIPE
 from ppdm_desktop.engine.release.folders import INTERNAL, MANIFEST, RELEASE, in_words
+from ppdm_desktop.engine.release.gathering import DICTIONARY, data_bytes, data_file_name, file_hash
 from ppdm_desktop.engine.release.measures import public_columns
 from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.report.public import dictionary_csv
@@ -171,7 +172,7 @@ def _compare(directory: Path, listed: dict[str, str]) -> tuple[FileFinding, ...]
         file = directory / path
         if not file.is_file():
             found.append(FileFinding(path, "missing"))
-        elif source_hash(file) != sha:
+        elif file_hash(file) != sha:
             found.append(FileFinding(path, "changed"))
     present = {
         entry.relative_to(directory).as_posix()
@@ -183,7 +184,7 @@ def _compare(directory: Path, listed: dict[str, str]) -> tuple[FileFinding, ...]
 
 
 def _check_input(recipe: Recipe, input_path: Path) -> None:
-    found = source_hash(input_path)
+    found = file_hash(input_path)
     if found is None:
         raise InputError("error.verify.no-input", file=str(input_path))
     if recipe.input.sha256 != found:

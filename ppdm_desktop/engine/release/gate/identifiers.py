@@ -7,9 +7,9 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.patterns import count_patterns
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, named, verdict
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.patterns import PatternCounts, count_patterns
 
 Ints = npt.NDArray[np.int64]
 
@@ -33,7 +33,8 @@ def identifiers_gone(evidence: Evidence) -> CheckResult:
             ]
     figure = Figure(len(found), n=len(exported.columns), unit="columns")
     if not found:
-        return verdict("identifiers-gone", GREEN, figure, 0, count=len(identifiers))
+        variant = "" if identifiers else "none"
+        return verdict("identifiers-gone", GREEN, figure, 0, variant=variant, count=len(identifiers))
     made = {name for step in evidence.candidate.steps if step.method.id == PSEUDONYMS for name in step.settings.columns}
     status = AMBER if set(found) <= made else RED
     return verdict("identifiers-gone", status, figure, 0, columns=named(found))
@@ -76,12 +77,12 @@ def identifier_patterns(evidence: Evidence) -> CheckResult:
     for column in evidence.exported.columns:
         if column.kind == "numeric" or column.labels_ordered:
             continue
-        found = count_patterns(column)
-        if found.cells:
+        found = _patterns(column)
+        if found.matching:
             columns.append(column.name)
-            cells += found.cells
-            kinds |= found.kinds
-            worst = max(worst, found.cells / max(int((~column.missing).sum()), 1))
+            cells += found.matching
+            kinds |= {name for name, count in found.counts.items() if count}
+            worst = max(worst, found.matching / max(found.cells, 1))
     figure = Figure(cells, n=evidence.exported.rows, unit="cells")
     if cells == 0:
         return verdict("identifier-patterns", GREEN, figure, 0)
@@ -95,6 +96,13 @@ def identifier_patterns(evidence: Evidence) -> CheckResult:
         columns=named(columns),
         kinds=", ".join(sorted(kinds)),
     )
+
+
+def _patterns(column: Column) -> PatternCounts:
+    uses = np.bincount(column.codes, minlength=len(column.texts)).tolist()
+    held = [(text, use) for text, use in zip(column.texts, uses, strict=True) if use]
+    held = [(text, use) for text, use in held if text not in column.missing_texts]
+    return count_patterns([text for text, _ in held], [use for _, use in held])
 
 
 def free_text(evidence: Evidence) -> CheckResult:
