@@ -1,0 +1,160 @@
+"""The project file: decisions come back, no data and no key are in it, what is no project is refused in words."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from ppdm_desktop.engine.errors import InputError, PpdmError
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.models import (
+    ColumnSection,
+    Condition,
+    InputSection,
+    PrivacySection,
+    Recipe,
+    ReleaseSection,
+    Rule,
+    StepSection,
+)
+from ppdm_desktop.engine.table.reading import read_source
+from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.ui.project import project_document, read_project, write_project
+from ppdm_desktop.ui.session import Session
+from ppdm_desktop.ui.settings import Settings, read_settings, write_settings
+
+CELL = "Zwolle-marker"
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    source = tmp_path / "people.csv"
+    source.write_text(f"Name,Age,City\nAnn Marker,31,{CELL}\nBob Marker,32,{CELL}\n", "utf-8")
+    made = Session()
+    reading = read_source(source, InputSection(), silent())
+    recipe = Recipe(
+        recipe=1,
+        input=reading.options,
+        columns={
+            "Name": ColumnSection(role="left-out"),
+            "Age": ColumnSection(role="quasi-identifier", kind="numeric"),
+            "City": ColumnSection(role="confidential"),
+        },
+        privacy=PrivacySection(rules=(Rule(where=(Condition(column="Age", at_least=18),), level="strict"),)),
+        steps=(StepSection(method="bayes-swap"),),
+        release=ReleaseSection(type="internal"),
+    )
+    made.opened(source, reading, recipe, frozenset({"Age", "City"}))
+    made.queue(recipe, Key.fresh(), "2026-01-01T10:00:00")
+    return made
+
+
+def test_decisions_come_back(session: Session, tmp_path: Path) -> None:
+    path = tmp_path / "p.ppdm"
+    write_project(path, session, "levels")
+    found = read_project(path)
+    assert found.recipe == session.decisions.recipe
+    assert found.confirmed == session.decisions.confirmed
+    assert found.path == session.decisions.path
+    assert session.reading is not None
+    assert found.sha256 == session.reading.account.sha256
+    assert found.page == "levels"
+    assert [(name, recipe) for name, recipe, _ in found.candidates] == [("C1", session.candidates[0].recipe)]
+
+
+def test_no_data_and_no_key_are_in_it(session: Session, tmp_path: Path) -> None:
+    path = tmp_path / "p.ppdm"
+    write_project(path, session, "levels")
+    text = path.read_text("utf-8")
+    assert "arker" not in text
+    assert CELL not in text
+    assert session.candidates[0].key.hex() not in text
+    assert sorted(json.loads(text)) == ["candidates", "confirmed", "format", "input", "page", "recipe"]
+
+
+def test_nothing_to_save_before_a_file_is_open() -> None:
+    with pytest.raises(ValueError, match="nothing to save"):
+        project_document(Session(), "open")
+
+
+def test_a_save_replaces_the_file_whole(session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "p.ppdm"
+    write_project(path, session, "levels")
+    before = path.read_bytes()
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(InputError) as failed:
+        write_project(path, session, "risk")
+    assert "No space left" in explain(failed.value)
+    assert path.read_bytes() == before
+    assert {each.name for each in tmp_path.iterdir()} == {"people.csv", "p.ppdm"}
+
+
+def _edit(path: Path, **changes: object) -> bytes:
+    document = json.loads(path.read_text("utf-8"))
+    for key, value in changes.items():
+        if value is None:
+            document.pop(key)
+        else:
+            document[key] = value
+    return json.dumps(document).encode()
+
+
+@pytest.mark.parametrize(
+    "case",
+    ["empty", "binary", "list", "number", "old", "new", "no format", "no input", "input text", "recipe", "candidates"],
+)
+def test_what_is_no_project_is_refused_in_words(session: Session, tmp_path: Path, case: str) -> None:
+    good = tmp_path / "good.ppdm"
+    write_project(good, session, "levels")
+    content = {
+        "empty": b"",
+        "binary": b"\xff\xfe\x00PK",
+        "list": b"[]",
+        "number": b"1",
+        "old": _edit(good, format=0),
+        "new": _edit(good, format=2),
+        "no format": _edit(good, format=None),
+        "no input": _edit(good, input=None),
+        "input text": _edit(good, input="people.csv"),
+        "recipe": _edit(good, recipe={"recipe": 1, "colunms": {}}),
+        "candidates": _edit(good, candidates=[1]),
+    }[case]
+    path = tmp_path / "bad.ppdm"
+    path.write_bytes(content)
+    with pytest.raises(PpdmError) as failed:
+        read_project(path)
+    said = explain(failed.value)
+    assert "bad.ppdm" in said
+    assert len(said) > 30
+
+
+def test_a_missing_or_huge_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        read_project(tmp_path / "nope.ppdm")
+    huge = tmp_path / "huge.ppdm"
+    with huge.open("wb") as file:
+        file.truncate(2**30)
+    with pytest.raises(InputError):
+        read_project(huge)
+    with pytest.raises(InputError):
+        read_project(tmp_path)
+
+
+def test_settings_survive_and_a_damaged_file_means_defaults(tmp_path: Path) -> None:
+    settings = Settings(scale=1.5, appearance="dark", copy_original=True)
+    write_settings(tmp_path / "new folder", settings)
+    assert read_settings(tmp_path / "new folder") == settings
+    assert read_settings(tmp_path) == Settings()
+    for damaged in ("", "[]", "{", '{"scale": "big", "unknown": 1, "recent": 5}', '{"scale": true}'):
+        (tmp_path / "settings.json").write_text(damaged, "utf-8")
+        found = read_settings(tmp_path)
+        assert found.scale in (1.0, True)
+        assert found.recent == ()
