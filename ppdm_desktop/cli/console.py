@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.errors import PpdmError, RecipeError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.texts import all_texts, explain, render
 
@@ -110,6 +111,16 @@ class Console:
     def close(self) -> None:
         """Leave the terminal clean."""
         self._bar.close()
+
+
+@contextmanager
+def recipe_named(path: Path) -> Iterator[None]:
+    """Name the recipe's file in every error that the recipe causes."""
+    try:
+        yield
+    except RecipeError as error:
+        error.file = error.file or str(path)
+        raise
 
 
 def _is_figure(text: str) -> bool:

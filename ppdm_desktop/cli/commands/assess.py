@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ppdm_desktop.cli.console import Console, count, share
+from ppdm_desktop.cli.console import Console, count, recipe_named, share
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.assess import assess
 from ppdm_desktop.engine.release.pipeline import prepare
@@ -25,8 +25,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace, console: Console) -> int:
     """Assess and print."""
-    prepared = prepare(given.input, read_recipe(given.recipe), console.progress)
-    found = assess(prepared)
+    with recipe_named(given.recipe):
+        prepared = prepare(given.input, read_recipe(given.recipe), console.progress)
+        found = assess(prepared)
     console.document(found)
     for note in prepared.account.warnings:
         console.warn(note.id, note.arguments)

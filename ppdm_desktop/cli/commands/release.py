@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ppdm_desktop.cli.console import Console
+from ppdm_desktop.cli.console import Console, recipe_named
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
@@ -49,26 +49,31 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Do the whole job."""
     key = _key(given)
+    with recipe_named(given.recipe):
+        try:
+            done = _release(given, key, console)
+        except GateBlocked as blocked:
+            document = blocked.arguments.pop("report", None)
+            if isinstance(document, dict):
+                console.document(document)
+                _tell_gate(document, console)
+            raise
+    return _tell(done, given, console)
+
+
+def _release(given: argparse.Namespace, key: Key, console: Console) -> Exported:
     recipe = _with_wishes(read_recipe(given.recipe), given)
     prepared = prepare(given.input, recipe, console.progress.part(0, 0.3), need_type=True)
     candidate = run_candidate(prepared, key, console.progress.part(0.3, 0.7))
-    try:
-        done = export(
-            candidate,
-            given.out,
-            keep_key=not given.no_key,
-            replace=given.replace,
-            draft=given.draft,
-            created=datetime.now(UTC),
-            progress=console.progress.part(0.7, 1.0),
-        )
-    except GateBlocked as blocked:
-        document = blocked.arguments.pop("report", None)
-        if isinstance(document, dict):
-            console.document(document)
-            _tell_gate(document, console)
-        raise
-    return _tell(done, given, console)
+    return export(
+        candidate,
+        given.out,
+        keep_key=not given.no_key,
+        replace=given.replace,
+        draft=given.draft,
+        created=datetime.now(UTC),
+        progress=console.progress.part(0.7, 1.0),
+    )
 
 
 def _key(given: argparse.Namespace) -> Key:

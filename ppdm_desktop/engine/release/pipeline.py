@@ -56,6 +56,15 @@ def prepare(path: Path, recipe: Recipe, progress: Progress, *, need_type: bool =
 
 def prepare_reading(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     """Do the same for an input that was read already (with the recipe's input options)."""
+    try:
+        return _prepared(path, reading, recipe)
+    except InputError as error:
+        # What is wrong with a value is found far from the file; say which file it is in.
+        error.file = error.file or str(path)
+        raise
+
+
+def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     found = reading.account.sha256
     if recipe.input.sha256 is not None and recipe.input.sha256 != found:
         raise InputError("error.input.other-file", file=str(path), args={"wanted": recipe.input.sha256[:12]})

@@ -1,0 +1,32 @@
+"""Running commands as a person would, in this process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support import PEOPLE, RECIPE, Command, Job, Outcome
+
+from ppdm_desktop.cli.main import run
+
+
+@pytest.fixture
+def command(capfd: pytest.CaptureFixture[str]) -> Command:
+    """Run the program with arguments."""
+
+    def call(*arguments: object) -> Outcome:
+        capfd.readouterr()
+        code = run([str(each) for each in arguments])
+        found = capfd.readouterr()
+        return Outcome(code, found.out, found.err)
+
+    return call
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Job:
+    """The small people table with a recipe that releases it."""
+    source, recipe = tmp_path / "people.csv", tmp_path / "people.recipe.toml"
+    source.write_text(PEOPLE, encoding="utf-8")
+    recipe.write_text(RECIPE, encoding="utf-8")
+    return Job(tmp_path, source, recipe, tmp_path / "out")

@@ -1,0 +1,109 @@
+"""The census file end to end: inspect, assess, release with and without bins, verify."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+from support import Command
+
+QUASI = ("age", "education", "marital-status", "occupation", "race", "sex", "native-country")
+LEFT_OUT = ("fnlwgt", "relationship", "education-num")
+ACCEPTED = ("class-size", "one-row-per-person", "marginal-shift", "rare-values", "audit-complete")
+REASON = "public census extract, used for a test"
+
+
+def recipe(bins: str = "", steps: str = '[[steps]]\nmethod = "bayes-swap"\n', kind: str = "research") -> str:
+    columns = ['[columns."*"]\nrole = "other"\n', '[columns.class]\nrole = "confidential"\n']
+    columns += [f'[columns."{name}"]\nrole = "left-out"\n' for name in LEFT_OUT]
+    for name in QUASI:
+        columns.append(f'[columns."{name}"]\nrole = "quasi-identifier"\n')
+        if name == "age":
+            columns[-1] += 'kind = "numeric"\n' + bins
+    head = 'recipe = 1\n[input]\nmissing = ["", "?"]\n'
+    return head + "".join(columns) + steps + f'[release]\ntype = "{kind}"\n'
+
+
+def accepts(*checks: str) -> list[str]:
+    return [part for check in checks for part in ("--accept", f"{check}={REASON}")]
+
+
+@pytest.fixture
+def adult(data_folder: Path) -> Path:
+    return data_folder / "adult_train.csv"
+
+
+def brute(adult: Path) -> dict[str, int]:
+    groups: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
+    with adult.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            groups[tuple(row[name] for name in QUASI)][row["class"]] += 1
+    unique = sum(1 for each in groups.values() if each.total() == 1)
+    pure = [each.total() for each in groups.values() if each.total() > 1 and len(each) == 1]
+    return {"unique": unique, "collective": sum(pure), "groups": len(pure), "classes": len(groups)}
+
+
+def test_inspect_and_assess(adult: Path, command: Command, tmp_path: Path) -> None:
+    found = command("inspect", adult, "--json")
+    assert found.code == 0
+    assert [each["name"] for each in found.document["columns"]][:3] == ["age", "workclass", "fnlwgt"]
+    assert len(found.document["columns"]) == 15
+    (tmp_path / "r.toml").write_text(recipe(), encoding="utf-8")
+    assessed = command("assess", adult, "--recipe", tmp_path / "r.toml", "--json").document
+    expected = brute(adult)
+    assert assessed["records"] == 32561
+    assert assessed["uniquely_identifiable"] == expected["unique"]
+    assert assessed["collectively_identifiable"] == expected["collective"]
+    assert assessed["collective_groups"] == expected["groups"]
+    assert assessed["equivalence_classes"] == expected["classes"]
+    assert sorted(assessed["ignored_columns"]) == sorted(LEFT_OUT)
+
+
+@pytest.mark.parametrize("bins", ["", 'bins = { method = "equal-frequency", count = 8 }\nbounds = [17, 90]\n'])
+def test_release_is_repeatable_and_verified(adult: Path, command: Command, tmp_path: Path, bins: str) -> None:
+    (tmp_path / "r.toml").write_text(recipe(bins), encoding="utf-8")
+    (tmp_path / "key").write_text("c3" * 32, encoding="ascii")
+    runs = []
+    for name in ("a", "b"):
+        found = command(
+            "release",
+            adult,
+            "--recipe",
+            tmp_path / "r.toml",
+            "--out",
+            tmp_path / name,
+            "--key-file",
+            tmp_path / "key",
+            *accepts(*ACCEPTED),
+            "--json",
+        )
+        assert found.code == 0, found.err
+        runs.append((tmp_path / name / "release" / "data.csv").read_bytes())
+    assert runs[0] == runs[1]
+    report = json.loads((tmp_path / "a" / "internal" / "report.json").read_text(encoding="utf-8"))
+    statuses = {each["id"]: each["status"] for each in report["gate"]}
+    amber = {id for id, status in statuses.items() if status == "amber"}
+    assert amber <= set(ACCEPTED)
+    assert not {id for id, status in statuses.items() if status == "red"}
+    assert command("verify", tmp_path / "a", "--input", adult, "--json").document["result"] == "identical"
+    data = tmp_path / "a" / "release" / "data.csv"
+    content = bytearray(data.read_bytes())
+    content[len(content) // 2] ^= 1
+    data.write_bytes(bytes(content))
+    assert command("verify", tmp_path / "a", "--input", adult).code == 3
+
+
+@pytest.mark.parametrize(("kind", "status"), [("research", "amber"), ("public", "red")])
+def test_without_a_step_disclosure_is_certain(
+    adult: Path, command: Command, tmp_path: Path, kind: str, status: str
+) -> None:
+    (tmp_path / "r.toml").write_text(recipe(steps="", kind=kind), encoding="utf-8")
+    found = command("release", adult, "--recipe", tmp_path / "r.toml", "--out", tmp_path / "o", "--json")
+    assert found.code == 3
+    (check,) = [each for each in found.document["gate"] if each["id"] == "certain-disclosure"]
+    assert check["status"] == status
+    expected = brute(adult)
+    assert check["figure"]["value"] == expected["unique"] + expected["collective"]

@@ -1,0 +1,273 @@
+"""Bad input of every kind: a message that names place and remedy, exit 2, nothing written.
+
+Each case prepares the folder; then ``release`` must refuse within a bounded time, without a
+traceback, leave stdout empty under ``--json`` and leave no file behind.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support import PEOPLE, Command, Job, accepting
+
+Prepare = Callable[[Job], list[object] | None]
+_LIMIT_SECONDS = 20.0
+
+
+def text(content: str, encoding: str = "utf-8") -> Prepare:
+    def prepare(job: Job) -> None:
+        job.source.write_bytes(content.encode(encoding))
+
+    return prepare
+
+
+def raw(content: bytes) -> Prepare:
+    def prepare(job: Job) -> None:
+        job.source.write_bytes(content)
+
+    return prepare
+
+
+def edit(old: str, new: str) -> Prepare:
+    def prepare(job: Job) -> None:
+        job.edit(old, new)
+
+    return prepare
+
+
+def workbook(sheet: str, *, extra: dict[str, bytes] | None = None, head: str = "") -> bytes:
+    """A minimal XLSX with this sheetData."""
+    parts = {
+        "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        '<Override PartName="/xl/workbook.xml" ContentType='
+        '"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>'
+        '<Override PartName="/xl/worksheets/sheet1.xml" ContentType='
+        '"application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>',
+        "_rels/.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+        '<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/'
+        'officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": head + '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" '
+        'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>'
+        '<sheet name="People" sheetId="1" r:id="rId1"/></sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/'
+        'relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/'
+        'relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+        "xl/worksheets/sheet1.xml": '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
+        f"<sheetData>{sheet}</sheetData></worksheet>",
+    }
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+        for name, blob in (extra or {}).items():
+            archive.writestr(name, blob)
+    return packed.getvalue()
+
+
+def cell(place: str, value: str) -> str:
+    return f'<c r="{place}" t="inlineStr"><is><t>{value}</t></is></c>'
+
+
+FAR = f'<row r="1">{cell("A1", "x")}</row><row r="1048576">{cell("XFD1048576", "y")}</row>'
+BOMB = workbook("", extra={"xl/worksheets/sheet9.xml": b"0" * 700_000_000})
+ENTITIES = workbook(
+    f'<row r="1">{cell("A1", "x")}</row>',
+    head='<!DOCTYPE lolz [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">]>',
+)
+
+
+def locked(job: Job) -> None:
+    """An OLE container with the streams of a password-protected workbook."""
+    directory = b"".join(
+        (name.encode("utf-16-le").ljust(64, b"\0") + (len(name) * 2 + 2).to_bytes(2, "little")).ljust(128, b"\0")
+        for name in ("Root Entry", "EncryptionInfo", "EncryptedPackage", "")
+    )
+    head = bytes.fromhex("d0cf11e0a1b11ae1").ljust(24, b"\0") + bytes.fromhex("3e000300feff0900")
+    header = bytearray(head.ljust(512, b"\0"))
+    header[0x2C:0x30] = (1).to_bytes(4, "little")
+    header[0x30:0x34] = (1).to_bytes(4, "little")
+    header[0x4C:0x50] = (0).to_bytes(4, "little")
+    job.source.write_bytes(bytes(header) + b"\xfe\xff\xff\xff" * 128 + directory.ljust(512, b"\0") + b"\0" * 4096)
+
+
+def missing_source(job: Job) -> None:
+    job.source.unlink()
+
+
+def folder_as_source(job: Job) -> None:
+    job.source.unlink()
+    job.source.mkdir()
+
+
+def pipe_as_source(job: Job) -> None:
+    job.source.unlink()
+    os.mkfifo(job.source)
+
+
+def out_is_source(job: Job) -> list[object]:
+    return ["--out", job.source, "--replace"]
+
+
+def out_holds_source(job: Job) -> list[object]:
+    return ["--out", job.folder, "--replace"]
+
+
+def out_exists(job: Job) -> None:
+    job.out.mkdir()
+    (job.out / "mine.txt").write_text("keep me", encoding="utf-8")
+
+
+def out_has_no_parent(job: Job) -> list[object]:
+    return ["--out", job.folder / "no" / "such" / "folder"]
+
+
+def out_below_a_file(job: Job) -> list[object]:
+    return ["--out", job.recipe / "out"]
+
+
+def bad_key(job: Job) -> list[object]:
+    (job.folder / "k").write_text("12ab", encoding="utf-8")
+    return ["--key-file", job.folder / "k"]
+
+
+def missing_key(job: Job) -> list[object]:
+    return ["--key-file", job.folder / "nope"]
+
+
+ONE_VALUE = "\n".join(
+    line if i == 0 else line.rsplit(",", 1)[0] + ",flu" for i, line in enumerate(PEOPLE.strip().splitlines())
+)
+NUMERIC_AGE = 'role = "quasi-identifier"\nkind = "numeric"'
+STEP = 'method = "bayes-swap"'
+
+CASES: dict[str, tuple[Prepare, str]] = {
+    "empty file": (raw(b""), "empty"),
+    "only a header": (text("Id,Name,Age,City,Illness\n"), "people.csv"),
+    "wrong encoding named": (edit("[input]", '[input]\nencoding = "utf-8"'), ""),
+    "undecodable bytes": (raw(PEOPLE.encode() + b"015,\x81\x8d,30,\xff\xfeX,flu\n\x00\x01"), "people.csv"),
+    "unknown encoding": (edit("[input]", '[input]\nencoding = "utf-99"'), "utf-99"),
+    "unclosed quote": (text(PEOPLE + '015,"Ina,30,Delft,flu\n' * 3), "quot"),
+    "password-protected workbook": (locked, "password"),
+    "zip bomb": (raw(BOMB), "people.csv"),
+    "entity bomb": (raw(ENTITIES), "people.csv"),
+    "far cell": (raw(workbook(FAR)), "people"),
+    "broken zip": (raw(b"PK\x03\x04" + b"\x00" * 200), "people.csv"),
+    "sheet that is not there": (
+        lambda job: (
+            job.source.write_bytes(workbook(f'<row r="1">{cell("A1", "x")}</row>')),
+            job.edit("[input]", '[input]\nsheet = "Nope"'),
+            None,
+        )[-1],
+        "Nope",
+    ),
+    "missing source": (missing_source, "people.csv"),
+    "folder as source": (folder_as_source, "people.csv"),
+    "pipe as source": (pipe_as_source, "people.csv"),
+    "one-valued confidential column": (text(ONE_VALUE), 'column "Illness"'),
+    "no quasi-identifier": (
+        lambda job: (
+            job.edit(NUMERIC_AGE, 'role = "other"\nkind = "numeric"'),
+            job.edit('[columns.City]\nrole = "quasi-identifier"', '[columns.City]\nrole = "other"'),
+            None,
+        )[-1],
+        "quasi-identifier",
+    ),
+    "unknown recipe key": (edit("[release]", "[release]\nforamt = 'csv'"), "release.foramt"),
+    "recipe that is not TOML": (edit("recipe = 1", "recipe = = 1"), "TOML"),
+    "missing recipe": (lambda job: job.recipe.unlink(), "people.recipe.toml"),
+    "column the file lacks": (edit("[columns.City]", "[columns.Town]"), 'people.recipe.toml, column "Town"'),
+    "unknown method": (edit(STEP, 'method = "bayes-swop"'), "bayes-swap"),
+    "unknown parameter": (edit(STEP, STEP + "\nparameters = { proporton = 0.5 }"), "proporton"),
+    "parameter out of range": (edit(STEP, STEP + "\nparameters = { proportion = 1.5 }"), "proportion"),
+    "step on a column of another role": (edit(STEP, STEP + '\ncolumns = ["City"]'), "City"),
+    "no release type": (edit('type = "internal"', ""), "research"),
+    "unknown level": (edit("[release]", '[privacy]\ndefault = "secret"\n[release]'), "secret"),
+    "unknown level text": (
+        lambda job: (
+            job.edit('[columns.Name]\nrole = "left-out"', '[columns.Name]\nrole = "privacy-level"'),
+            None,
+        )[-1],
+        "row 1",
+    ),
+    "rows without the file's hash": (
+        edit("[release]", '[[privacy.rows]]\nrows = [1]\nlevel = "cautious"\n[release]'),
+        "sha256",
+    ),
+    "another file's hash": (edit("[input]", f'[input]\nsha256 = "{"0" * 64}"'), "SHA-256"),
+    "text in a numeric column": (text(PEOPLE.replace("007,Null,30", "007,Null,4e")), "row 1"),
+    "infinite number": (text(PEOPLE.replace("012,Flo,33", "012,Flo,inf")), "row 6"),
+    "accept of a check that does not exist": (
+        lambda job: ["--accept", "no-such-check=because I really say so"],
+        "no-such-check",
+    ),
+    "accept with too short a reason": (lambda job: ["--accept", "class-size=because"], "class-size"),
+    "accept without a reason": (lambda job: ["--accept", "class-size"], "class-size"),
+    "key file malformed": (bad_key, "64"),
+    "key file missing": (missing_key, "nope"),
+    "target is the source": (out_is_source, "people.csv"),
+    "target holds the source": (out_holds_source, ""),
+    "target exists": (out_exists, "out"),
+    "target has no parent": (out_has_no_parent, "folder"),
+    "target below a file": (out_below_a_file, "people.recipe.toml"),
+    "person column": (edit("[input]", '[input]\nperson = "Id"'), "input.person"),
+}
+HARMLESS = {"wrong encoding named"}
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name not in HARMLESS])
+def test_bad_input_is_refused_in_words(name: str, job: Job, command: Command) -> None:
+    prepare, part = CASES[name]
+    more = prepare(job) or []
+    before = job.listing()
+    source = job.source.read_bytes() if job.source.is_file() else None
+    arguments = ["release", job.source, "--recipe", job.recipe, "--out", job.out, "--json"]
+    started = time.monotonic()
+    found = command(*arguments, *accepting(), *more)
+    assert found.code == 2, found
+    assert found.out == ""
+    assert found.err.startswith("error: ")
+    assert part in found.err
+    assert "Traceback" not in found.err
+    assert len(found.err.strip().splitlines()) == 1
+    assert time.monotonic() - started < _LIMIT_SECONDS
+    assert job.listing() == before
+    assert source is None or job.source.read_bytes() == source
+
+
+def test_there_are_enough_kinds() -> None:
+    assert len(CASES) - len(HARMLESS) >= 25
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_target_not_writable(job: Job, command: Command) -> None:
+    shut = job.folder / "shut"
+    shut.mkdir(mode=0o500)
+    found = command("release", job.source, "--recipe", job.recipe, "--out", shut / "out", *accepting())
+    assert found.code == 2
+    assert "shut" in found.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        ([], "sample"),
+        (["people.csv"], "window"),
+        (["release"], "--recipe"),
+        (["nonsense", "--json"], "window"),
+        (["release", "a", "--recipe", "b", "--out", "c", "--seed", "x"], "--seed"),
+        (["sample", "no-such", "--out", "f"], "life-insurance"),
+        (["assess", "none.csv", "--recipe", "none.toml"], "none.toml"),
+    ],
+)
+def test_bad_use_is_refused(arguments: list[str], part: str, command: Command, tmp_path: Path) -> None:
+    found = command(*arguments)
+    assert found.code == 2
+    assert part in found.err
+    assert found.out == ""

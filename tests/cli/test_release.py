@@ -1,0 +1,305 @@
+"""The whole job through the command line, judged by the files it leaves."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from openpyxl import Workbook, load_workbook
+from support import PEOPLE, RECIPE, Command, Job, accepting
+
+from ppdm_desktop.engine.randomness import Key
+
+KEY = "5a" * 32
+
+
+def release(job: Job, command: Command, *more: object) -> None:
+    (job.folder / "key").write_text(KEY, encoding="ascii")
+    found = command(
+        "release",
+        job.source,
+        "--recipe",
+        job.recipe,
+        "--out",
+        job.out,
+        "--key-file",
+        job.folder / "key",
+        *accepting(),
+        *more,
+    )
+    assert found.code == 0, found.err
+    assert "Traceback" not in found.err
+
+
+def rows_of(path: Path) -> list[list[str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+def test_release_holds_what_it_should_and_nothing_else(job: Job, command: Command) -> None:
+    original = job.source.read_bytes()
+    release(job, command)
+    assert {p.name for p in (job.out / "release").iterdir()} == {
+        "data.csv",
+        "data-dictionary.csv",
+        "release-note.html",
+    }
+    assert {p.name for p in (job.out / "internal").iterdir()} >= {
+        "recipe.toml",
+        "release.key",
+        "report.html",
+        "report.json",
+        "manifest.json",
+    }
+    head, *body = rows_of(job.out / "release" / "data.csv")
+    assert head == ["Age", "City", "Illness"]
+    expected = [line.split(",") for line in PEOPLE.strip().splitlines()[1:]]
+    assert sorted((row[0], row[1]) for row in body) == sorted((row[2], row[3]) for row in expected)
+    assert len(body) == len(expected)
+    assert job.source.read_bytes() == original
+
+
+def test_same_key_gives_the_same_bytes_and_another_key_others(job: Job, command: Command) -> None:
+    release(job, command)
+    first = (job.out / "release" / "data.csv").read_bytes()
+    note = (job.out / "release" / "release-note.html").read_bytes()
+    release(job, command, "--replace")
+    assert (job.out / "release" / "data.csv").read_bytes() == first
+    assert (job.out / "release" / "release-note.html").read_bytes() == note
+    found = command(
+        "release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", 3, "--replace", *accepting()
+    )
+    assert found.code == 0, found.err
+    assert (job.out / "release" / "data.csv").read_bytes() != first
+
+
+def test_verify_says_identical_then_finds_a_changed_byte(job: Job, command: Command) -> None:
+    release(job, command)
+    found = command("verify", job.out, "--input", job.source, "--json")
+    assert (found.code, found.document["result"]) == (0, "identical")
+    assert command("verify", job.out, "--input", job.source).out.startswith("identical")
+    data = job.out / "release" / "data.csv"
+    changed = data.read_bytes().replace(b"Delft", b"Dalft", 1)
+    data.write_bytes(changed)
+    found = command("verify", job.out, "--input", job.source, "--json")
+    assert (found.code, found.document["result"]) == (3, "different")
+
+
+def test_verify_finds_a_release_that_was_forged_with_its_manifest(job: Job, command: Command) -> None:
+    release(job, command)
+    data = job.out / "release" / "data.csv"
+    data.write_bytes(data.read_bytes().replace(b"Delft", b"Dalft", 1))
+    manifest_file = job.out / "internal" / "manifest.json"
+    manifest = json.loads(manifest_file.read_text(encoding="utf-8"))
+    manifest["files"]["release/data.csv"] = hashlib.sha256(data.read_bytes()).hexdigest()
+    manifest_file.write_text(json.dumps(manifest), encoding="utf-8")
+    found = command("verify", job.out, "--input", job.source, "--json")
+    assert (found.code, found.document["result"]) == (3, "different")
+
+
+def test_verify_of_another_input_and_without_a_key(job: Job, command: Command) -> None:
+    release(job, command, "--no-key")
+    assert not (job.out / "internal" / "release.key").exists()
+    found = command("verify", job.out, "--input", job.source, "--json")
+    assert (found.code, found.document["result"]) == (0, "not possible")
+    other = job.folder / "other.csv"
+    other.write_text(PEOPLE.replace("Delft", "Dalft"), encoding="utf-8")
+    assert command("verify", job.out, "--input", other).code == 2
+    assert command("verify", job.folder / "nothing", "--input", job.source).code == 2
+
+
+def test_blocked_gate_prints_the_report_and_writes_nothing(job: Job, command: Command) -> None:
+    before = job.listing()
+    found = command("release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", 1, "--json")
+    assert found.code == 3
+    document = found.document
+    assert document["format"] == 1
+    assert document["decision"]["released"] is False
+    assert "audit-complete" in document["decision"]["blocked_by"]
+    assert "audit-complete" in found.err
+    assert job.listing() == before
+
+
+def test_undecided_column_blocks_whatever_is_accepted(job: Job, command: Command) -> None:
+    job.edit('[columns.Name]\nrole = "left-out"\n', "")
+    found = command(
+        "release",
+        job.source,
+        "--recipe",
+        job.recipe,
+        "--out",
+        job.out,
+        "--seed",
+        1,
+        *accepting("roles-decided"),
+        "--json",
+    )
+    assert found.code == 3 or found.code == 2
+    assert not job.out.exists()
+
+
+def test_draft_writes_internal_only(job: Job, command: Command) -> None:
+    found = command("release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", 1, "--draft")
+    assert found.code == 0, found.err
+    assert {p.name for p in job.out.iterdir()} == {"internal"}
+
+
+def test_report_on_stdout_is_the_report_that_was_written(job: Job, command: Command) -> None:
+    release_json = command(
+        "release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", 1, *accepting(), "--json"
+    )
+    assert release_json.code == 0
+    written = json.loads((job.out / "internal" / "report.json").read_text(encoding="utf-8"))
+    assert release_json.document == written
+    digest = hashlib.sha256((job.out / "release" / "data.csv").read_bytes()).hexdigest()
+    assert written["release"]["data_sha256"] == digest
+    assert written["release"]["key"] == "seed"
+
+
+def test_workbook_release_is_repeatable_and_neutral(job: Job, command: Command) -> None:
+    release(job, command, "--format", "xlsx")
+    path = job.out / "release" / "data.xlsx"
+    first = path.read_bytes()
+    release(job, command, "--format", "xlsx", "--replace")
+    assert path.read_bytes() == first
+    with zipfile.ZipFile(path) as archive:
+        assert all(info.date_time == (1980, 1, 1, 0, 0, 0) for info in archive.infolist())
+        text = b"".join(archive.read(name) for name in archive.namelist())
+    assert b"<f>" not in text
+
+
+def test_level_per_record_is_proven_in_the_report(job: Job, command: Command) -> None:
+    job.edit(
+        "[release]", '[[privacy.rules]]\nwhere = { column = "City", equals = "Lille" }\nlevel = "paranoid"\n[release]'
+    )
+    release(job, command)
+    report = json.loads((job.out / "internal" / "report.json").read_text(encoding="utf-8"))
+    assert {each["level"] for each in report["levels_proof"]} == {"normal", "paranoid"}
+    assert {each["name"]: each["records"] for each in report["privacy"]["levels"]} == {"normal": 7, "paranoid": 1}
+
+
+SURVIVORS = """Code,Serial,Country,Surname,Number,Illness,Age
+007,12345678901234567890,NA,Null,1E5,flu,30
+0007,00000000000000000012,DE,None,1e5,cold,31
+7,12345678901234567891,NA,nan,=1+1,flu,32
+07,98765432109876543210,FR,true,-5,cold,33
+"""
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+def test_texts_survive_untouched_from_input_to_release(job: Job, command: Command, form: str) -> None:
+    job.source.write_text(SURVIVORS, encoding="utf-8")
+    job.recipe.write_text(
+        'recipe = 1\n[input]\none_row_per_person = true\n[columns."*"]\nrole = "other"\n'
+        '[columns.Age]\nrole = "quasi-identifier"\n[columns.Illness]\nrole = "confidential"\n'
+        '[[steps]]\nmethod = "bayes-swap"\n[release]\ntype = "internal"\n',
+        encoding="utf-8",
+    )
+    release(job, command, "--format", form, *accepting("formula-cells", "identifier-patterns", "free-text"))
+    again = command("inspect", job.out / "release" / f"data.{form}", "--json")
+    assert again.code == 0
+    kept = [line.split(",")[:5] for line in SURVIVORS.strip().splitlines()[1:]]
+    if form == "csv":
+        body = rows_of(job.out / "release" / "data.csv")[1:]
+        found = [[text.removeprefix("'") for text in row[:5]] for row in body]
+    else:
+        sheet = load_workbook(job.out / "release" / "data.xlsx")["data"]
+        found = [[str(each) for each in row[:5]] for row in sheet.iter_rows(min_row=2, values_only=True)]
+    assert sorted(found) == sorted(kept)
+
+
+def test_duplicate_and_empty_headers_and_ragged_rows(job: Job, command: Command) -> None:
+    job.source.write_text("a,a,,Illness,Age\n1,2,3,flu,30\n1,2,3,cold,31\n1,2\n4,5,6,flu,32\n", encoding="utf-8")
+    found = command("inspect", job.source, "--json")
+    assert [each["name"] for each in found.document["columns"]] == ["a", "a#2", "Column 3", "Illness", "Age"]
+    job.recipe.write_text(
+        'recipe = 1\n[input]\none_row_per_person = true\n[columns.a]\nrole = "other"\n[columns."a#2"]\n'
+        'role = "other"\n[columns."Column 3"]\nrole = "other"\n'
+        '[columns.Age]\nrole = "quasi-identifier"\n[columns.Illness]\nrole = "confidential"\n'
+        '[[steps]]\nmethod = "bayes-swap"\n[release]\ntype = "internal"\n',
+        encoding="utf-8",
+    )
+    blocked = command(
+        "release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", 1, *accepting("rows-read"), "--json"
+    )
+    assert blocked.code == 3  # one row of four is more than 5 %
+    (check,) = [each for each in blocked.document["gate"] if each["id"] == "rows-read"]
+    assert check["status"] == "red"
+    assert blocked.document["input"]["rows_unread"][0]["line"] == 4
+
+
+def test_markers_appear_nowhere_in_the_release(tmp_path: Path, command: Command) -> None:
+    folder = tmp_path / "MARKFOLDER"
+    folder.mkdir()
+    source = folder / "MARKFILE.csv"
+    lines = PEOPLE.strip().splitlines()
+    body = [",".join([f"MARKID{i}", f"MARKNAME{i}", *line.split(",")[2:]]) for i, line in enumerate(lines[1:])]
+    source.write_text("\n".join([lines[0], *body]) + "\n", encoding="utf-8")
+    job = Job(folder, source, folder / "MARKRECIPE.toml", folder / "MARKOUT")
+    job.recipe.write_text(RECIPE, encoding="utf-8")
+    for form in ("csv", "xlsx"):
+        release(job, command, "--format", form, "--replace")
+        for path in (job.out / "release").iterdir():
+            content = path.read_bytes()
+            if path.suffix == ".xlsx":
+                with zipfile.ZipFile(path) as archive:
+                    content += b"".join(archive.read(name) for name in archive.namelist())
+            lowered = content.lower()
+            assert b"mark" not in lowered, path.name
+            assert KEY.encode() not in lowered
+            assert Key.from_hex(KEY).bytes_ not in content
+            assert hashlib.sha256(source.read_bytes()).hexdigest().encode() not in lowered
+
+
+def test_sheet_name_marker(tmp_path: Path, command: Command) -> None:
+    book = Workbook()
+    book.active.title = "MARKSHEET"
+    for line in PEOPLE.strip().splitlines():
+        book.active.append(line.split(","))
+    book.properties.creator = "MARKCREATOR"
+    hidden = book.create_sheet("MARKHIDDEN")
+    hidden["A1"] = "MARKCELL"
+    hidden.sheet_state = "hidden"
+    job = Job(tmp_path, tmp_path / "people.xlsx", tmp_path / "r.toml", tmp_path / "out")
+    book.save(job.source)
+    job.recipe.write_text(RECIPE, encoding="utf-8")
+    release(job, command)
+    for path in (job.out / "release").iterdir():
+        assert b"mark" not in path.read_bytes().lower(), path.name
+
+
+def test_self_test_and_sample(command: Command, tmp_path: Path) -> None:
+    assert command("self-test").out.strip().endswith("OK")
+    out = tmp_path / "s.csv"
+    assert command("sample", "life-insurance", "--out", out).code == 0
+    assert command("sample", "life-insurance", "--out", out).code == 2
+    found = command("assess", out, "--recipe", tmp_path / "s.recipe.toml", "--json").document
+    assert (found["records"], found["identifiable"], found["uniquely_identifiable"]) == (16, 12, 6)
+    assert (found["collectively_identifiable"], found["collective_groups"], found["unidentifiable"]) == (6, 3, 4)
+    released = command("release", out, "--recipe", tmp_path / "s.recipe.toml", "--out", tmp_path / "o")
+    assert released.code == 0, released.err
+
+
+def test_inspect_writes_a_recipe_that_waits_for_confirmation(job: Job, command: Command) -> None:
+    fresh = job.folder / "first.toml"
+    assert command("inspect", job.source, "--write-recipe", fresh).code == 0
+    assert command("inspect", job.source, "--write-recipe", fresh).code == 2  # never overwrites
+    found = command("release", job.source, "--recipe", fresh, "--out", job.out)
+    assert found.code == 2  # no type yet
+    text = fresh.read_text(encoding="utf-8")
+    assert "quasi-identifier" in text
+    assert job.listing() == {"people.csv", "people.recipe.toml", "first.toml"}
+
+
+def test_methods_lists_every_declaration(command: Command) -> None:
+    found = command("methods", "--json").document["methods"]
+    assert {"bayes-swap", "random-swap"} <= {each["id"] for each in found}
+    for each in found:
+        assert {"id", "title", "paper", "promises", "limits", "parameters", "applies_to"} <= each.keys()
+        for parameter in each["parameters"]:
+            assert {"name", "type", "default", "bounds", "unit", "help"} <= parameter.keys()
+    assert "bayes-swap" in command("methods").out

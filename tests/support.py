@@ -1,0 +1,86 @@
+"""What the command-line tests share: a small table with its recipe, and a command's outcome."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command said."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        """The JSON document on stdout."""
+        return json.loads(self.out)
+
+
+Command = Callable[..., Outcome]
+
+
+PEOPLE = """Id,Name,Age,City,Illness
+007,Null,30,Delft,flu
+008,Bo,30,Delft,cold
+009,Cy,31,Ghent,flu
+010,Di,31,Ghent,flu
+011,Ed,32,NA,cold
+012,Flo,33,Bonn,ulcer
+013,Gus,33,Bonn,cold
+014,Hal,34,Lille,ulcer
+"""
+
+RECIPE = """recipe = 1
+[input]
+one_row_per_person = true
+[columns.Id]
+role = "identifier"
+[columns.Name]
+role = "left-out"
+[columns.Age]
+role = "quasi-identifier"
+kind = "numeric"
+[columns.City]
+role = "quasi-identifier"
+[columns.Illness]
+role = "confidential"
+[[steps]]
+method = "bayes-swap"
+[release]
+type = "internal"
+"""
+
+ACCEPTS = ("class-size", "marginal-shift", "rare-values", "audit-complete", "guessable-key", "certain-disclosure")
+REASON = "a small invented table for a test"
+
+
+def accepting(*more: str) -> list[str]:
+    """Return the --accept arguments for every amber a small table may meet."""
+    return [part for check in (*ACCEPTS, *more) for part in ("--accept", f"{check}={REASON}")]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A source and its recipe in a folder of their own."""
+
+    folder: Path
+    source: Path
+    recipe: Path
+    out: Path
+
+    def edit(self, old: str, new: str) -> None:
+        """Change a piece of the recipe."""
+        text = self.recipe.read_text(encoding="utf-8")
+        assert old in text
+        self.recipe.write_text(text.replace(old, new), encoding="utf-8")
+
+    def listing(self) -> set[str]:
+        """Everything that lies in the folder."""
+        return {str(path.relative_to(self.folder)) for path in self.folder.rglob("*")}
