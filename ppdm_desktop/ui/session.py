@@ -7,11 +7,11 @@ stale, never deleted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.identifiability.risk import RiskFigures
 from ppdm_desktop.engine.methods.registry import all_methods
@@ -20,6 +20,9 @@ from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recip
 from ppdm_desktop.engine.release.candidate import Candidate, Prepared
 from ppdm_desktop.engine.release.effective import canonical
 from ppdm_desktop.engine.table.reading import Reading
+
+if TYPE_CHECKING:
+    from ppdm_desktop.ui.facts import ColumnFacts
 
 STEPS = ("open", "columns", "levels", "risk", "protect", "compare", "release")
 
@@ -117,6 +120,7 @@ class Session:
         self._listeners: list[Callable[[], None]] = []
         self.decisions = Decisions()
         self.reading: Reading | None = None
+        self.facts: Mapping[str, ColumnFacts] = {}
         self.assessment: Assessment | None = None
         self.candidates: list[CandidateEntry] = []
         self.released_to: Path | None = None
@@ -188,11 +192,19 @@ class Session:
 
     # --- opening ------------------------------------------------------------------------
 
-    def opened(self, path: Path, reading: Reading, recipe: Recipe, confirmed: frozenset[str]) -> None:
+    def opened(
+        self,
+        path: Path,
+        reading: Reading,
+        recipe: Recipe,
+        confirmed: frozenset[str],
+        facts: Mapping[str, ColumnFacts] | None = None,
+    ) -> None:
         """Begin with a file that was read; earlier history belongs to another file."""
         self._past.clear()
         self._future.clear()
         self.reading = reading
+        self.facts = facts or {}
         self.assessment = None
         self.candidates = []
         self.released_to = None
@@ -200,12 +212,23 @@ class Session:
         self.saved = None
         self.changed()
 
-    def reread(self, reading: Reading, options: InputSection) -> None:
-        """Take a new reading of the same file with other options; column decisions stay where names match."""
+    def reread(
+        self,
+        reading: Reading,
+        options: InputSection,
+        columns: Mapping[str, ColumnSection] | None = None,
+        facts: Mapping[str, ColumnFacts] | None = None,
+    ) -> None:
+        """Take a new reading of the same file with other options.
+
+        Column decisions stay where names match, unless ``columns`` says what becomes of them.
+        """
         names = set(reading.table.names)
-        columns = {name: section for name, section in self.decisions.recipe.columns.items() if name in names}
+        before = self.decisions.recipe.columns if columns is None else columns
+        kept = {name: section for name, section in before.items() if name in names}
         self.reading = reading
-        recipe = self.decisions.recipe.model_copy(update={"input": options, "columns": columns})
+        self.facts = facts or {}
+        recipe = self.decisions.recipe.model_copy(update={"input": options, "columns": kept})
         self.decide("Read the file differently", recipe=recipe, confirmed=self.decisions.confirmed & names)
         self.changed()
 
@@ -247,7 +270,8 @@ class Session:
 
     def queue(self, recipe: Recipe, key: Key, created: str) -> CandidateEntry:
         """Add a run to the queue."""
-        entry = CandidateEntry(f"C{len(self.candidates) + 1}", recipe, key, self.basis(recipe), created)
+        used = [int(each.name[1:]) for each in self.candidates if each.name[1:].isdigit()]
+        entry = CandidateEntry(f"C{max(used, default=0) + 1}", recipe, key, self.basis(recipe), created)
         self.candidates.append(entry)
         self.changed()
         return entry

@@ -346,6 +346,11 @@ class MainWindow(QMainWindow):
         self.show_page("welcome")
         self._pages["welcome"].on_primary()
 
+    def open_path(self, path: Path) -> None:
+        """Open a file, or a project by its suffix, as if it were dropped."""
+        self.show_page("welcome")
+        self._pages["welcome"].open_path(path)  # type: ignore[attr-defined]
+
     def _save_project(self) -> None:
         self._words.save(self, self.context)
         self._session_changed()

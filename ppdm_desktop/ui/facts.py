@@ -1,0 +1,156 @@
+"""What the pages show of each column, counted once for each reading (no Qt here)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.inspect import inspect_table
+from ppdm_desktop.engine.table.numbers import to_floats
+from ppdm_desktop.engine.table.reading import Reading
+
+BARS = 14
+TOP = 8
+_SPAN = 0.8
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """One column as read, with the engine's suggestion.
+
+    Attributes
+    ----------
+    kind, role, reason
+        What the engine suggests, and why in words.
+    distinct, missing, rows
+        Different values, empty cells, all cells.
+    spread
+        Heights (0 to 1) of the thumbnail's bars; of numbers from low to high, else most frequent first.
+    log
+        Whether the heights are of logarithms, because one value would hide the others.
+    top
+        The most frequent values with their counts.
+    repeats
+        Columns that say the same: each value of one stands for one value of the other.
+    hint
+        ``confidential`` when the name suggests that the owner may want to protect it.
+    """
+
+    name: str
+    kind: str
+    role: str
+    reason: str
+    distinct: int
+    missing: int
+    rows: int
+    spread: tuple[float, ...] = ()
+    log: bool = False
+    top: tuple[tuple[str, int], ...] = ()
+    repeats: tuple[str, ...] = ()
+    hint: str = ""
+
+
+def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, ColumnFacts]:
+    """Count what is shown of every column and take the engine's suggestions.
+
+    Raises
+    ------
+    Cancelled
+        When the work was stopped.
+    """
+    watch = progress or silent()
+    watch.report(0.0, "doing.read")
+    columns = reading.table.columns
+    document = {str(each["name"]): each for each in inspect_table(reading)["columns"]}
+    found: dict[str, ColumnFacts] = {}
+    signs: dict[bytes, list[str]] = {}
+    for done, column in enumerate(columns):
+        watch.report(0.4 + 0.6 * done / max(len(columns), 1), "doing.read")
+        told = document[column.name]
+        counts = np.bincount(column.codes, minlength=len(column.texts)).astype(np.int64)
+        known = np.array([text not in column.missing_texts for text in column.texts], dtype=np.bool_)
+        spread, log = _spread(column, counts, known)
+        found[column.name] = ColumnFacts(
+            name=column.name,
+            kind=str(told["kind"]),
+            role=str(told["role"]),
+            reason=_sentence(str(told["reason"]["sentence"])),
+            hint=str(told["hint"] or ""),
+            distinct=int(told["distinct"]),
+            missing=int(told["missing"]),
+            rows=len(column),
+            spread=spread,
+            log=log,
+            top=_top(column, counts, known),
+        )
+        if 2 <= found[column.name].distinct < max(len(column), 3):
+            signs.setdefault(_sign(column), []).append(column.name)
+    for names in signs.values():
+        for name in names:
+            others = tuple(other for other in names if other != name)
+            found[name] = replace(found[name], repeats=others)
+    return found
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _top(column: Column, counts: npt.NDArray[np.int64], known: npt.NDArray[np.bool_]) -> tuple[tuple[str, int], ...]:
+    shown = np.where(known, counts, 0)
+    size = min(TOP, len(shown))
+    if not size:
+        return ()
+    best = np.argpartition(-shown, size - 1)[:size]
+    ordered = sorted(best.tolist(), key=lambda code: (-int(shown[code]), column.texts[code]))
+    return tuple((column.texts[code], int(shown[code])) for code in ordered if shown[code])
+
+
+def _spread(
+    column: Column, counts: npt.NDArray[np.int64], known: npt.NDArray[np.bool_]
+) -> tuple[tuple[float, ...], bool]:
+    """Return the bars of the thumbnail."""
+    present = np.flatnonzero(known & (counts > 0))
+    if not len(present):
+        return (), False
+    weights = counts[present]
+    if column.kind == "numeric":
+        mark = column.style.decimal if column.style is not None else "."
+        values = to_floats((column.texts[code] for code in present.tolist()), mark)
+        if len(values) > BARS:
+            bars, _ = np.histogram(values, bins=BARS, weights=weights)
+        else:
+            bars = weights[np.argsort(values, kind="stable")]
+    else:
+        bars = np.sort(weights)[::-1][:BARS]
+    return _heights(bars.astype(np.float64))
+
+
+def _heights(bars: npt.NDArray[np.float64]) -> tuple[tuple[float, ...], bool]:
+    total, most = float(bars.sum()), float(bars.max())
+    log = len(bars) > 2 and most > _SPAN * total
+    scaled = np.log1p(bars) if log else bars
+    return tuple((scaled / max(float(scaled.max()), 1e-300)).round(4).tolist()), log
+
+
+def _sign(column: Column) -> bytes:
+    """Return a digest of the column's pattern: equal for columns that are renamings of each other."""
+    codes = column.codes.astype(np.int64)
+    first = np.full(len(column.texts), len(codes), dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    rank = np.empty(len(first), dtype=np.int32)
+    rank[np.argsort(first, kind="stable")] = np.arange(len(first), dtype=np.int32)
+    return hashlib.blake2b(rank[column.codes].tobytes(), digest_size=16).digest()
+
+
+def top_and_rest(facts: ColumnFacts, values: Sequence[tuple[str, int]] | None = None) -> tuple[int, int]:
+    """Return how many other values there are beside the shown ones, and how many cells they fill."""
+    shown = facts.top if values is None else values
+    cells = facts.rows - facts.missing - sum(count for _, count in shown)
+    return max(facts.distinct - len(shown), 0), max(cells, 0)

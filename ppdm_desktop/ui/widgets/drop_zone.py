@@ -1,0 +1,81 @@
+"""The dashed field that takes one file; red with words when it cannot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QRectF, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from ppdm_desktop.ui.theme import theme
+
+
+def dropped_paths(data: QMimeData) -> list[Path]:
+    """Return the local files of a drag."""
+    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+
+
+class DropZone(QFrame):
+    """Takes dropped files; whoever listens says whether they are welcome.
+
+    Signals
+    -------
+    dropped
+        The paths, as a list.
+    """
+
+    dropped = Signal(list)
+
+    def __init__(self, *, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAcceptDrops(True)
+        self._over = self._refused = False
+        self.body = QVBoxLayout(self)
+        margin = theme().px(24)
+        self.body.setContentsMargins(margin, margin, margin, margin)
+        self.body.setSpacing(theme().px(12))
+        theme().changed.connect(self.update)
+
+    @property
+    def refused(self) -> bool:
+        """Whether the zone is outlined in red."""
+        return self._refused
+
+    def set_refused(self, refused: bool) -> None:
+        """Outline the zone in red, or no longer."""
+        self._refused = refused
+        self.update()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Show that a file would be taken."""
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+            self._over = True
+            self.update()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Go back to rest."""
+        self._over = False
+        self.update()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Pass the files on."""
+        self._over = False
+        self.update()
+        event.acceptProposedAction()
+        self.dropped.emit(dropped_paths(event.mimeData()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the ground and the dashed outline."""
+        t = theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        token = "blocks" if self._refused else "accent" if self._over else "control"
+        pen = QPen(t.colour(token), 2.0 if self._refused or self._over else 1.2)
+        pen.setStyle(Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.setBrush(t.colour("selection" if self._over else "surface"))
+        inset = pen.widthF()
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(inset, inset, -inset, -inset), t.px(8), t.px(8))

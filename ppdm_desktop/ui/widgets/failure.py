@@ -1,0 +1,71 @@
+"""A failed job in the page: what happened, what is on disk, what to do."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.texts import render
+from ppdm_desktop.ui.tasks import TaskOutcome
+from ppdm_desktop.ui.widgets.basic import Button, Strip
+
+
+class FailureStrip(Strip):
+    """A red strip that says why a job failed; its details hold no cell value.
+
+    Parameters
+    ----------
+    name
+        Object name.
+    disk
+        What is on disk after any failure of this page's work.
+    """
+
+    def __init__(self, *, name: str, disk: str = "", parent: QWidget | None = None) -> None:
+        super().__init__("blocks", "", parent)
+        self.setObjectName(name)
+        self._disk = disk or self.tr("the original file is untouched, and nothing was written.")
+        self._details = ""
+        self._copy = Button(self.tr("Copy details"), name=f"{name}_copy", link=True)
+        self._close = Button(self.tr("Close"), name=f"{name}_close", link=True)
+        self._copy.clicked.connect(self._on_copy)
+        self._close.clicked.connect(self.clear)
+        self.add_button(self._copy)
+        self.add_button(self._close)
+
+    def set_outcome(self, outcome: TaskOutcome) -> None:
+        """Show how a job failed; nothing for one that was cancelled or went well."""
+        if outcome.ok or outcome.cancelled:
+            self.clear()
+        elif outcome.error is not None:
+            self.set_error(outcome.error)
+        else:
+            self._show(outcome.words, "", outcome.job)
+
+    def set_error(self, error: PpdmError) -> None:
+        """Show an error of the engine."""
+        text = render(error.id, error.arguments)
+        place = []
+        if error.file is not None:
+            place.append(error.file)
+        if error.column is not None:
+            place.append(self.tr("column “{name}”").format(name=error.column))
+        if error.row is not None:
+            place.append(self.tr("row {row}").format(row=error.row))
+        happened = f"{', '.join(place)}: {text.sentence}" if place else text.sentence
+        self._show(happened, text.remedy, error.log_line())
+
+    def _show(self, happened: str, remedy: str, details: str) -> None:
+        self._details = details
+        lines = [happened, self.tr("On disk: {what}").format(what=self._disk)]
+        if remedy:
+            lines.append(self.tr("What to do: {what}").format(what=remedy))
+        self.set("blocks", "\n".join(lines))
+
+    def clear(self) -> None:
+        """Hide the strip."""
+        self.set("blocks", "")
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._details)
