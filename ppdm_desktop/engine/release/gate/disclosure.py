@@ -22,7 +22,11 @@ def class_size(evidence: Evidence) -> CheckResult:
         return verdict("class-size", GREEN, figure, least, **arguments)
     if quasi_regenerated(evidence):
         return verdict("class-size", GREEN, figure, least, variant="regenerated", **arguments)
-    open_columns = [name for name in evidence.confidential if evidence.open_records(name).any()]
+    open_columns = [
+        name
+        for name in evidence.confidential
+        if name not in evidence.protected_columns or evidence.open_records(name).any()
+    ]
     if evidence.confidential and not open_columns:
         return verdict("class-size", AMBER, figure, least, **arguments)
     status = RED if release_type.is_public else AMBER

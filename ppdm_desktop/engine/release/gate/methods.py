@@ -12,6 +12,7 @@ from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABL
 from ppdm_desktop.engine.utility.cells import shared_cells, total_variation
 
 SMALL_SHIFT, LARGE_SHIFT = 0.01, 0.05
+_ROUNDING = 1e-12
 BUILT_ATTACKS: frozenset[str] = frozenset()
 """Attacks that exist in this version; each arrives with the work that builds it."""
 
@@ -69,9 +70,9 @@ def marginal_shift(evidence: Evidence) -> CheckResult:
         note=f"departure of phase I: {departure:g} records",
     )
     arguments = {"column": worst, "shift": f"{100 * shift:.2g}", "departure": f"{departure:g}"}
-    if shift <= SMALL_SHIFT and departure == 0:
+    if shift <= SMALL_SHIFT + _ROUNDING and departure == 0:
         return verdict("marginal-shift", GREEN, figure, SMALL_SHIFT, **arguments)
-    status = RED if shift > LARGE_SHIFT and evidence.candidate.prepared.type.is_public else AMBER
+    status = RED if shift > LARGE_SHIFT + _ROUNDING and evidence.candidate.prepared.type.is_public else AMBER
     return verdict("marginal-shift", status, figure, SMALL_SHIFT, **arguments)
 
 

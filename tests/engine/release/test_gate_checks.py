@@ -1,0 +1,445 @@
+"""Each check of the gate: green, amber, red on small tables."""
+
+import tomllib
+from dataclasses import replace
+from importlib import resources
+
+import numpy as np
+import pytest
+from gate_cases import (
+    HandMade,
+    check,
+    evidence_of,
+    grouped,
+    make_candidate,
+    proof,
+    randomised,
+    with_step,
+)
+
+from ppdm_desktop.engine.methods.declaration import Protection
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.release.gate import CHECK_IDS, run_gate
+from ppdm_desktop.engine.texts import all_texts
+
+TWENTY = [str(i) for i in range(20)]
+SAFE = {"Q": ["a"] * 10 + ["b"] * 10, "C": ["x", "y"] * 10}
+ROLES = {"Q": "q", "C": "c"}
+# Four people alone in their class, all with a value that gives them away.
+ALONE = {"Q": ["1", "2", "3", "4"], "C": ["x", "y", "x", "y"]}
+NOMINAL = {"Q": {"role": "q", "kind": "nominal"}, "C": "c"}
+
+
+def status(given, id):
+    return check(given, id).status
+
+
+# --- source ------------------------------------------------------------------------------------
+
+
+def test_roles_decided(tmp_path):
+    assert status(make_candidate(tmp_path, SAFE, ROLES), "roles-decided") == "green"
+    result = check(make_candidate(tmp_path, {**SAFE, "Z": TWENTY}, ROLES), "roles-decided")
+    assert result.status == "red"
+    assert result.figure.value == 1
+
+
+@pytest.mark.parametrize(("bad", "expected"), [(0, "green"), (1, "amber"), (5, "red")])
+def test_rows_read(tmp_path, bad, expected):
+    candidate = make_candidate(tmp_path, SAFE, ROLES)
+    path = tmp_path / "people-list.csv"
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join(lines + ["a,b,c"] * bad) + "\n")
+    from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+
+    prepared = prepare(path, candidate.prepared.recipe, silent())
+    again = run_candidate(prepared, candidate.key, silent())
+    assert status(again, "rows-read") == expected
+
+
+def test_source_unchanged(tmp_path):
+    candidate = make_candidate(tmp_path, SAFE, ROLES)
+    assert status(candidate, "source-unchanged") == "green"
+    (tmp_path / "people-list.csv").write_text("Q,C\n")
+    assert status(candidate, "source-unchanged") == "red"
+    (tmp_path / "people-list.csv").unlink()
+    assert status(candidate, "source-unchanged") == "red"
+
+
+def test_one_row_per_person(tmp_path):
+    assert status(make_candidate(tmp_path, SAFE, ROLES), "one-row-per-person") == "amber"
+    confirmed = make_candidate(tmp_path, SAFE, ROLES, input={"one_row_per_person": True})
+    assert status(confirmed, "one-row-per-person") == "green"
+
+
+# --- the data file -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format", ["csv", "xlsx"])
+def test_written_back(tmp_path, format):
+    evidence = evidence_of(make_candidate(tmp_path, SAFE, ROLES, release={"format": format}))
+    assert status(evidence, "written-back") == "green"
+    column = evidence.read_back[1]
+    damaged = column.with_values(np.array([3]), ["z"])
+    found = check(replace(evidence, read_back=(evidence.read_back[0], damaged)), "written-back")
+    assert (found.status, found.figure.value) == ("red", 1)
+    assert status(replace(evidence, read_back=None), "written-back") == "red"
+
+
+def test_checks_of_the_file_are_not_run_without_one(tmp_path):
+    evidence = replace(evidence_of(make_candidate(tmp_path, SAFE, ROLES)), read_back=None)
+    results = {result.id: result for result in run_gate(evidence, silent())}
+    assert tuple(results) == CHECK_IDS
+    assert results["class-size"].status == "not-run"
+    assert results["written-back"].status == "red"
+    assert all(result.sentence.id in all_texts() for result in results.values())
+
+
+def test_row_order(tmp_path):
+    assert status(make_candidate(tmp_path, SAFE, ROLES), "row-order") == "green"
+    assert status(make_candidate(tmp_path, SAFE, ROLES, release={"shuffle_rows": False}), "row-order") == "amber"
+
+
+def test_formula_cells(tmp_path):
+    risky = {**SAFE, "T": ["=1+1", "-5", "'@x", *["t"] * 17]}
+    roles = {**ROLES, "T": {"role": "o", "kind": "nominal"}}
+    found = check(make_candidate(tmp_path, risky, roles), "formula-cells")
+    assert (found.status, found.figure.value, found.sentence.arguments["cells"]) == ("green", 0, 2)
+    raw = check(make_candidate(tmp_path, risky, roles, release={"formula_guard": False}), "formula-cells")
+    assert (raw.status, raw.figure.value) == ("amber", 1)
+    workbook = evidence_of(make_candidate(tmp_path, risky, roles, release={"format": "xlsx"}))
+    assert status(workbook, "formula-cells") == "green"
+    import io
+    import zipfile
+
+    stream = io.BytesIO(workbook.written.data)
+    with zipfile.ZipFile(stream, "a") as package:
+        package.writestr("xl/worksheets/sheet2.xml", "<c><f>1+1</f></c>")
+    written = replace(workbook.written, data=stream.getvalue())
+    assert status(replace(workbook, written=written), "formula-cells") == "red"
+    assert status(replace(workbook, written=written), "metadata") == "red"
+
+
+def test_file_limits(tmp_path, monkeypatch):
+    assert status(make_candidate(tmp_path, SAFE, ROLES), "file-limits") == "green"
+    from ppdm_desktop.engine.table.writing import limits
+
+    monkeypatch.setattr(limits, "MOST_ROWS", 20)
+    assert status(make_candidate(tmp_path, SAFE, ROLES), "file-limits") == "not-applicable"
+    evidence = evidence_of(make_candidate(tmp_path, SAFE, ROLES, release={"format": "xlsx"}))
+    assert status(evidence, "file-limits") == "red"
+    results = {result.id: result.status for result in run_gate(evidence, silent())}
+    assert results["written-back"] == "red"
+    assert results["release-text"] == "not-run"
+
+
+# --- identifiers ---------------------------------------------------------------------------------
+
+
+def test_identifiers_gone(tmp_path):
+    names = [f"Person {i}" for i in range(20)]
+    clean = {**SAFE, "Id": names}
+    assert status(make_candidate(tmp_path, clean, {**ROLES, "Id": "i"}), "identifiers-gone") == "green"
+    copied = {**clean, "T": [f" {name.upper()}" if i == 7 else "-" for i, name in enumerate(names)]}
+    found = check(make_candidate(tmp_path, copied, {**ROLES, "Id": "i", "T": "o"}), "identifiers-gone")
+    assert (found.status, found.figure.value) == ("red", 1)  # 1 in 20 rows is over 1 %
+
+
+def test_one_to_one_with_an_identifier_that_repeats(tmp_path):
+    rows = 120
+    ids = [f"id{i % 60}" for i in range(rows)]
+    columns = {
+        "Q": ["a"] * rows,
+        "Id": ids,
+        "T": [f"t{(i * 7) % 60}" for i in (int(x[2:]) for x in ids)],
+        "U": [f"u{i % 59}" for i in range(rows)],
+    }
+    found = check(make_candidate(tmp_path, columns, {"Q": "q", "Id": "i", "T": "o", "U": "o"}), "identifiers-gone")
+    assert found.status == "red"
+    assert '"T"' in found.sentence.arguments["columns"]
+    assert '"U"' not in found.sentence.arguments["columns"]
+
+
+def test_pseudonyms_are_amber(tmp_path):
+    class Pseudonymise(HandMade):
+        id = "pseudonymise"
+
+    ids = [f"id{i % 60}" for i in range(120)]
+    columns = {"Q": ["a"] * 120, "Id": ids, "T": [f"x{text}" for text in ids]}
+    candidate = make_candidate(tmp_path, columns, {"Q": "q", "Id": "i", "T": "o"})
+    assert status(candidate, "identifiers-gone") == "red"
+    assert status(with_step(candidate, {}, method=Pseudonymise(), columns=["T"]), "identifiers-gone") == "amber"
+
+
+@pytest.mark.parametrize(
+    ("type", "cells", "expected"),
+    [
+        ("research", 0, "green"),
+        ("research", 1, "amber"),
+        ("research", 20, "red"),
+        ("public", 1, "red"),
+        ("internal", 3, "amber"),
+    ],
+)
+def test_identifier_patterns(tmp_path, type, cells, expected):
+    columns = {**SAFE, "T": [f"ann{i}@example.org" if i < cells else f"word {i % 3}" for i in range(20)]}
+    candidate = make_candidate(tmp_path, columns, {**ROLES, "T": {"role": "o", "kind": "nominal"}}, type)
+    found = check(candidate, "identifier-patterns")
+    assert (found.status, found.figure.value) == (expected, cells)
+
+
+@pytest.mark.parametrize(("type", "expected"), [("research", "amber"), ("public", "red")])
+def test_free_text(tmp_path, type, expected):
+    roles = {**ROLES, "T": {"role": "o", "kind": "text"}}
+    wordy = {**SAFE, "T": ["she said it hurt"] * 20}
+    various = {**SAFE, "T": [f"w{i}" for i in range(20)]}
+    plain = {**SAFE, "T": ["yes", "no"] * 10}
+    assert status(make_candidate(tmp_path, wordy, roles, type), "free-text") == expected
+    assert status(make_candidate(tmp_path, various, roles, type), "free-text") == expected
+    assert status(make_candidate(tmp_path, plain, roles, type), "free-text") == "green"
+
+
+# --- class size and certainty -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("type", "size", "cover"),
+    [("research", "amber", "amber"), ("internal", "amber", "amber"), ("public", "red", "red")],
+)
+def test_unprotected_uniques(tmp_path, type, size, cover):
+    candidate = make_candidate(tmp_path, ALONE, NOMINAL, type)
+    found = check(candidate, "class-size")
+    assert (found.status, found.figure.value) == (size, 1)
+    certain = check(candidate, "certain-disclosure")
+    assert (certain.status, certain.figure.value) == (cover, 4)
+
+
+def test_large_mixed_classes_are_green(tmp_path):
+    for id in ("class-size", "certain-disclosure"):
+        assert status(make_candidate(tmp_path, SAFE, ROLES), id) == "green"
+    assert status(make_candidate(tmp_path, SAFE, ROLES, "public"), "class-size") == "red"  # 10 < 11
+
+
+def test_randomised_uniques_pass_in_amber(tmp_path):
+    """Two of four records changed, half of each released value true."""
+    candidate = make_candidate(tmp_path, ALONE, NOMINAL, "public")
+    swapped = with_step(candidate, {"C": ["y", "x", "x", "y"]}, [randomised("C", [0, 0, 0, 0])])
+    assert status(swapped, "class-size") == "amber"
+    assert status(swapped, "certain-disclosure") == "green"
+
+
+def test_a_flip_of_every_value_is_not_random(tmp_path):
+    candidate = make_candidate(tmp_path, ALONE, NOMINAL, "public")
+    flipped = with_step(candidate, {"C": ["y", "x", "y", "x"]}, [randomised("C", [0, 0, 0, 0])])
+    assert status(flipped, "class-size") == "red"
+    assert status(flipped, "certain-disclosure") == "green"  # no released value is true
+
+
+def test_a_step_that_changed_nothing_protects_nothing(tmp_path):
+    candidate = make_candidate(tmp_path, ALONE, NOMINAL, "public")
+    still = with_step(candidate, {}, [randomised("C", [0, 0, 0, 0])])
+    assert check(still, "certain-disclosure").figure.value == 4
+    assert status(still, "class-size") == "red"
+
+
+def test_an_untreated_record_of_a_one_valued_class_stays_certain(tmp_path):
+    candidate = make_candidate(tmp_path, ALONE, NOMINAL, "research")
+    swapped = with_step(candidate, {"C": ["y", "x", "x", "y"]}, [randomised("C", [0, 0, 0, -1])])
+    assert check(swapped, "certain-disclosure").figure.value == 1
+    assert check(swapped, "class-size").sentence.id == "gate.class-size.amber-open"
+
+
+def test_levels_are_told_apart_in_the_share_left_true(tmp_path):
+    """Level 0 all flipped, level 1 all true: nobody is randomised although half are true."""
+    candidate = make_candidate(tmp_path, ALONE, NOMINAL)
+    swapped = with_step(candidate, {"C": ["y", "x", "x", "y"]}, [randomised("C", [0, 0, 1, 1])])
+    assert check(swapped, "certain-disclosure").figure.value == 2
+
+
+def test_grouped_and_noisy_values_are_not_certain(tmp_path):
+    candidate = make_candidate(tmp_path, ALONE, NOMINAL)
+    assert status(with_step(candidate, {}, [grouped("C", 4)]), "certain-disclosure") == "green"
+    noise = Protection("C", "noise", np.ones(4, dtype=bool), np.zeros(4, dtype=np.int64))
+    assert status(with_step(candidate, {}, [noise]), "certain-disclosure") == "green"
+
+
+def test_missing_values_make_a_class_mixed(tmp_path):
+    columns = {"Q": ["a", "a", "b", "b"], "C": ["x", "", "y", "y"]}
+    found = check(make_candidate(tmp_path, columns, NOMINAL), "certain-disclosure")
+    assert found.figure.value == 2
+
+
+def test_class_size_of_regenerated_columns_is_green(tmp_path):
+    class Condense(HandMade):
+        correspondence = "group"
+
+    candidate = make_candidate(tmp_path, ALONE, NOMINAL, "public")
+    made = with_step(candidate, {}, [grouped("Q", 4), grouped("C", 4)], method=Condense(), columns=["Q", "C"])
+    assert check(made, "class-size").sentence.id == "gate.class-size.green-regenerated"
+
+
+class Shift(HandMade):
+    """Writes each value with a mark that anyone can take off."""
+
+    id = "shift"
+
+    def undo(self, column, settings):
+        return column.with_values(np.arange(len(column)), [value.removeprefix("+") for value in column.values()])
+
+
+@pytest.mark.parametrize(("type", "expected"), [("research", "red"), ("public", "red"), ("internal", "amber")])
+def test_reversible_method(tmp_path, type, expected):
+    candidate = make_candidate(tmp_path, ALONE, NOMINAL, type)
+    shifted = with_step(candidate, {"C": ["+x", "+y", "+x", "+y"]}, [randomised("C", [0] * 4)], method=Shift())
+    assert status(shifted, "reversible-method") == expected
+    assert check(shifted, "certain-disclosure").figure.value == 4  # the shift hides nothing
+    both = with_step(shifted, {"C": ["+y", "+x", "+x", "+y"]}, [randomised("C", [0] * 4)])
+    assert status(both, "reversible-method") == "amber"
+    assert status(candidate, "reversible-method") == "green"
+
+
+def test_a_choice_that_can_be_retraced_is_amber(tmp_path):
+    candidate = make_candidate(tmp_path, ALONE, NOMINAL)
+    swapped = with_step(candidate, {"C": ["y", "x", "x", "y"]}, [randomised("C", [0] * 4, traceable=True)])
+    found = check(swapped, "reversible-method")
+    assert found.sentence.id == "gate.reversible-method.amber-traceable"
+
+
+# --- levels ------------------------------------------------------------------------------------------
+
+
+def test_levels_met(tmp_path):
+    candidate = make_candidate(tmp_path, ALONE, NOMINAL)
+    assert status(candidate, "levels-met") == "green"
+    assert status(with_step(candidate, {}, [], recount=proof(True), columns=["C"]), "levels-met") == "green"
+    assert status(with_step(candidate, {}, [], recount=proof(False), columns=["C"]), "levels-met") == "red"
+    broken = proof(True, holds=False)
+    assert status(with_step(candidate, {}, [], recount=broken, columns=["C"]), "levels-met") == "red"
+
+
+def test_uncovered_records_above_the_weakest_level(tmp_path):
+    candidate = make_candidate(tmp_path, ALONE, NOMINAL, privacy={"default": "cautious"})
+    found = check(candidate, "levels-met")
+    assert (found.status, found.figure.value) == ("amber", 4)
+    served = with_step(candidate, {"C": ["y", "x", "x", "y"]}, [randomised("C", [0, 0, 0, -1])])
+    assert check(served, "levels-met").figure.value == 1
+    large = make_candidate(tmp_path, SAFE, ROLES, privacy={"default": "cautious"})
+    assert status(large, "levels-met") == "green"  # classes of 10 with two values
+    one_value = {"Q": ["a"] * 10 + ["b"] * 10, "C": ["x"] * 10 + ["x", "y"] * 5}
+    assert (
+        check(make_candidate(tmp_path, one_value, ROLES, privacy={"default": "cautious"}), "levels-met").figure.value
+        == 10
+    )
+
+
+def test_recount_sees_the_exported_file(tmp_path):
+    seen = []
+
+    class Looks(HandMade):
+        def recount(self, before, after, settings, detail):
+            seen.append((before.column("C").values(), after.column("C").values()))
+            return super().recount(before, after, settings, detail)
+
+    candidate = with_step(
+        make_candidate(tmp_path, ALONE, NOMINAL),
+        {"C": ["y", "x", "x", "y"]},
+        [randomised("C", [0] * 4)],
+        method=Looks(),
+    )
+    evidence = evidence_of(candidate)
+    place = list(candidate.row_order).index(2)
+    damaged = evidence.read_back[1].with_values(np.array([place]), ["y"])
+    check(replace(evidence, read_back=(evidence.read_back[0], damaged)), "levels-met")
+    assert seen[-1] == (["x", "y", "x", "y"], ["y", "x", "y", "y"])
+
+
+# --- marginals, rare values, key, audit ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("moved", "departure", "type", "expected"),
+    [
+        (0, 0, "public", "green"),
+        (0, 2, "public", "amber"),
+        (1, 0, "public", "amber"),
+        (2, 0, "public", "red"),
+        (2, 0, "research", "amber"),
+    ],
+)
+def test_marginal_shift(tmp_path, moved, departure, type, expected):
+    candidate = make_candidate(tmp_path, SAFE, ROLES, type)
+    values = ["y"] * (2 * moved) + SAFE["C"][2 * moved :]
+    changed = with_step(candidate, {"C": values}, detail={"columns": [{"name": "C", "departure": departure}]})
+    found = check(changed, "marginal-shift")
+    assert found.status == expected
+    assert found.figure.value == pytest.approx(moved / 20)
+
+
+def test_marginal_shift_needs_a_confidential_column(tmp_path):
+    assert status(make_candidate(tmp_path, {"Q": TWENTY}, {"Q": "q"}), "marginal-shift") == "not-applicable"
+
+
+def test_rare_values(tmp_path):
+    assert status(make_candidate(tmp_path, SAFE, ROLES), "rare-values") == "green"
+    rare = {**SAFE, "T": ["u"] + ["v"] * 19}
+    roles = {**ROLES, "T": "o"}
+    found = check(make_candidate(tmp_path, rare, roles), "rare-values")
+    assert (found.status, found.figure.value) == ("amber", 1)
+    protected = with_step(make_candidate(tmp_path, rare, roles), {}, [grouped("T", 20)])
+    assert status(protected, "rare-values") == "green"
+    extreme = {**SAFE, "T": ["99"] + ["5"] * 10 + ["1"] * 9}
+    number = {**ROLES, "T": {"role": "o", "kind": "numeric"}}
+    assert check(make_candidate(tmp_path, extreme, number), "rare-values").figure.value == 1
+    middle = {**SAFE, "T": ["3"] + ["5"] * 10 + ["1"] * 9}
+    assert status(make_candidate(tmp_path, middle, number), "rare-values") == "green"
+    gap = {**SAFE, "T": [""] + ["v"] * 19}
+    assert check(make_candidate(tmp_path, gap, roles), "rare-values").sentence.arguments["patterns"] == 1
+
+
+def test_values_that_only_moved_records_show_are_counted(tmp_path):
+    candidate = make_candidate(tmp_path, ALONE, NOMINAL)
+    moved = with_step(candidate, {"C": ["z", "y", "x", "y"]}, [randomised("C", [0] * 4)])
+    assert check(moved, "rare-values").sentence.arguments["moved"] == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "type", "expected"),
+    [
+        (Key.fresh(), "public", "green"),
+        (Key(bytes(32), "file"), "public", "green"),
+        (Key.from_seed(1), "research", "amber"),
+        (Key.from_seed(1), "internal", "amber"),
+        (Key.from_seed(1), "public", "red"),
+    ],
+)
+def test_guessable_key(tmp_path, key, type, expected):
+    assert status(make_candidate(tmp_path, SAFE, ROLES, type, key=key), "guessable-key") == expected
+
+
+def test_audit_complete(tmp_path):
+    candidate = make_candidate(tmp_path, SAFE, ROLES)
+    assert status(candidate, "audit-complete") == "not-applicable"
+    found = check(with_step(candidate, {}, columns=["C"]), "audit-complete")
+    assert found.status == "amber"
+    assert "rank" in found.sentence.arguments["attacks"]
+
+
+# --- a copy of the source, and the texts ----------------------------------------------------------------
+
+
+def test_a_copy_of_the_source_is_never_green(tmp_path):
+    results = run_gate(evidence_of(make_candidate(tmp_path, ALONE, NOMINAL)), silent())
+    assert {result.status for result in results} >= {"green", "amber"}
+    public = run_gate(evidence_of(make_candidate(tmp_path, ALONE, NOMINAL, "public")), silent())
+    assert [result.id for result in public if result.status == "red"] == ["class-size", "certain-disclosure"]
+
+
+def test_every_text_of_the_gate_belongs_to_a_check():
+    raw = (resources.files("ppdm_desktop.resources") / "texts" / "en.toml").read_text(encoding="utf-8")
+    ids = [id for id in tomllib.loads(raw) if id.startswith("gate.")]
+    for id in ids:
+        _, name, verdict = id.split(".")
+        assert name in CHECK_IDS, id
+        assert verdict.split("-")[0] in ("green", "amber", "red", "not"), id
+    assert {id.split(".")[1] for id in ids} == set(CHECK_IDS)

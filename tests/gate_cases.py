@@ -1,0 +1,159 @@
+"""What the tests of gate, report and export share: candidates made by the pipeline, and steps made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.methods.declaration import Guarantee, LevelProof, Method, Note, Protection, Recount, StepResult
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
+from ppdm_desktop.engine.release.gate import CHECKS, Evidence
+from ppdm_desktop.engine.release.gathering import gather
+from ppdm_desktop.engine.release.measures import measure
+from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+
+ROLES = {"q": "quasi-identifier", "c": "confidential", "o": "other", "i": "identifier", "l": "left-out"}
+
+
+class HandMade(Method):
+    """A method of the tests; it does nothing by itself."""
+
+    id = "hand-made"
+    title = "Hand-made change"
+    paper = "none"
+    summary = "for tests"
+    promises = ("nothing",)
+    limits = ()
+    protects = "attribute"
+    correspondence = "record"
+    treatment = "randomisation (permutation)"
+    kinds = frozenset({"nominal", "ordinal", "numeric", "text", "date"})
+    public_parameters = frozenset({"proportion"})
+    attacks = ("rank",)
+
+    def __init__(self, recount: Recount | None = None) -> None:
+        self._recount = recount or Recount(Guarantee("file+original", True, 0), ())
+
+    def effect(self, table, settings):
+        return Note("none")
+
+    def run(self, table, settings, streams, progress):
+        raise NotImplementedError
+
+    def recount(self, before, after, settings, detail):
+        return self._recount
+
+
+def csv_of(columns: Mapping[str, Sequence[str]]) -> str:
+    """Return CSV text of columns by name."""
+    rows = [",".join(columns), *(",".join(row) for row in zip(*columns.values(), strict=True))]
+    return "\n".join(rows) + "\n"
+
+
+def recipe_of(columns: Mapping[str, str | Mapping[str, Any]], type: str = "research", **more: Any) -> dict[str, Any]:
+    """Return a recipe; a column is the first letter of its role, or a whole section."""
+    sections = {
+        name: {"role": ROLES[given]} if isinstance(given, str) else {**given, "role": ROLES[given["role"]]}
+        for name, given in columns.items()
+    }
+    document = {"recipe": 1, "columns": sections, **more}
+    document["release"] = {"type": type, **more.get("release", {})}
+    return document
+
+
+def make_candidate(
+    folder: Path,
+    columns: Mapping[str, Sequence[str]],
+    roles: Mapping[str, str | Mapping[str, Any]],
+    type: str = "research",
+    *,
+    key: Key | None = None,
+    source: str = "people-list.csv",
+    **more: Any,
+) -> Candidate:
+    """Return a candidate of a small table."""
+    folder.mkdir(exist_ok=True)
+    path = folder / source
+    path.write_text(csv_of(columns), encoding="utf-8")
+    prepared = prepare(path, parse_recipe(recipe_of(roles, type, **more)), silent(), need_type=True)
+    return run_candidate(prepared, key or Key(bytes(range(32)), "system"), silent())
+
+
+def with_step(
+    candidate: Candidate,
+    changes: Mapping[str, Sequence[str]],
+    protections: Sequence[Protection] = (),
+    *,
+    method: Method | None = None,
+    columns: Sequence[str] | None = None,
+    detail: Mapping[str, Any] | None = None,
+    recount: Recount | None = None,
+) -> Candidate:
+    """Return the candidate after one more step made by hand: whole columns in source order."""
+    before = candidate.final
+    everything = np.arange(before.rows)
+    after = before.replacing(
+        *(before.column(name).with_values(everything, list(values)) for name, values in changes.items())
+    )
+    method = method or HandMade(recount)
+    from ppdm_desktop.engine.methods.declaration import Settings
+
+    settings = Settings(tuple(columns or changes or {each.column: 1 for each in protections}), {"proportion": 0.5})
+    result = StepResult(after, tuple(protections), dict(detail or {}))
+    record = StepRecord(
+        len(candidate.steps) + 1,
+        method,
+        settings,
+        before,
+        result,
+        (),
+        method.recount(before, after, settings, {}),
+        0.0,
+    )
+    released = candidate.released.replacing(
+        *(after.column(name).take(candidate.row_order) for name in changes if name in candidate.released)
+    )
+    return replace(candidate, steps=(*candidate.steps, record), final=after, released=released)
+
+
+def randomised(column: str, treatment: Sequence[int], **more: Any) -> Protection:
+    """Return a protection by the key's choice; -1 is an untreated record."""
+    treated = np.array(treatment, dtype=np.int64)
+    return Protection(column, "randomised", treated >= 0, treated, **more)
+
+
+def grouped(column: str, rows: int) -> Protection:
+    """Return a protection by groups for every record."""
+    return Protection(column, "grouped", np.ones(rows, dtype=bool), np.full(rows, -1))
+
+
+def proof(met: bool, *, holds: bool = True, level: str = "normal", records: int = 1) -> Recount:
+    """Return a recount with one level's proof."""
+    line = LevelProof(level, "C", records, records, 0, 0.5, 0.4, 1, met)
+    return Recount(Guarantee("file+original", holds, records), (line,))
+
+
+def evidence_of(candidate: Candidate) -> Evidence:
+    """Gather the evidence of a candidate in memory."""
+    return gather(candidate, measure(candidate, silent()), silent(), lambda _, data: data)
+
+
+def check(candidate_or_evidence: Candidate | Evidence, id: str):
+    """Return one check's verdict, and prove that its text exists and can be filled."""
+    from ppdm_desktop.engine.texts import render
+
+    given = candidate_or_evidence
+    evidence = given if isinstance(given, Evidence) else evidence_of(given)
+    result = next(each for each in CHECKS if each.id == id).judge(evidence)
+    text = render(result.sentence.id, result.sentence.arguments)
+    assert text.title
+    assert text.sentence
+    assert bool(text.remedy) == (result.status in ("amber", "red", "not-run")) or result.status == "not-applicable"
+    return result
