@@ -233,13 +233,13 @@ def test_duplicate_and_empty_headers_and_ragged_rows(job: Job, command: Command)
 
 
 def test_markers_appear_nowhere_in_the_release(tmp_path: Path, command: Command) -> None:
-    folder = tmp_path / "MARKFOLDER"
+    folder = tmp_path / "ZQX7FOLDER"
     folder.mkdir()
-    source = folder / "MARKFILE.csv"
+    source = folder / "ZQX7FILE.csv"
     lines = PEOPLE.strip().splitlines()
-    body = [",".join([f"MARKID{i}", f"MARKNAME{i}", *line.split(",")[2:]]) for i, line in enumerate(lines[1:])]
+    body = [",".join([f"ZQX7ID{i}", f"ZQX7NAME{i}", *line.split(",")[2:]]) for i, line in enumerate(lines[1:])]
     source.write_text("\n".join([lines[0], *body]) + "\n", encoding="utf-8")
-    job = Job(folder, source, folder / "MARKRECIPE.toml", folder / "MARKOUT")
+    job = Job(folder, source, folder / "ZQX7RECIPE.toml", folder / "ZQX7OUT")
     job.recipe.write_text(RECIPE, encoding="utf-8")
     for form in ("csv", "xlsx"):
         release(job, command, "--format", form, "--replace")
@@ -249,7 +249,7 @@ def test_markers_appear_nowhere_in_the_release(tmp_path: Path, command: Command)
                 with zipfile.ZipFile(path) as archive:
                     content += b"".join(archive.read(name) for name in archive.namelist())
             lowered = content.lower()
-            assert b"mark" not in lowered, path.name
+            assert b"zqx7" not in lowered, path.name
             assert KEY.encode() not in lowered
             assert Key.from_hex(KEY).bytes_ not in content
             assert hashlib.sha256(source.read_bytes()).hexdigest().encode() not in lowered
@@ -257,19 +257,19 @@ def test_markers_appear_nowhere_in_the_release(tmp_path: Path, command: Command)
 
 def test_sheet_name_marker(tmp_path: Path, command: Command) -> None:
     book = Workbook()
-    book.active.title = "MARKSHEET"
+    book.active.title = "ZQX7SHEET"
     for line in PEOPLE.strip().splitlines():
         book.active.append(line.split(","))
-    book.properties.creator = "MARKCREATOR"
-    hidden = book.create_sheet("MARKHIDDEN")
-    hidden["A1"] = "MARKCELL"
+    book.properties.creator = "ZQX7CREATOR"
+    hidden = book.create_sheet("ZQX7HIDDEN")
+    hidden["A1"] = "ZQX7CELL"
     hidden.sheet_state = "hidden"
     job = Job(tmp_path, tmp_path / "people.xlsx", tmp_path / "r.toml", tmp_path / "out")
     book.save(job.source)
     job.recipe.write_text(RECIPE, encoding="utf-8")
     release(job, command)
     for path in (job.out / "release").iterdir():
-        assert b"mark" not in path.read_bytes().lower(), path.name
+        assert b"zqx7" not in path.read_bytes().lower(), path.name
 
 
 def test_self_test_and_sample(command: Command, tmp_path: Path) -> None:
