@@ -134,6 +134,35 @@ def test_small_cores_are_proven_too(problem: SwapProblem) -> None:
     assert solution.value == pytest.approx(milp_optimum(problem), abs=1e-5)
 
 
+def random_problem(rng: np.random.Generator, records: int, skew: float) -> SwapProblem:
+    """Posterior differences of records of which a share ``skew`` is in the first category."""
+    categories, classes = int(rng.integers(3, 6)), int(rng.integers(1, 4))
+    truth = np.where(rng.random(records) < skew, 0, rng.integers(categories, size=records))
+    shares = rng.dirichlet(np.ones(categories), size=records)
+    demand = rng.integers(-1, classes, size=records)
+    sizes = np.bincount(demand + 1, minlength=classes + 1)[1:]
+    changes = np.array([rng.integers(0, size + 1) for size in sizes])
+    available, forced = holdings(truth, demand, classes, categories)
+    slack = balance.least_departure(available, changes, forced) // 2
+    return SwapProblem(shares[np.arange(records), truth][:, None] - shares, truth, demand, changes, slack)
+
+
+@pytest.mark.parametrize("skew", [0.0, 0.6, 0.9])
+def test_larger_problems_with_and_without_departure(skew: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(core, "CORE_START", 20)
+    rng = np.random.default_rng(int(10 * skew))
+    moved = 0
+    for _ in range(15):
+        problem = random_problem(rng, 120, skew)
+        solution = solve_exact(problem, start_of(problem), silent())
+        assert problem.violation(solution.choice) is None
+        assert solution.status == "proven"
+        assert solution.value == pytest.approx(milp_optimum(problem), abs=1e-5)
+        assert lower_bound(problem, silent()) <= solution.value + 1e-9
+        moved += problem.slack > 0
+    assert (moved > 5) == (skew > 0.5)
+
+
 def test_a_search_cut_short_says_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(8)
     records = 400

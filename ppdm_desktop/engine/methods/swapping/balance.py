@@ -70,6 +70,20 @@ def least_departure(available: Ints, changes: Ints, forced: Ints) -> int:
     return 2 * max(0, 2 * least_largest_outflow(available, changes, forced) - moved)
 
 
+def forced_loser(available: Ints, changes: Ints, forced: Ints) -> int | None:
+    """Return a category that gives half of all changed records or more in every choice, if there is one.
+
+    All that leaves the others must then come to it, and what it cannot take back is the
+    departure. Only when that is a single record can it be open which category bears it.
+    Parameters as for ``least_largest_outflow``.
+    """
+    moved = int(changes.sum() + forced.sum())
+    elsewhere = np.minimum(changes[:, None], available.sum(axis=1, keepdims=True) - available)
+    least = forced + (changes[:, None] - elsewhere).sum(axis=0)
+    loser = int(least.argmax())
+    return loser if 2 * int(least[loser]) >= moved else None
+
+
 def balanced_outflow(available: Ints, changes: Ints, forced: Ints, wish: Floats | None = None) -> Ints:
     """Return how many unique records leave each category, o[class, category], of least departure.
 

@@ -15,8 +15,10 @@ import numpy.typing as npt
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
 
+from ppdm_desktop.engine.methods.swapping.balance import forced_loser
 from ppdm_desktop.engine.methods.swapping.dual import Dual, Multipliers, Reduced, solve_dual
 from ppdm_desktop.engine.methods.swapping.problem import BOUND_SAFETY, GROUP_MEMBER, Solution, SwapProblem
+from ppdm_desktop.engine.methods.swapping.start import holdings
 from ppdm_desktop.engine.methods.swapping.two_values import solve_two_values
 from ppdm_desktop.engine.progress import Progress
 
@@ -54,7 +56,7 @@ def solve_exact(problem: SwapProblem, start: Ints, progress: Progress) -> Soluti
     if small.categories == 2:
         inner = solve_two_values(small)
     else:
-        inner = _solve_sorted(small, reduced.inner(start), progress)
+        inner = _solve_sorted(small, reduced.loser, reduced.inner(start), progress)
     choice = reduced.outer(inner.choice)
     value = problem.value(choice)
     bound = value - inner.value + inner.bound
@@ -75,7 +77,7 @@ def lower_bound(problem: SwapProblem, progress: Progress) -> float:
         return problem.value(problem.truth)
     if reduced.small.categories == 2:
         return reduced.fixed_value + solve_two_values(reduced.small).value
-    return reduced.fixed_value + solve_dual(reduced.small, progress)[2].bound
+    return reduced.fixed_value + solve_dual(reduced.small, reduced.loser, progress)[2].bound
 
 
 class _Reduction:
@@ -102,6 +104,7 @@ class _Reduction:
         fixed = np.flatnonzero(keeps_all[problem.demand])
         self.fixed_value = float(problem.cost[fixed, problem.truth[fixed]].sum())
         self.small: SwapProblem | None = None
+        self.loser: int | None = None
         if len(self.rows) and len(self.categories) > 1:
             if len(self.categories) == problem.categories and np.array_equal(self.rows, np.arange(problem.records)):
                 cost = problem.cost.copy()
@@ -112,7 +115,25 @@ class _Reduction:
             if len(self.categories) > 2:
                 cost[members, truth[members]] = np.inf
             changes = np.where(changes_all[:-1], 0, problem.changes)
+            self.loser = self._forced_loser(cost, truth)
             self.small = SwapProblem(cost, truth, demand, changes, problem.slack)
+
+    def _forced_loser(self, cost: Floats, truth: Ints) -> int | None:
+        """Find who must lose the most, and forbid what no choice of least departure does."""
+        problem = self.problem
+        held = holdings(problem.truth, problem.demand, len(problem.changes), problem.categories)
+        loser = forced_loser(held[0], problem.changes, held[1])
+        if loser is None:
+            return None
+        loser = int(self.place[loser])
+        # Whatever leaves another category goes to the loser.
+        others = np.flatnonzero(truth != loser)
+        stay_or_go = np.zeros((len(others), cost.shape[1]), dtype=np.bool_)
+        stay_or_go[np.arange(len(others)), truth[others]] = True
+        stay_or_go[:, loser] = True
+        if cost.shape[1] > 2:
+            cost[others] = np.where(stay_or_go, cost[others], np.inf)
+        return loser
 
     def inner(self, choice: Ints) -> Ints:
         """Return a choice in terms of the smaller problem."""
@@ -125,8 +146,8 @@ class _Reduction:
         return whole
 
 
-def _solve_sorted(problem: SwapProblem, start: Ints, progress: Progress) -> Solution:
-    dual, at, found = solve_dual(problem, progress.part(0.0, 0.8))
+def _solve_sorted(problem: SwapProblem, loser: int | None, start: Ints, progress: Progress) -> Solution:
+    dual, at, found = solve_dual(problem, loser, progress.part(0.0, 0.8))
     order = np.argsort(found.gap, kind="stable")
     size = min(CORE_START, problem.records)
     best: Solution | None = None

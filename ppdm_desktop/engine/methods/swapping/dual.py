@@ -10,7 +10,7 @@ converge for the certificate to be right.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -87,10 +87,14 @@ class Dual:
     ----------
     problem
         Costs infinite where a category is not allowed (a group member's own).
+    loser
+        With slack: the category known to lose it. The others then gain at will, so that
+        their multipliers are bounded by the least of them; unknown, both sides are smoothed.
     """
 
-    def __init__(self, problem: SwapProblem) -> None:
+    def __init__(self, problem: SwapProblem, loser: int | None = None) -> None:
         self.problem = problem
+        self.loser = loser if problem.slack else None
         self.targets = problem.marginal().astype(np.float64)
         sizes = np.bincount(problem.demand + 1, minlength=len(problem.changes) + 1)[1:]
         self.kept = (sizes - problem.changes).astype(np.float64)
@@ -127,8 +131,12 @@ class Dual:
             choice[rows] = best
             gap[rows] = costs.min(axis=1) - least
             total += float(least.sum())
-        spread = self.slack * float(at.category.min() - at.category.max()) if self.slack else 0.0
-        total += float(at.category @ self.targets + at.keep @ self.kept) + spread
+        total += float(at.category @ self.targets + at.keep @ self.kept)
+        if self.slack and self.loser is None:
+            total += self.slack * float(at.category.min() - at.category.max())
+        elif self.loser is not None:
+            gainers = np.delete(at.category, self.loser)
+            total += self.slack * float(gainers.min() - at.category[self.loser])
         return Reduced(choice, gap, total - BOUND_SAFETY * records)
 
     def maximise(
@@ -204,6 +212,12 @@ class _Part:
         self.targets = dual.targets - fixed
         self.kept = dual.kept - kept
         self.slack = dual.slack
+        self.loser = dual.loser
+        # Gainers may gain: their multipliers never fall below 0, the loser's is free.
+        self.bounded = np.zeros(len(self.targets) + len(self.kept), dtype=np.bool_)
+        if self.loser is not None:
+            self.bounded[:categories] = np.arange(categories) != self.loser
+            self.targets[self.loser] -= self.slack
         demand = problem.demand[self.undecided]
         self.blocks = []
         for each in np.unique(demand):
@@ -214,35 +228,40 @@ class _Part:
 
     def climb(self, start: Multipliers, temperature: float, progress: Progress) -> Multipliers:
         """Maximise the smoothed dual by Newton steps with backtracking."""
-        at = start
+        at = np.concatenate([start.category, start.keep])
         now = self._smooth(at, temperature, progress)
         for _ in range(_STEPS):
-            ridge = 1e-9 * max(float(np.trace(now.curvature)), 1e-300)
-            matrix = now.curvature + ridge * np.eye(len(now.gradient))
-            direction = np.asarray(np.linalg.lstsq(matrix, now.gradient, rcond=None)[0], dtype=np.float64)
+            direction = self._direction(at, now)
             rise = float(direction @ now.gradient)
             if not rise > 0.01 * temperature:
                 break
             length = 1.0
             for _ in range(_HALVINGS):
-                there = self._moved(at, length * direction)
+                there = np.where(self.bounded, np.maximum(at + length * direction, 0.0), at + length * direction)
                 then = self._smooth(there, temperature, progress)
-                if then.value >= now.value + 1e-4 * length * rise:
+                if then.value >= now.value + 1e-4 * float(now.gradient @ (there - at)):
                     break
                 length /= 2.0
             else:
                 break
             at, now = there, then
-        return at
+        categories = len(self.targets)
+        return Multipliers(at[:categories], at[categories:])
 
-    def _moved(self, at: Multipliers, by: Floats) -> Multipliers:
-        categories = len(at.category)
-        category = at.category + by[:categories]
-        return Multipliers(category - category.mean() * (self.slack == 0), at.keep + by[categories:])
+    def _direction(self, at: Floats, now: _Smooth) -> Floats:
+        """Return the Newton direction, multipliers that rest on their bound left where they are."""
+        free = ~(self.bounded & (at <= 0.0) & (now.gradient <= 0.0))
+        matrix = now.curvature[np.ix_(free, free)]
+        # The ridge settles what adding one number to all category multipliers leaves open.
+        matrix = matrix + 1e-9 * max(float(np.trace(matrix)), 1e-300) * np.eye(len(matrix))
+        direction = np.zeros(len(at))
+        direction[free] = np.linalg.lstsq(matrix, now.gradient[free], rcond=None)[0]
+        return direction
 
-    def _smooth(self, at: Multipliers, temperature: float, progress: Progress) -> _Smooth:
+    def _smooth(self, point: Floats, temperature: float, progress: Progress) -> _Smooth:
         """Return the smoothed dual with its gradient and minus its Hessian."""
-        categories, classes = len(at.category), len(at.keep)
+        categories, classes = len(self.targets), len(self.kept)
+        at = Multipliers(point[:categories], point[categories:])
         value = float(at.category @ self.targets + at.keep @ self.kept)
         gradient = np.concatenate([self.targets, self.kept])
         curvature = np.zeros((categories + classes, categories + classes))
@@ -269,7 +288,7 @@ class _Part:
                 curvature[:categories, place] += cross
                 curvature[place, :categories] += cross
                 curvature[place, place] += (own * (1.0 - own)).sum()
-        if self.slack:
+        if self.slack and self.loser is None:
             # The freedom of the marginal: ``slack`` units leave and enter where it is cheapest.
             for sign in (1.0, -1.0):
                 shares = sign * at.category / temperature
@@ -283,17 +302,21 @@ class _Part:
         return _Smooth(value, gradient, curvature / temperature)
 
 
-def solve_dual(problem: SwapProblem, progress: Progress) -> tuple[Dual, Multipliers, Reduced]:
+def solve_dual(problem: SwapProblem, loser: int | None, progress: Progress) -> tuple[Dual, Multipliers, Reduced]:
     """Maximise the dual of a problem; large ones start from the multipliers of a sample.
 
     Parameters
     ----------
     problem
         Records sorted by demand class, costs infinite where a category is not allowed.
+    loser
+        With slack: the category known to lose it.
     """
-    dual = Dual(problem)
-    finite = problem.cost[np.isfinite(problem.cost)]
-    scale = float(max(finite.max(initial=0.0), -finite.min(initial=0.0), 1e-9))
+    dual = Dual(problem, loser)
+    finite = np.isfinite(problem.cost)
+    scale = max(
+        float(problem.cost.max(where=finite, initial=0.0)), -float(problem.cost.min(where=finite, initial=0.0)), 1e-9
+    )
     records = problem.records
     last = min(2e-3 / np.sqrt(max(records, 1)), 0.01 * scale)
     first = 0.3 * scale
@@ -311,7 +334,7 @@ def _sample_multipliers(dual: Dual, first: float, last: float, progress: Progres
     """Solve for evenly spaced records with targets scaled down."""
     problem = dual.problem
     rows = np.linspace(0, problem.records - 1, _SAMPLE).astype(np.int64)
-    small = Dual(problem.part(rows))
+    small = Dual(replace(problem.part(rows), slack=problem.slack), dual.loser)
     share = _SAMPLE / problem.records
     small.targets = dual.targets * share
     all_in, in_sample = (
