@@ -13,12 +13,16 @@ from typing import NoReturn
 from ppdm_desktop import __version__
 from ppdm_desktop.cli.commands import COMMANDS
 from ppdm_desktop.cli.console import Console
+from ppdm_desktop.cli.screen import why_no_window
 from ppdm_desktop.engine.errors import Cancelled, PpdmError
 
-_WINDOW_MISSING = (
-    "The window is not part of this version. Use one of the commands: {commands}.\n"
+_NO_WINDOW = (
+    "{why}\n"
+    "Without a window, use one of the commands: {commands}.\n"
     "To begin: ppdm-desktop sample life-insurance --out people.csv"
 )
+_NOT_A_COMMAND = "error: {name} is neither a command nor a file that exists.\nSee: ppdm-desktop --help\n"
+_ONE_FILE = "error: The window opens one file: ppdm-desktop FILE\nSee: ppdm-desktop --help\n"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -32,7 +36,9 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the parser with every command."""
     parser = _Parser(
         prog="ppdm-desktop",
-        description="Release a dataset without exposing anyone in it. Works offline; never changes the source.",
+        usage="%(prog)s [FILE] | %(prog)s COMMAND ...",
+        description="Release a dataset without exposing anyone in it. Works offline; never changes the source. "
+        "Without a COMMAND the window opens, on FILE if one is named.",
         epilog="Exit codes: 0 done, 2 bad use or bad input, 3 the gate blocks or verify finds a difference, "
         "1 anything unexpected.",
     )
@@ -50,8 +56,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
     names = [command.name for command in COMMANDS]
     if not arguments or (arguments[0] not in names and not arguments[0].startswith("-")):
-        sys.stderr.write(_WINDOW_MISSING.format(commands=", ".join(names)) + "\n")
-        return 2
+        return _open_window(arguments, names)
     try:
         parsed = build_parser().parse_args(arguments)
     except SystemExit as leaving:
@@ -76,6 +81,24 @@ def run(arguments: Sequence[str]) -> int:
     finally:
         console.close()
     return code
+
+
+def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
+    """Open the window, on a file when one is named; say in words when that cannot be."""
+    if arguments and not Path(arguments[0]).exists():
+        sys.stderr.write(_NOT_A_COMMAND.format(name=arguments[0]))
+        return 2
+    if len(arguments) > 1:
+        sys.stderr.write(_ONE_FILE)
+        return 2
+    why = why_no_window()
+    if why is not None:
+        sys.stderr.write(_NO_WINDOW.format(why=why, commands=", ".join(commands)) + "\n")
+        return 2
+    # Only now: commands work on machines without Qt.
+    from ppdm_desktop.ui.app import run_window
+
+    return run_window(arguments)
 
 
 def _unexpected(error: Exception, console: Console) -> None:

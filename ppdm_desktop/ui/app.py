@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import tempfile
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
+from types import TracebackType
 
 from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QApplication
 
 from ppdm_desktop import __version__
+from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.ui import smoke
 from ppdm_desktop.ui.dialogs import SystemDialogs
 from ppdm_desktop.ui.page import Context, Dialogs
 from ppdm_desktop.ui.pages.all import build_pages
@@ -60,13 +66,43 @@ def run_window(arguments: Sequence[str]) -> int:
     app.setApplicationVersion(__version__)
     app.setStyle("Fusion")
     window = build_window()
+    faults = Faults(window)
+    sys.excepthook = faults.tell
     window.resize(theme().px(1280), theme().px(800))
+    if os.environ.get(smoke.VARIABLE):
+        smoke.Smoke(window, reads=bool(arguments))
     window.show()
     if arguments:
-        window.open_path(Path(arguments[0]))
+        window.open_path(Path(arguments[0]).resolve())
     code = app.exec()
-    window.context.private_folder.rmdir()
+    shutil.rmtree(window.context.private_folder, ignore_errors=True)
     return code
+
+
+class Faults:
+    """What to do with a fault of the program itself: say its kind and place, never a cell value.
+
+    The window stays open, so that decisions can still be saved.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self._told: set[str] = set()
+
+    def tell(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """Tell the user once of each place a fault comes from."""
+        if issubclass(kind, KeyboardInterrupt):
+            self._window.close()
+            return
+        places = traceback.extract_tb(trace)
+        where = f"{Path(places[-1].filename).name}:{places[-1].lineno}" if places else "?"
+        sys.stderr.write(f"error: {kind.__name__} at {where}\n")
+        if where in self._told:
+            return
+        self._told.add(where)
+        words = explain(PpdmError("error.work.unexpected", args={"kind": f"{kind.__name__}, {where}"}))
+        ask = self._window.context.dialogs.ask
+        ask(self._window, self._window.tr("Something unexpected happened"), words, [("ok", self._window.tr("Close"))], "ok")
 
 
 if __name__ == "__main__":

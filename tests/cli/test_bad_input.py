@@ -257,10 +257,9 @@ def test_target_not_writable(job: Job, command: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
-        ([], "sample"),
-        (["people.csv"], "window"),
+        (["people.csv"], "neither a command nor a file"),
         (["release"], "--recipe"),
-        (["nonsense", "--json"], "window"),
+        (["nonsense", "--json"], "neither a command nor a file"),
         (["release", "a", "--recipe", "b", "--out", "c", "--seed", "x"], "--seed"),
         (["sample", "no-such", "--out", "f"], "life-insurance"),
         (["assess", "none.csv", "--recipe", "none.toml"], "none.toml"),

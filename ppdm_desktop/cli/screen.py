@@ -1,0 +1,142 @@
+"""Whether a window can open here, and what is missing in words. Nothing of Qt is loaded.
+
+``python -m ppdm_desktop.cli.screen`` prints the same as one JSON document for the set-up script.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+# Debian's package of each system library that Qt's wheels leave to the system.
+PACKAGES = {
+    "libEGL.so.1": "libegl1",
+    "libGL.so.1": "libgl1",
+    "libX11.so.6": "libx11-6",
+    "libX11-xcb.so.1": "libx11-xcb1",
+    "libdbus-1.so.3": "libdbus-1-3",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libfreetype.so.6": "libfreetype6",
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libgthread-2.0.so.0": "libglib2.0-0",
+    "libwayland-client.so.0": "libwayland-client0",
+    "libwayland-cursor.so.0": "libwayland-cursor0",
+    "libwayland-egl.so.1": "libwayland-egl1",
+    "libxcb.so.1": "libxcb1",
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-image.so.0": "libxcb-image0",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-randr.so.0": "libxcb-randr0",
+    "libxcb-render.so.0": "libxcb-render0",
+    "libxcb-render-util.so.0": "libxcb-render-util0",
+    "libxcb-shape.so.0": "libxcb-shape0",
+    "libxcb-shm.so.0": "libxcb-shm0",
+    "libxcb-sync.so.1": "libxcb-sync1",
+    "libxcb-util.so.1": "libxcb-util1",
+    "libxcb-xfixes.so.0": "libxcb-xfixes0",
+    "libxcb-xkb.so.1": "libxcb-xkb1",
+    "libxkbcommon.so.0": "libxkbcommon0",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+    "libz.so.1": "zlib1g",
+    "libzstd.so.1": "libzstd1",
+}
+FONT_PACKAGE = "fonts-dejavu-core"
+_FONTS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
+_BASIC = ("QtGui.abi3.so", "QtWidgets.abi3.so", "QtSvg.abi3.so", "Qt/plugins/platforms/libqoffscreen.so")
+_MISSING = re.compile(r"^\s*(\S+) => not found", re.MULTILINE)
+
+
+def qt_folder() -> Path | None:
+    """Return where Qt lies: in the bundle, or among the installed packages."""
+    bundle = getattr(sys, "_MEIPASS", None)
+    if bundle is not None:
+        return Path(bundle) / "PySide6"
+    found = importlib.util.find_spec("PySide6")
+    places = found.submodule_search_locations if found is not None else None
+    return Path(next(iter(places))) if places else None
+
+
+def platform(environment: Mapping[str, str], system: str = sys.platform) -> str | None:
+    """Return the name of the screen Qt would use, or None when there is none."""
+    chosen = environment.get("QT_QPA_PLATFORM", "").partition(":")[0]
+    if chosen:
+        return chosen
+    if system != "linux":
+        return system
+    if environment.get("WAYLAND_DISPLAY"):
+        return "wayland"
+    return "xcb" if environment.get("DISPLAY") else None
+
+
+def missing_libraries(files: list[Path]) -> list[str]:
+    """Return the system libraries that these files need and that are not here."""
+    ldd = shutil.which("ldd")
+    if ldd is None:
+        return []
+    found: set[str] = set()
+    for file in files:
+        if file.exists():
+            said = subprocess.run([ldd, str(file)], capture_output=True, text=True, check=False, timeout=60)
+            found.update(_MISSING.findall(said.stdout))
+    # Qt's own libraries lie beside each other; ldd does not always see that.
+    return sorted(name for name in found if not name.startswith(("libQt6", "libpyside6", "libshiboken6")))
+
+
+def has_fonts() -> bool:
+    """Say whether the system has any font, without which text is boxes."""
+    return any(
+        name.lower().endswith((".ttf", ".otf", ".ttc", ".pfb"))
+        for folder in _FONTS
+        for _, _, names in os.walk(Path(folder).expanduser())
+        for name in names
+    )
+
+
+def report(environment: Mapping[str, str] | None = None) -> dict[str, object]:
+    """Return what is missing: for any window (``basic``), for this screen (``screen``), and its name."""
+    where = platform(os.environ if environment is None else environment)
+    folder = qt_folder()
+    found: dict[str, object] = {"qt": folder is not None, "platform": where, "basic": [], "screen": [], "packages": []}
+    if folder is None or sys.platform != "linux":
+        return found
+    basic = missing_libraries([folder / name for name in _BASIC])
+    plugin = [folder / "Qt/plugins/platforms" / f"libq{where}.so"] if where else []
+    screen = [name for name in missing_libraries(plugin) if name not in basic]
+    packages = {PACKAGES.get(name, name) for name in (*basic, *screen)}
+    if not has_fonts():
+        basic.append("fonts")
+        packages.add(FONT_PACKAGE)
+    return {**found, "basic": basic, "screen": screen, "packages": sorted(packages)}
+
+
+def why_no_window(environment: Mapping[str, str] | None = None) -> str | None:
+    """Return in words why no window can open here, or None when one can."""
+    found = report(environment)
+    if not found["qt"]:
+        return "The window needs the package PySide6-Essentials, which is not installed."
+    if found["platform"] is None:
+        return "There is no screen here to open a window on."
+    missing = [*_words(found["basic"]), *_words(found["screen"])]
+    if missing:
+        install = " ".join(_words(found["packages"]))
+        return (
+            f"The window needs system libraries that are missing: {', '.join(missing)}.\n"
+            f"On Debian and Ubuntu: apt-get install {install}"
+        )
+    return None
+
+
+def _words(value: object) -> list[str]:
+    return [str(each) for each in value] if isinstance(value, list) else []
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(report()) + "\n")

@@ -1,0 +1,119 @@
+"""Without a command the window opens; where it cannot, the program says why and names the commands."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support import Command
+
+from ppdm_desktop.cli import screen
+
+WITHOUT_QT = """
+import sys
+
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("PySide6", "shiboken6"):
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Refuse())
+from ppdm_desktop.cli.main import run
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+@pytest.fixture
+def no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a screen")
+def test_no_screen(no_screen: None, command: Command) -> None:
+    found = command()
+    assert found.code == 2
+    assert "no screen" in found.err
+    assert "sample" in found.err
+    assert found.out == ""
+
+
+def test_no_qt(no_screen: None, monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    found = command()
+    assert found.code == 2
+    assert "PySide6-Essentials" in found.err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Qt brings its libraries on other systems")
+def test_missing_libraries_are_named_with_their_packages(
+    monkeypatch: pytest.MonkeyPatch, command: Command, tmp_path: Path
+) -> None:
+    ldd = tmp_path / "ldd"
+    ldd.write_text("#!/bin/sh\nprintf '\\tlibEGL.so.1 => not found\\n\\tlibQt6Core.so.6 => not found\\n'\n", "utf-8")
+    ldd.chmod(0o755)
+    monkeypatch.setattr(screen.shutil, "which", lambda name: str(ldd))
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    found = command()
+    assert found.code == 2
+    assert "libEGL.so.1" in found.err
+    assert "apt-get install libegl1" in found.err
+    assert "Qt6Core" not in found.err
+
+
+def test_two_files_are_one_too_many(command: Command, tmp_path: Path) -> None:
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("x\n1\n", "utf-8")
+    found = command(tmp_path / "a.csv", tmp_path / "b.csv")
+    assert found.code == 2
+    assert "one file" in found.err
+
+
+@pytest.mark.parametrize(
+    ("environment", "system", "name"),
+    [
+        ({}, "linux", None),
+        ({"DISPLAY": ":0"}, "linux", "xcb"),
+        ({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}, "linux", "wayland"),
+        ({"QT_QPA_PLATFORM": "offscreen:size=1x1"}, "linux", "offscreen"),
+        ({}, "win32", "win32"),
+        ({}, "darwin", "darwin"),
+    ],
+)
+def test_which_screen(environment: dict[str, str], system: str, name: str | None) -> None:
+    assert screen.platform(environment, system) == name
+
+
+def test_every_library_has_a_package() -> None:
+    assert all(name.startswith("lib") and ".so." in name for name in screen.PACKAGES)
+    assert all(name.islower() or "." in name for name in screen.PACKAGES.values())
+
+
+def test_commands_work_on_a_machine_without_qt(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_QT, "sample", "life-insurance", "--out", str(tmp_path / "s.csv")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "s.csv").exists()
+
+
+def test_the_command_line_loads_no_qt() -> None:
+    code = "import sys, ppdm_desktop.cli.main; print([n for n in sys.modules if n.startswith(('PySide6', 'shiboken'))])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_set_up_script_gets_json() -> None:
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(
+        [sys.executable, "-m", "ppdm_desktop.cli.screen"], capture_output=True, text=True, check=True, env=environment
+    )
+    assert set(json.loads(done.stdout)) == {"qt", "platform", "basic", "screen", "packages"}
