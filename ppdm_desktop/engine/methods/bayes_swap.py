@@ -19,11 +19,12 @@ from ppdm_desktop.engine.methods.declaration import (
     StepResult,
 )
 from ppdm_desktop.engine.methods.registry import register
-from ppdm_desktop.engine.methods.swapping.column import ColumnInput, Streams, Swapped, swap_codes
+from ppdm_desktop.engine.methods.swapping.column import Swapped, swap_codes
 from ppdm_desktop.engine.methods.swapping.demands import LARGEST_BALANCED, ONE_MEMBER, LevelDemand
 from ppdm_desktop.engine.methods.swapping.foresight import foreseen_departure
 from ppdm_desktop.engine.methods.swapping.greedy import GREEDY_LIMIT
 from ppdm_desktop.engine.methods.swapping.members import identified
+from ppdm_desktop.engine.methods.swapping.participants import ColumnInput, Streams
 from ppdm_desktop.engine.methods.swapping.recount import levels_of, recount_swap
 from ppdm_desktop.engine.methods.swapping.steps import check_swap, classes_of, swap_effect, swap_step
 from ppdm_desktop.engine.progress import Progress

@@ -16,8 +16,9 @@ from ppdm_desktop.engine.methods.declaration import (
     StepResult,
 )
 from ppdm_desktop.engine.methods.registry import register
-from ppdm_desktop.engine.methods.swapping.column import ColumnInput, Streams, Swapped
+from ppdm_desktop.engine.methods.swapping.column import Swapped
 from ppdm_desktop.engine.methods.swapping.demands import LevelDemand
+from ppdm_desktop.engine.methods.swapping.participants import ColumnInput, Streams
 from ppdm_desktop.engine.methods.swapping.random_choice import random_codes
 from ppdm_desktop.engine.methods.swapping.recount import recount_swap
 from ppdm_desktop.engine.methods.swapping.steps import check_swap, swap_effect, swap_step

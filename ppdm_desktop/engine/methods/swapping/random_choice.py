@@ -11,14 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.methods.swapping.column import (
-    ColumnInput,
-    Members,
-    Streams,
-    Swapped,
-    draw_participants,
-)
+from ppdm_desktop.engine.methods.swapping.column import Swapped
 from ppdm_desktop.engine.methods.swapping.demands import LevelDemand, changes_due, class_of_level
+from ppdm_desktop.engine.methods.swapping.participants import ColumnInput, Members, Streams, draw_participants
 from ppdm_desktop.engine.methods.swapping.posterior import posterior, posterior_drop
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
 from ppdm_desktop.engine.methods.declaration import Note, Settings, StepResult
-from ppdm_desktop.engine.methods.swapping.column import ColumnInput, Streams, Swapped
+from ppdm_desktop.engine.methods.swapping.column import Swapped
 from ppdm_desktop.engine.methods.swapping.demands import (
     ONE_MEMBER,
     LevelDemand,
@@ -20,6 +20,7 @@ from ppdm_desktop.engine.methods.swapping.demands import (
     level_demands,
 )
 from ppdm_desktop.engine.methods.swapping.members import identified
+from ppdm_desktop.engine.methods.swapping.participants import ColumnInput, Streams
 from ppdm_desktop.engine.methods.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.swapping.report import column_detail, column_notes, protection_of
 from ppdm_desktop.engine.progress import Progress
