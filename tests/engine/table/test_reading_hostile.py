@@ -1,0 +1,255 @@
+"""Files made to do harm, or broken: a message in bounded time and memory, never a crash."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+from table_workbooks import TABLE, cell, data, ods, ods_cell, packed, row, xlsx_parts
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.table.reading import read_source
+from ppdm_desktop.engine.table.reading.workbook.extract import extract
+from ppdm_desktop.engine.texts import all_texts, explain
+
+FAR = data(row(1, cell("A1", "a")), row(1048576, cell("XFD1048576", "x")))
+
+
+def refusal(content: bytes, container: str = "zip") -> InputError:
+    """Extract in this process: what the child would say."""
+    with pytest.raises(InputError) as caught:
+        extract(content, container, None, None, lambda: None)
+    assert caught.value.id in all_texts()
+    explain(caught.value)
+    return caught.value
+
+
+def refused_file(tmp_path: Path, content: bytes, seconds: float = 5) -> InputError:
+    """Read through the door, with the child process."""
+    path = tmp_path / "source.xlsx"
+    path.write_bytes(content)
+    began = time.monotonic()
+    with pytest.raises(InputError) as caught:
+        read_source(path, InputSection(), silent())
+    assert time.monotonic() - began < seconds
+    assert caught.value.file == str(path)
+    assert "source.xlsx" in explain(caught.value)
+    return caught.value
+
+
+MEASURED = """
+import resource, sys
+from pathlib import Path
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.table.reading import read_source
+
+if __name__ == "__main__":
+    try:
+        read_source(Path(sys.argv[1]), InputSection(), silent())
+    except InputError as error:
+        print(error.id, error.arguments.get("sheet"), error.arguments.get("cell"))
+    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    print(peak // 1024)
+"""
+
+
+def test_a_far_cell_is_refused_with_its_place_in_little_time_and_memory(tmp_path: Path) -> None:
+    path, script = tmp_path / "far.xlsx", tmp_path / "measure.py"
+    path.write_bytes(packed(xlsx_parts({"stray": FAR})))
+    assert path.stat().st_size < 3000
+    script.write_text(MEASURED, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, str(script), str(path)], capture_output=True, text=True, timeout=60, check=True
+    )
+    said, peak = done.stdout.splitlines()
+    assert said == "error.read.far-cell stray XFD1048576"
+    assert int(peak) < 300
+    began = time.monotonic()
+    refusal(path.read_bytes())
+    assert time.monotonic() - began < 2
+
+
+def test_ods_repeats(tmp_path: Path) -> None:
+    head = f"<table:table-row>{ods_cell('a')}</table:table-row>"
+    wide = ods_cell("x", table__number_columns_repeated="16384")
+    for repeated in (
+        f"<table:table-row table:number-rows-repeated='1048575'>{wide}</table:table-row>",
+        f"<table:table-row>{ods_cell('x', table__number_columns_repeated='999999999')}</table:table-row>",
+        f"<table:table-row table:number-rows-repeated='99999999999'>{ods_cell('x')}</table:table-row>",
+    ):
+        error = refusal(ods(f"<table:table table:name='big'>{head}{repeated}</table:table>"))
+        assert error.id == "error.read.far-cell"
+        assert error.arguments["sheet"] == "big"
+        assert str(error.arguments["cell"])[0].isalpha()
+
+
+# --- zip bombs --------------------------------------------------------------------------
+
+
+def with_sizes(content: bytes, name: str, declared: int) -> bytes:
+    """Write another inflated size into both headers of a part."""
+    raw = bytearray(content)
+    encoded = name.encode()
+    struct.pack_into("<I", raw, raw.index(encoded) - 30 + 22, declared)
+    struct.pack_into("<I", raw, raw.rindex(encoded) - 46 + 24, declared)
+    return bytes(raw)
+
+
+def test_high_ratio(tmp_path: Path) -> None:
+    parts: dict[str, str | bytes] = dict(xlsx_parts({"data": TABLE}))
+    parts["xl/worksheets/sheet1.xml"] = b"<worksheet>" + b" " * (300 * 2**20)
+    error = refused_file(tmp_path, packed(parts))
+    assert error.id == "error.read.zip-bomb"
+    assert error.arguments["part"] == "xl/worksheets/sheet1.xml"
+    parts["xl/media/x.png"] = parts["xl/worksheets/sheet1.xml"]
+    parts["xl/worksheets/sheet1.xml"] = "<worksheet/>"
+    assert refusal(packed(parts)).arguments["part"] == "xl/media/x.png"
+
+
+def test_sizes_that_lie() -> None:
+    content = packed(xlsx_parts({"data": TABLE * 50}))
+    name = "xl/worksheets/sheet1.xml"
+    for declared, id in ((10, "error.read.zip-bomb"), (10**6, "error.read.broken-package")):
+        error = refusal(with_sizes(content, name, declared))
+        assert (error.id, error.arguments["part"]) == (id, name)
+
+
+def test_overlapping_parts() -> None:
+    """Two entries of the directory that point at the same bytes."""
+    content = packed(xlsx_parts({"data": TABLE}))
+    end = content.rindex(b"PK\x05\x06")
+    count, size, start = struct.unpack_from("<HII", content, end + 10)
+    directory = content[start : start + size]
+    first = directory[: directory.index(b"PK\x01\x02", 4)]
+    doubled = directory + first.replace(b"sheet1.xml", b"sheet9.xml")
+    tail = bytearray(content[end:])
+    struct.pack_into("<HHII", tail, 8, count + 1, count + 1, len(doubled), start)
+    error = refusal(content[:start] + doubled + bytes(tail))
+    assert error.id == "error.read.overlapping-parts"
+
+
+def test_too_many_parts_encrypted_parts_and_no_package() -> None:
+    many: dict[str, str | bytes] = {f"x{place}": b"" for place in range(10_001)}
+    assert refusal(packed(many)).id == "error.read.too-many-parts"
+    content = bytearray(packed(xlsx_parts({"data": TABLE})))
+    content[content.rindex(b"PK\x01\x02") + 8] |= 1
+    assert refusal(bytes(content)).id == "error.read.password"
+    assert refusal(b"PK\x03\x04 and then nothing").id == "error.read.broken-package"
+    assert refusal(packed({"readme.txt": "hello"})).id == "error.read.other-format"
+
+
+@pytest.mark.parametrize("cut", [0.3, 0.6, 0.9, 0.99])
+def test_a_file_cut_short(tmp_path: Path, cut: float) -> None:
+    content = packed(xlsx_parts({"data": TABLE}))
+    assert refusal(content[: int(len(content) * cut)]).id == "error.read.broken-package"
+
+
+@pytest.mark.parametrize(
+    "part", ["xl/workbook.xml", "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml", "xl/styles.xml"]
+)
+@pytest.mark.parametrize("content", ["", "<worksheet", "no xml", "<a></b>", "<sst>\x00</sst>"])
+def test_broken_xml(part: str, content: str) -> None:
+    parts = xlsx_parts({"data": TABLE})
+    parts[part] = content
+    assert refusal(packed(parts)).id == "error.read.broken-package"
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        data(row(1, cell("A1", "a")), row(2, cell("A2", 99, t="s"))),
+        data(row(1, cell("A1", "a")), row(2, cell("A2", -1, t="s"))),
+        data(row(1, cell("A1", "a")), row(2, cell("!2", 1))),
+        data(row(1, cell("A1", "a")), row(2, cell("ZZZZZZZZZ2", 1))),
+        data(row(1, cell("A1", "a")), row(9999999, cell("A9999999", 1))),
+    ],
+)
+def test_impossible_cells(sheet: str) -> None:
+    assert refusal(packed(xlsx_parts({"data": sheet}))).id in ("error.read.broken-package", "error.read.far-cell")
+
+
+# --- entities ---------------------------------------------------------------------------
+
+LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha">' + "".join(
+    f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9)
+)
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["xl/workbook.xml", "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml", "xl/styles.xml", "_rels/.rels",
+     "xl/_rels/workbook.xml.rels", "docProps/core.xml", "[Content_Types].xml", "xl/theme/theme1.xml"],
+)  # fmt: skip
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_entity_bombs_in_every_part(part: str, encoding: str) -> None:
+    parts: dict[str, str | bytes] = dict(xlsx_parts({"data": TABLE}))
+    inside = str(parts.get(part, "<x/>"))
+    parts[part] = f'<?xml version="1.0" encoding="{encoding}"?>{LAUGHS}]>{inside}'.encode(encoding)
+    began = time.monotonic()
+    error = refusal(packed(parts))
+    assert (error.id, error.arguments["part"]) == ("error.read.document-type", part)
+    assert time.monotonic() - began < 1
+
+
+def test_entity_bomb_in_ods_and_a_declaration_behind_padding() -> None:
+    content = "<!-- " + "x" * 3_000_000 + " -->" + '<!DOCTYPE x SYSTEM "file:///etc/passwd"><x/>'
+    assert refusal(packed({"content.xml": content})).id == "error.read.document-type"
+    assert refusal(packed({"content.xml": LAUGHS + "]><x>&j;</x>"})).id == "error.read.document-type"
+
+
+# --- other containers -------------------------------------------------------------------
+
+
+def ole(*streams: str) -> bytes:
+    """Return what of an OLE file is looked at: its mark and the names in its directory."""
+    names = b"".join(name.encode("utf-16-le").ljust(128, b"\0") for name in ("Root Entry", *streams))
+    return b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504) + names + bytes(512)
+
+
+def test_a_password_is_named(tmp_path: Path) -> None:
+    error = refused_file(tmp_path, ole("EncryptionInfo", "EncryptedPackage"))
+    assert error.id == "error.read.password"
+    assert "unprotected copy" in explain(error)
+    manifest = '<manifest:manifest xmlns:manifest="x"><manifest:encryption-data/></manifest:manifest>'
+    content = packed({"content.xml": b"\x01\x02 not xml", "META-INF/manifest.xml": manifest})
+    assert refusal(content).id == "error.read.password"
+
+
+def test_other_office_files_and_broken_old_ones(tmp_path: Path) -> None:
+    assert refusal(ole("WordDocument"), "ole").id == "error.read.other-format"
+    assert refused_file(tmp_path, ole("Workbook")).id == "error.read.broken-package"
+    assert refused_file(tmp_path, packed({"xl/workbook.bin": b"\x01\x02"})).id in (
+        "error.read.broken-package", "error.read.empty-workbook",
+    )  # fmt: skip
+
+
+def test_html_with_the_name_of_a_workbook(tmp_path: Path) -> None:
+    error = refused_file(tmp_path, b"\r\n<html><body><table><tr><td>1</td></tr></table></body></html>")
+    assert (error.id, error.arguments["format"]) == ("error.read.other-format", "HTML")
+
+
+def test_a_text_file_with_the_name_of_a_workbook_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "source.xlsx"
+    path.write_bytes(b"a;b\n1;2\n")
+    assert read_source(path, InputSection(), silent()).account.format == "delimited"
+
+
+def test_empty_and_header_only_workbooks() -> None:
+    assert refusal(packed(xlsx_parts({"data": data()}))).id == "error.read.empty-workbook"
+    assert refusal(packed(xlsx_parts({}))).id == "error.read.empty-workbook"
+    only = data(row(1, cell("A1", "a"), cell("B1", "b")))
+    assert refusal(packed(xlsx_parts({"data": only}))).id == "error.read.header-only"
+
+
+def test_stored_parts_are_read() -> None:
+    content = packed(xlsx_parts({"data": TABLE}), zipfile.ZIP_STORED)
+    assert extract(content, "zip", None, None, lambda: None).table.headers == ("name", "n")

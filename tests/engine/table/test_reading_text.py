@@ -1,0 +1,441 @@
+"""Delimited text: what goes in comes out, whatever the dialect; what cannot be read is said."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from ppdm_desktop.engine.errors import Cancelled, InputError
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
+from ppdm_desktop.engine.table.reading.names import column_names
+from ppdm_desktop.engine.texts import all_texts, explain
+
+
+def read(tmp_path: Path, content: str | bytes, **options: object) -> Reading:
+    path = tmp_path / "source.csv"
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return read_source(path, InputSection.model_validate(options), silent())
+
+
+def rows(reading: Reading) -> list[tuple[str, ...]]:
+    return list(zip(*(column.values() for column in reading.table.columns)))
+
+
+def refused(tmp_path: Path, content: str | bytes, **options: object) -> InputError:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, content, **options)
+    assert caught.value.id in all_texts()
+    assert "source.csv" in explain(caught.value)
+    return caught.value
+
+
+# --- round trip -------------------------------------------------------------------------
+
+SIGNS = st.sampled_from([*"abcxyz019 .,;|\t\"'\n\r-=é€ß猫𝕏", "\r\n", "Łó", "00", "1E5", "NA", "Null"])
+TEXTS = st.lists(SIGNS, max_size=6).map("".join)
+NAMES = st.lists(st.sampled_from("ABCDEFGH"), min_size=1, max_size=3).map("".join)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
+    width = draw(st.integers(1, 5))
+    header = [f"{draw(NAMES)} name" for _ in range(width)]
+    body = draw(st.lists(st.lists(TEXTS, min_size=width, max_size=width), min_size=1, max_size=12))
+    return header, body
+
+
+def written(header: list[str], body: list[list[str]], delimiter: str, quoting: int, end: str) -> str:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=delimiter, quoting=quoting, lineterminator=end)
+    writer.writerow(header)
+    writer.writerows(body)
+    return out.getvalue()
+
+
+@settings(max_examples=300)
+@given(
+    tables(),
+    st.sampled_from([";", ",", "\t", "|"]),
+    st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32"]),
+)
+@example((["A name"], [["1,5"], [""], ["x"]]), ",", csv.QUOTE_MINIMAL, "\n", "utf-8")
+def test_texts_survive_every_dialect(
+    tmp_path_factory: pytest.TempPathFactory,
+    table: tuple[list[str], list[list[str]]],
+    delimiter: str,
+    quoting: int,
+    end: str,
+    encoding: str,
+) -> None:
+    header, body = table
+    if quoting == csv.QUOTE_MINIMAL:  # older writers leave a carriage return bare
+        body = [[text.replace("\r", "") for text in row] for row in body]
+    text = written(header, body, delimiter, quoting, end)
+    folder = tmp_path_factory.mktemp("text")
+    found = read(folder, text.encode(encoding), encoding=encoding, delimiter=delimiter, header_row=1)
+    assert rows(found) == [tuple(row) for row in body]
+    assert [column.header for column in found.table.columns] == header
+    assert found.account.rows_unread == ()
+    again = read(folder, text.encode(encoding), **found.options.model_dump(exclude_none=True))
+    assert rows(again) == rows(found)
+    assert [(c.name, c.kind) for c in again.table.columns] == [(c.name, c.kind) for c in found.table.columns]
+
+
+PLAIN = st.text(alphabet="abcdefgh xyz", min_size=1, max_size=8).filter(str.strip)
+
+
+@settings(max_examples=150)
+@given(
+    st.integers(2, 5).flatmap(
+        lambda width: st.lists(st.lists(PLAIN, min_size=width, max_size=width), min_size=3, max_size=20)
+    ),
+    st.sampled_from([";", ",", "\t", "|"]),
+    st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+)
+def test_the_delimiter_is_found(
+    tmp_path_factory: pytest.TempPathFactory, body: list[list[str]], delimiter: str, quoting: int
+) -> None:
+    header = [f"Name {place}" for place in range(len(body[0]))]
+    found = read(tmp_path_factory.mktemp("text"), written(header, body, delimiter, quoting, "\n"))
+    assert found.account.delimiter == delimiter
+    assert rows(found) == [tuple(row) for row in body]
+
+
+@settings(max_examples=100)
+@given(st.lists(st.lists(TEXTS, min_size=3, max_size=3), min_size=1, max_size=40), st.sampled_from(["\n", "\r\n"]))
+def test_the_fast_way_and_the_careful_way_agree(
+    tmp_path_factory: pytest.TempPathFactory, body: list[list[str]], end: str
+) -> None:
+    """A quote out of place in the last row sends the whole block the careful way."""
+    assume(not any("\r" in text for row in body for text in row))
+    text = written(["A", "B", "C"], body, ",", csv.QUOTE_MINIMAL, end)
+    options = {"delimiter": ",", "header_row": 1, "encoding": "utf-8"}
+    fast = read(tmp_path_factory.mktemp("fast"), text, **options)
+    careful = read(tmp_path_factory.mktemp("careful"), text + f'x"y,2,3{end}', **options)
+    assert rows(careful)[:-1] == rows(fast) == [tuple(row) for row in body]
+    assert rows(careful)[-1] == ('x"y', "2", "3")
+
+
+def test_values_that_other_readers_spoil_survive(tmp_path: Path) -> None:
+    body = [
+        ("007", "12345678901234567890", "NA", "Null", "1E5", "MAR1", "0.10", "+49", "TRUE"),
+        ("010", "9007199254740993", "DE", "None", "2E10", "SEP2", "1.00", "-0", "false"),
+        ("0", "0", "nan", "nil", "1", "1-2", "2", "1,5", ""),
+    ]
+    text = written([f"Name {place}" for place in range(9)], [list(row) for row in body], ";", 0, "\n")
+    found = read(tmp_path, text)
+    assert rows(found) == body
+    kinds = [column.kind for column in found.table.columns]
+    assert kinds == ["nominal"] * 6 + ["numeric", "nominal", "nominal"]
+    assert found.table.column("Name 2").missing.sum() == 0
+
+
+def test_many_distinct_values_over_many_blocks(tmp_path: Path) -> None:
+    """Columns of many distinct values take the other way through the builder."""
+    body = [
+        (f"{i:08d}", f"long text number {i % 9001} é", str(i % 7), f'"{i}" in quotes' if i > 150_000 else f"v{i}")
+        for i in range(200_000)
+    ]
+    out = io.StringIO(newline="")
+    csv.writer(out, lineterminator="\n").writerows([["id", "text", "few", "mixed"], *body])
+    found = read(tmp_path, out.getvalue())
+    assert rows(found) == body
+    for column in found.table.columns:
+        assert len(set(column.texts)) == len(column.texts)
+
+
+# --- encodings --------------------------------------------------------------------------
+
+GERMAN = "Name;Straße;Größe\nJörg Müller;Königsallee;groß\nÄnne Weiß;Übergang;mäßig\n" * 1
+FRENCH = "Nom;Prénom;Métier\nLefèvre;Zoé;élève\nGarçon;Noël;maître d’hôtel\n"
+POLISH = "Imię;Miasto\nŁukasz;Łódź\nŚwiatosława;Gdańsk\nZażółć;gęślą jaźń\n"
+RUSSIAN = "Имя;Город\nИван;Москва\nОльга;Санкт-Петербург\nЕкатерина;Новосибирск\n"
+GREEK = "Όνομα;Πόλη\nΓιώργος;Αθήνα\nΜαρία;Θεσσαλονίκη\nΚατερίνα;Ηράκλειο\n"
+JAPANESE = "名前;都市\n田中さん;東京都\n鈴木さん;大阪府\nこんにちは;ありがとうございます\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "found"),
+    [
+        (GERMAN, "utf-8", "utf-8"),
+        (GERMAN, "utf-8-sig", "utf-8-sig"),
+        (GERMAN, "utf-16", "utf-16"),
+        (GERMAN, "utf-16-le", "utf-16-le"),
+        (GERMAN, "utf-16-be", "utf-16-be"),
+        (GERMAN, "utf-32", "utf-32"),
+        (RUSSIAN, "utf-16-le", "utf-16-le"),
+        (JAPANESE, "utf-8", "utf-8"),
+        (GERMAN, "cp1252", "cp1252"),
+        (FRENCH, "cp1252", "cp1252"),
+        (POLISH, "cp1250", "cp1250"),
+        (RUSSIAN, "cp1251", "cp1251"),
+        (GREEK, "cp1253", "cp1253"),
+        (JAPANESE, "cp932", "cp932"),
+    ],
+)
+def test_encodings(tmp_path: Path, text: str, encoding: str, found: str) -> None:
+    reading = read(tmp_path, text.encode(encoding))
+    assert reading.account.encoding == found
+    lines = [line.split(";") for line in text.splitlines()]
+    assert [column.header for column in reading.table.columns] == lines[0]
+    assert rows(reading) == [tuple(line) for line in lines[1:]]
+    guessed = any(remark.id == "warning.read.encoding-guessed" for remark in reading.account.warnings)
+    assert guessed == (encoding.startswith("cp"))
+
+
+def test_a_file_that_changes_its_encoding_is_refused_with_its_line(tmp_path: Path) -> None:
+    good = "Straße;1\n".encode() * 50_000
+    error = refused(tmp_path, b"Name;Zahl\n" + good + "Größe;2\n".encode("cp1252") * 10_000)
+    assert error.id == "error.read.not-decodable"
+    assert error.arguments["line"] == 50_002
+    assert error.arguments["byte"] == 10 + len(good) + 3
+
+
+def test_a_named_encoding_is_strict(tmp_path: Path) -> None:
+    error = refused(tmp_path, b"a;b\n1;\xff\n", encoding="utf-8")
+    assert (error.id, error.arguments["line"], error.arguments["byte"]) == ("error.read.not-decodable", 2, 7)
+    error = refused(tmp_path, b"a;b\n1;\x81\n", encoding="cp1252")
+    assert (error.id, error.arguments["line"]) == ("error.read.not-decodable", 2)
+    for name in ("klingon", "hex", "utf-7", "idna", "rot13"):
+        assert refused(tmp_path, b"a;b\n1;2\n", encoding=name).id == "error.read.unknown-encoding"
+
+
+def test_the_byte_order_mark_is_no_part_of_the_first_name(tmp_path: Path) -> None:
+    for options in ({}, {"encoding": "utf-8"}, {"encoding": "utf-8-sig"}):
+        assert read(tmp_path, b"\xef\xbb\xbfa,b\n1,2\n", **options).table.names == ("a", "b")
+
+
+# --- what is not a row ------------------------------------------------------------------
+
+
+def test_ragged_rows_and_blank_lines_are_listed(tmp_path: Path) -> None:
+    found = read(tmp_path, 'a,b,c\n1,2,3\n4,5\n"6\n6",7,8\n\n9,9,9,9\n10,11,12\n\n\n')
+    assert rows(found) == [("1", "2", "3"), ("6\n6", "7", "8"), ("10", "11", "12")]
+    assert found.table.row_numbers.tolist() == [1, 3, 6]
+    listed = [(row.line, row.reason, row.found) for row in found.account.rows_unread]
+    assert listed == [
+        (3, "reason.unread.fields", 2),
+        (6, "reason.unread.blank", 0),
+        (7, "reason.unread.fields", 4),
+    ]
+    report = found.account.as_report()
+    assert report["rows_unread"][0] == {"line": 3, "reason": "2 fields instead of 3"}
+    assert list(report) == [
+        "sha256", "bytes", "format", "sheet", "encoding", "delimiter", "decimal", "rows_read", "rows_unread",
+        "columns_read", "missing_marks", "hidden", "person_column", "persons",
+    ]  # fmt: skip
+
+
+def test_a_blank_line_is_a_missing_value_in_a_file_of_one_column(tmp_path: Path) -> None:
+    found = read(tmp_path, "city\nBonn\n\nKöln\n\n")
+    assert rows(found) == [("Bonn",), ("",), ("Köln",)]
+    assert found.account.rows_unread == ()
+
+
+def test_a_quote_out_of_place_costs_its_row_only(tmp_path: Path) -> None:
+    found = read(tmp_path, 'a,b\n1,2\n"x"y,4\n5,6\n')
+    assert rows(found) == [("1", "2"), ("5", "6")]
+    assert [(row.line, row.reason) for row in found.account.rows_unread] == [(3, "reason.unread.quote")]
+
+
+def test_an_unclosed_quote_is_named_with_its_line(tmp_path: Path) -> None:
+    text = "a;b\n" + "1;2\n" * 1000 + '"x;3\n' + "4;5\n" * 1000
+    error = refused(tmp_path, text)
+    assert (error.id, error.arguments["line"]) == ("error.read.unclosed-quote", 1002)
+    closed_far_below = "a;b\n1;2\n" + '"x;3\n' + "4;5\n" * 400_000 + '";6\n'
+    error = refused(tmp_path, closed_far_below)
+    assert (error.id, error.arguments["line"]) == ("error.read.unclosed-quote", 3)
+
+
+@pytest.mark.parametrize(
+    ("content", "id"),
+    [
+        (b"", "error.read.empty"),
+        (b"\n\n \n", "error.read.header-only"),
+        (b"\n\n", "error.read.empty"),
+        (b"a,b\n", "error.read.header-only"),
+        (b"a,b\n\n\n", "error.read.header-only"),
+        (b"a,b\n1,\x002\n", "error.read.nul"),
+        (b"%PDF-1.7 ...", "error.read.other-format"),
+        (b"<!DOCTYPE html><table><tr><td>1", "error.read.other-format"),
+        (b"<?xml version='1.0'?><Workbook>", "error.read.other-format"),
+        (b"\x1f\x8b\x08\x00", "error.read.other-format"),
+        (b"PAR1....", "error.read.other-format"),
+        (b"L\x00\x00\x00\x01\x14\x02\x00", "error.read.other-format"),
+        (b"a,b\n1\n2\n3\n", "error.read.no-row-fits"),
+    ],
+)
+def test_what_cannot_be_read_is_named(tmp_path: Path, content: bytes, id: str) -> None:
+    options = {"delimiter": ","} if id == "error.read.no-row-fits" else {}
+    assert refused(tmp_path, content, **options).id == id
+
+
+def test_only_regular_files_are_opened(tmp_path: Path) -> None:
+    def id_of(path: Path) -> str:
+        with pytest.raises(InputError) as caught:
+            read_source(path, InputSection(), silent())
+        assert caught.value.id in all_texts()
+        assert caught.value.file == str(path)
+        with pytest.raises(InputError):
+            hash_file(path)
+        return caught.value.id
+
+    assert id_of(tmp_path) == "error.read.folder"
+    assert id_of(tmp_path / "nowhere.csv") == "error.read.no-such-file"
+    for text in ("http://example.org/a.csv", "file:///etc/passwd", "\\\\server\\share\\a.csv", "a\0b"):
+        assert id_of(Path(text)) in ("error.read.no-such-file", "error.read.unreadable", "error.read.network-path")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+        assert id_of(tmp_path / "pipe") == "error.read.not-a-file"
+        assert id_of(Path("/dev/zero")) == "error.read.not-a-file"
+        loop = tmp_path / "loop"
+        loop.symlink_to(loop)
+        assert id_of(loop) == "error.read.unreadable"
+
+
+def test_the_hash_notices_a_change(tmp_path: Path) -> None:
+    found = read(tmp_path, "a,b\n1,2\n")
+    path = tmp_path / "source.csv"
+    assert hash_file(path) == found.account.sha256
+    path.write_bytes(b"a,b\n1,3\n")
+    assert hash_file(path) != found.account.sha256
+    with pytest.raises(InputError) as caught:
+        read_source(path, InputSection(sha256=found.account.sha256), silent())
+    assert caught.value.id == "error.read.other-file"
+
+
+def test_cancel_stops_the_reading(tmp_path: Path) -> None:
+    path = tmp_path / "source.csv"
+    path.write_bytes(b"a,b\n" + b"1,2\n" * 10)
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(Cancelled):
+        read_source(path, InputSection(), Progress(cancel=stop))
+
+
+# --- header, names, marks, decimal ------------------------------------------------------
+
+
+def test_names(tmp_path: Path) -> None:
+    assert column_names(["a", "a", "", "  ", "a", "a#2", "Column 3"]) == [
+        "a", "a#3", "Column 3", "Column 4", "a#4", "a#2", "Column 3#2",
+    ]  # fmt: skip
+    found = read(tmp_path, "Name,Name,,Ort\nx,y,z,w\n")
+    assert found.table.names == ("Name", "Name#2", "Column 3", "Ort")
+    assert [column.header for column in found.table.columns] == ["Name", "Name", "", "Ort"]
+
+
+@given(st.lists(st.sampled_from(["a", "a#2", "a#3", "", " ", "Column 1", "Column 2", "b"]), max_size=9))
+def test_names_are_unique(headers: list[str]) -> None:
+    names = column_names(headers)
+    assert len(set(names)) == len(names) == len(headers)
+    for header, name in zip(headers, names):
+        assert name.startswith(header) or not header.strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("Report of 2020;;\nmade by me;;\nName;Age;City\nx;1;y\nz;2;w\n", 3),
+        ("Report\n\nName;Age;City\nx;1;y\nz;2;w\n", 3),
+        ("Created;2020-01-01\nname;age\nBob;3\nAnn;4\n", 2),
+        ("Name;2019;2020\nx;1;2\ny;3;4\n", 1),
+        ("Name;;City\nx;1;y\nz;2;w\n", 1),
+        ("Name;City\nx;y\nz;w\n", 1),
+    ],
+)
+def test_the_header_row_is_found(tmp_path: Path, text: str, line: int) -> None:
+    found = read(tmp_path, text)
+    assert found.account.header_row == found.options.header_row == line
+    assert found.account.rows_read == len(text.splitlines()) - line
+    above = [r.arguments["lines"] for r in found.account.warnings if r.id == "warning.read.lines-above-header"]
+    assert above == ([line - 1] if line > 1 else [])
+
+
+def test_a_header_row_can_be_named(tmp_path: Path) -> None:
+    text = "x;y\nName;City\na;b\n"
+    assert read(tmp_path, text, header_row=2).table.names == ("Name", "City")
+    for row in (9, 4):
+        assert refused(tmp_path, text, header_row=row).id == "error.read.no-header-row"
+
+
+def test_only_empty_cells_are_missing_until_marks_are_named(tmp_path: Path) -> None:
+    text = "country,n\nNA,1\nDE,?\n,3\n?,4\n"
+    found = read(tmp_path, text)
+    assert found.table.column("country").missing.tolist() == [False, False, True, False]
+    assert found.table.column("n").kind == "nominal"
+    suggested = {each.mark: (each.cells, each.columns) for each in found.account.suggested_missing}
+    assert suggested == {"?": (2, ("country", "n")), "NA": (1, ("country",))}
+    named = read(tmp_path, text, missing=["?"])
+    assert named.account.missing_marks == ("", "?")
+    assert named.table.column("country").missing.tolist() == [False, False, True, True]
+    assert named.table.column("n").kind == "numeric"
+    assert named.table.column("n").values() == ["1", "?", "3", "4"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "decimal", "warning"),
+    [
+        (["1,5", "2,25"], ",", None),
+        (["1.5", "2.25"], ".", None),
+        (["1", "2"], ".", None),
+        (["1,500", "2,250"], ",", "warning.read.decimal-ambiguous"),
+        (["1.500", "22.250"], ".", "warning.read.decimal-ambiguous"),
+        (["0.500", "0.250"], ".", None),
+        (["1.234,5", "2"], ".", None),
+    ],
+)
+def test_the_decimal_mark_is_found(tmp_path: Path, texts: list[str], decimal: str, warning: str | None) -> None:
+    found = read(tmp_path, "x;word\n" + "".join(f"{text};w\n" for text in texts))
+    assert found.account.decimal == found.options.decimal == decimal
+    ids = [remark.id for remark in found.account.warnings]
+    assert ids == ([warning] if warning else [])
+
+
+def test_a_file_of_one_column(tmp_path: Path) -> None:
+    dates = read(tmp_path, "day\n2020-01-01\n2020-01-02\n2020-02-01\n")
+    assert dates.table.names == ("day",)
+    assert dates.table.column("day").kind == "date"
+    numbers = read(tmp_path, "value\n1,5\n2,5\n3,25\n")
+    assert numbers.table.column("value").kind == "numeric"
+    words = read(tmp_path, "said\nyes, of course\nno; never\na|b\nc\td\nx\n")
+    assert words.account.delimiter == ""
+    assert words.table.column("said").values()[0] == "yes, of course"
+    again = read(tmp_path, "said\nyes, of course\nno; never\na|b\nc\td\nx\n", delimiter="")
+    assert rows(again) == rows(words)
+
+
+# --- public data sets -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "numeric"),
+    [("adult_train", 32561, 6), ("adult_test", 16281, 6), ("abalone", 4177, 8), ("casc_census", 1080, 13)],
+)
+def test_public_files(data_folder: Path, name: str, count: int, numeric: int) -> None:
+    path = data_folder / f"{name}.csv"
+    found = read_source(path, InputSection(), silent())
+    assert found.account.rows_read == count
+    assert found.account.rows_unread == ()
+    assert sum(column.kind == "numeric" for column in found.table.columns) == numeric
+    with path.open(encoding="utf-8", newline="") as file:
+        assert [tuple(row) for row in csv.reader(file)][1:] == rows(found)
+    marks = {each.mark: each.cells for each in found.account.suggested_missing}
+    assert marks == ({"?": 4262} if name == "adult_train" else {"?": 2203} if name == "adult_test" else {})
+
+
+def test_the_semicolon_file(data_folder: Path) -> None:
+    found = read_source(data_folder / "messy_semicolon.csv", InputSection(), silent())
+    assert found.account.delimiter == ";"
+    assert [column.kind for column in found.table.columns] == ["nominal", "nominal", "numeric"]
