@@ -1,0 +1,283 @@
+"""What the Protect page shows, derived from the session and the methods' declarations. No widgets here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+
+from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.methods.declaration import Method, Note, Settings
+from ppdm_desktop.engine.methods.registry import all_methods, find_method
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe, StepSection
+from ppdm_desktop.engine.release.candidate import Prepared
+from ppdm_desktop.engine.release.pipeline import prepare_reading
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.levels import RecordLevels
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.texts import explain, render
+from ppdm_desktop.ui.widgets.parameter_words import value_words
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Protect", text)
+
+
+def group_titles() -> dict[str, str]:
+    """Return the headings of the method list, in order."""
+    return {
+        "identity": _tr("Hide who it is"),
+        "attribute": _tr("Mislead about the secret"),
+        "numbers": _tr("Blur numbers"),
+    }
+
+
+def group_of(method: Method) -> str:
+    """Return the heading a method stands under: by what it protects and what it takes."""
+    if method.protects != "attribute":
+        return "identity"
+    return "numbers" if method.kinds <= {"numeric", "date"} else "attribute"
+
+
+def protects_words(method: Method) -> str:
+    """Return what a method protects, in words with the exact term."""
+    return {
+        "identity": _tr("hides who it is (identity)"),
+        "attribute": _tr("misleads about the secret (attribute)"),
+        "both": _tr("hides who it is and misleads about the secret"),
+    }[method.protects]
+
+
+def matches(method: Method, text: str) -> bool:
+    """Say whether a method answers a search for a name or a goal."""
+    heading = group_titles()[group_of(method)]
+    hay = " ".join((method.id, method.title, method.summary, method.paper, heading, *method.promises)).casefold()
+    return all(word in hay for word in text.casefold().split())
+
+
+# --- which columns a method can treat ---------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ColumnFit:
+    """A column and whether a method can treat it; ``reason`` says why not."""
+
+    name: str
+    kind: str
+    role: str | None
+    fits: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What a method can do for a table.
+
+    Attributes
+    ----------
+    columns
+        Every released column, fitting ones first.
+    default
+        The columns it takes by itself.
+    reason
+        Why it fits nothing, or empty.
+    """
+
+    method: Method
+    columns: tuple[ColumnFit, ...]
+    default: tuple[str, ...]
+    reason: str
+
+    @property
+    def count(self) -> int:
+        """How many columns it can treat."""
+        return sum(column.fits for column in self.columns)
+
+
+def described(reading: Reading, recipe: Recipe) -> Table:
+    """Return the table read with the decided roles and kinds; a column with bins counts as ordinal."""
+
+    def dress(column: Column) -> Column:
+        section = recipe.columns.get(column.name) or recipe.columns.get("*")
+        if section is None:
+            return column
+        kind = "ordinal" if section.bins is not None else section.kind or column.kind
+        return replace(column, role=section.role, kind=kind)
+
+    return reading.table.mapped(dress)
+
+
+def fit_of(method: Method, table: Table) -> Fit:
+    """Ask a method about each released column of a table."""
+    found = [_column_fit(method, table, column) for column in table.with_role(*RELEASED_ROLES)]
+    found.sort(key=lambda each: not each.fits)
+    reason = ""
+    if not any(each.fits for each in found):
+        try:
+            method.settings(table, None, {})
+        except PpdmError as error:
+            reason = explain(error)
+    return Fit(method, tuple(found), method.default_columns(table), reason)
+
+
+def _column_fit(method: Method, table: Table, column: Column) -> ColumnFit:
+    try:
+        method.settings(table, (column.name,), {})
+    except PpdmError as error:
+        return ColumnFit(column.name, column.kind, column.role, False, _short_reason(method, column, error))
+    return ColumnFit(column.name, column.kind, column.role, True)
+
+
+def _short_reason(method: Method, column: Column, error: PpdmError) -> str:
+    if error.id == "error.step.unfit-kind":
+        return _tr("{kind}; takes {kinds}").format(kind=column.kind, kinds=", ".join(sorted(method.kinds)))
+    if error.id == "error.step.not-confidential":
+        return _tr("not confidential")
+    return render(error.id, error.arguments).sentence
+
+
+def all_fits(table: Table) -> dict[str, Fit]:
+    """Ask every method."""
+    return {id: fit_of(method, table) for id, method in all_methods().items()}
+
+
+# --- words ------------------------------------------------------------------------------
+
+
+def level_words(name: str) -> str:
+    """Return the name of a privacy level as the screen shows it."""
+    known = {
+        "normal": _tr("Basic"),
+        "cautious": _tr("Cautious"),
+        "extra-cautious": _tr("Extra cautious"),
+        "paranoid": _tr("Paranoid"),
+    }
+    return known.get(name, name)
+
+
+# --- what a step will do ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Effect:
+    """What a step will do to the table, in words.
+
+    Attributes
+    ----------
+    basis
+        Decisions the prepared table came from, with
+    prepared
+        that table, kept so that the next key press need not make it again.
+    sentence
+        What the settings do.
+    warnings
+        What the method's check had to say.
+    refusal
+        Why the step cannot run, or empty.
+    levels
+        For each parameter with a level beside it: what each level in use gets.
+    """
+
+    basis: bytes
+    prepared: Prepared
+    sentence: str = ""
+    warnings: tuple[str, ...] = ()
+    refusal: str = ""
+    levels: Mapping[str, str] | None = None
+    proposal: tuple[str, Mapping[str, object]] | None = None
+
+
+def foresee(
+    path: Path,
+    reading: Reading,
+    recipe: Recipe,
+    basis: bytes,
+    prepared: Prepared | None,
+    step: StepSection,
+    progress: Progress,
+) -> Effect:
+    """Say what a step would do to the table before the first step (the work of job ``effect``)."""
+    if prepared is None:
+        prepared = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}))
+    progress.check()
+    method = find_method(step.method)
+    try:
+        settings = method.settings(prepared.table, step.columns, step.parameters)
+        warnings = tuple(_sentence(note) for note in method.check(prepared.table, settings))
+        progress.check()
+        sentence = _sentence(method.effect(prepared.table, settings))
+        found = method.proposal(prepared.table, settings)
+    except PpdmError as error:
+        return Effect(basis, prepared, refusal=explain(error))
+    levels = prepared.table.levels
+    beside = _level_lines(method, settings, levels) if levels is not None else {}
+    proposal = (_sentence(found.reason), found.parameters) if found is not None else None
+    return Effect(basis, prepared, sentence, warnings, "", beside, proposal)
+
+
+def _sentence(note: Note) -> str:
+    text = render(note.id, note.arguments)
+    return f"{text.sentence} {text.remedy}".strip()
+
+
+def _level_lines(method: Method, settings: Settings, levels: RecordLevels) -> dict[str, str]:
+    lines = {}
+    for parameter in method.parameters:
+        if parameter.level_key is None or parameter.level_key not in method.reads_levels:
+            continue
+        if isinstance(settings.values[parameter.name], str):
+            continue  # a word says what happens; no number of a level stands beside it
+        demanded = settings.demanded(parameter.name, parameter.level_key, levels)
+        parts = [
+            f"{level_words(level.name)} {value_words(parameter, value)}"
+            for level, value in zip(levels.levels, demanded, strict=True)
+        ]
+        pattern = (
+            _tr("By privacy level: {levels}; what you set stands for the weakest.")
+            if parameter.name in settings.written
+            else _tr("Not set, so each privacy level takes its own: {levels}.")
+        )
+        lines[parameter.name] = pattern.format(levels=", ".join(parts))
+    return lines
+
+
+# --- changing the chain -----------------------------------------------------------------
+
+
+def with_parameter(step: StepSection, name: str, value: object | None) -> StepSection:
+    """Return a step with a parameter written, or left out when the value is None."""
+    parameters = {key: each for key, each in step.parameters.items() if key != name}
+    if value is not None:
+        parameters[name] = value
+    return step.model_copy(update={"parameters": parameters})
+
+
+def replaced(steps: tuple[StepSection, ...], place: int, step: StepSection) -> tuple[StepSection, ...]:
+    """Return the chain with one step exchanged."""
+    return (*steps[:place], step, *steps[place + 1 :])
+
+
+def moved(steps: tuple[StepSection, ...], place: int, by: int) -> tuple[StepSection, ...]:
+    """Return the chain with one step moved."""
+    others = [*steps[:place], *steps[place + 1 :]]
+    others.insert(min(max(place + by, 0), len(others)), steps[place])
+    return tuple(others)
+
+
+def chain_words(recipe: Recipe, most: int = 3) -> str:
+    """Return a short name for a recipe's chain: method titles and what was set."""
+    parts = []
+    for step in recipe.steps:
+        if not step.enabled:
+            continue
+        method = all_methods().get(step.method)
+        title = method.title if method is not None else step.method
+        known = {each.name: each for each in method.parameters} if method is not None else {}
+        written = [
+            f"{name} {value_words(known[name], value)}" for name, value in step.parameters.items() if name in known
+        ]
+        parts.append(f"{title} ({', '.join(written[:most])})" if written else title)
+    return "; ".join(parts) or _tr("No step: as the columns are set")

@@ -1,0 +1,208 @@
+"""The list of candidates: waiting, running with progress, done, failed in words, out of date."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.ui.pages.protect_logic import chain_words
+from ppdm_desktop.ui.queue import AGAIN, CANCELLED, DONE, FAILED, RUNNING, WAITING, CandidateQueue
+from ppdm_desktop.ui.session import CandidateEntry, Session
+from ppdm_desktop.ui.steps import time_left
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.basic import Button, Card, IconButton, Severity, Text
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Queue", text)
+
+
+def status_words(entry: CandidateEntry, stale: bool, stopping: bool = False) -> tuple[str, str]:
+    """Return severity and word of an entry."""
+    if entry.status == DONE:
+        return ("amber", _tr("Out of date")) if stale else ("passed", _tr("Done"))
+    return {
+        WAITING: ("not-run", _tr("Waiting")),
+        RUNNING: ("note", _tr("Stopping") if stopping else _tr("Running")),
+        FAILED: ("blocks", _tr("Failed")),
+        CANCELLED: ("not-run", _tr("Stopped")),
+        AGAIN: ("not-run", _tr("Run again")),
+    }[entry.status]
+
+
+def below_words(entry: CandidateEntry, stale: bool) -> str:
+    """Return the line below an entry's name, or empty."""
+    if entry.status == FAILED:
+        return entry.error
+    if entry.status == DONE and stale:
+        return _tr("Decisions changed since; the result stays readable.")
+    if entry.status == CANCELLED:
+        return _tr("Stopped; nothing is kept of this run.")
+    if entry.status == AGAIN:
+        return _tr("From the saved project. A new run draws anew with its own key.")
+    if entry.status == RUNNING:
+        return progress_words(entry)
+    return ""
+
+
+def progress_words(entry: CandidateEntry) -> str:
+    """Return how far a run is."""
+    texts = all_texts()
+    doing = texts[entry.doing].sentence if entry.doing in texts else texts["doing.candidate"].sentence
+    parts = [doing, f"{round(100 * entry.fraction)} %"]
+    if entry.fraction > 0.03 and entry.seconds > 1:
+        parts.append(time_left(entry.seconds * (1 - entry.fraction) / entry.fraction))
+    return " · ".join(parts)
+
+
+class QueueRow(QFrame):
+    """One candidate.
+
+    Signals
+    -------
+    cancelled, removed, wanted_again
+        What a person asks for: (candidate name).
+    """
+
+    cancelled = Signal(str)
+    removed = Signal(str)
+    wanted_again = Signal(str)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setObjectName(f"queue_{name}")
+        self.name = name
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, theme().px(6), 0, theme().px(6))
+        column.setSpacing(theme().px(4))
+        head = QHBoxLayout()
+        head.setSpacing(theme().px(6))
+        head.addWidget(Text(name, semibold=True, wrap=False))
+        self._status = Severity("not-run", "")
+        head.addWidget(self._status, 1)
+        self._again = Button(self.tr("Run again"), name=f"button_again_{name}", link=True)
+        self._again.setAccessibleName(self.tr("Run {name} again").format(name=name))
+        self._again.clicked.connect(self._on_again)
+        self._remove = IconButton("trash", self.tr("Remove {name}").format(name=name), name=f"button_remove_{name}")
+        self._remove.clicked.connect(self._on_removed)
+        head.addWidget(self._again)
+        head.addWidget(self._remove)
+        column.addLayout(head)
+        self._what = Text("", tone="text2", factor=0.95)
+        column.addWidget(self._what)
+        line = QHBoxLayout()
+        line.setSpacing(theme().px(8))
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setRange(0, 1000)
+        self._bar.setAccessibleName(self.tr("Progress of {name}").format(name=name))
+        self._cancel = Button(self.tr("Cancel"), name="button_cancel_candidate", icon="close")
+        self._cancel.clicked.connect(self._on_cancelled)
+        line.addWidget(self._bar, 1)
+        line.addWidget(self._cancel)
+        column.addLayout(line)
+        self._below = Text("", tone="text2", factor=0.9)
+        self._below.setObjectName(f"queue_note_{name}")
+        column.addWidget(self._below)
+
+    def show_entry(self, entry: CandidateEntry, stale: bool, stopping: bool) -> None:
+        """Show an entry as it is."""
+        severity, word = status_words(entry, stale, stopping)
+        self._status.set(severity, word)
+        self._what.setText(chain_words(entry.recipe))
+        running, waiting = entry.status == RUNNING, entry.status == WAITING
+        self._bar.setVisible(running)
+        self._cancel.setVisible(running or waiting)
+        # Only the running one carries the job's name.
+        self._cancel.setObjectName("button_cancel_candidate" if running else f"button_cancel_{self.name}")
+        self._cancel.setAccessibleName(self.tr("Cancel {name}").format(name=self.name))
+        self._cancel.setEnabled(not stopping)
+        again = entry.status in (FAILED, CANCELLED, AGAIN) or (entry.status == DONE and stale)
+        self._again.setVisible(again)
+        self._remove.setVisible(not running)
+        self._bar.setValue(round(1000 * entry.fraction))
+        below = below_words(entry, stale)
+        self._below.setText(below)
+        self._below.setVisible(bool(below))
+        self._below.set_tone("blocks" if entry.status == FAILED else "text2")
+
+    def _on_cancelled(self) -> None:
+        self.cancelled.emit(self.name)
+
+    def _on_removed(self) -> None:
+        self.removed.emit(self.name)
+
+    def _on_again(self) -> None:
+        self.wanted_again.emit(self.name)
+
+
+class QueueCard(Card):
+    """All candidates of the session."""
+
+    def __init__(self, session: Session, queue: CandidateQueue) -> None:
+        super().__init__(self.tr("Candidates"))
+        self._session, self._queue = session, queue
+        holder = QWidget()
+        holder.setObjectName("list_queue")
+        holder.setAccessibleName(self.tr("Candidates"))
+        self._list = QVBoxLayout(holder)
+        self._list.setContentsMargins(0, 0, 0, 0)
+        self._list.setSpacing(0)
+        self.body.addWidget(holder)
+        self._foot = Text("", tone="text2", factor=0.9)
+        self.body.addWidget(self._foot)
+        self.rows: dict[str, QueueRow] = {}
+        queue.progressed.connect(self._on_progressed)
+
+    def refresh(self) -> None:
+        """Show the session's candidates; rows stay where they are."""
+        session = self._session
+        names = [entry.name for entry in session.candidates]
+        for name in [name for name in self.rows if name not in names]:
+            row = self.rows.pop(name)
+            row.hide()
+            row.deleteLater()
+        for entry in session.candidates:
+            row = self.rows.get(entry.name) or self._add(entry.name)
+            row.show_entry(entry, session.is_stale(entry.basis), self._is_stopping(entry))
+        done = len(session.finished())
+        if not names:
+            self._foot.setText(
+                self.tr("A candidate is one way to protect the file. Add one; runs go on while you work.")
+            )
+        else:
+            self._foot.setText(
+                self.tr("{done} of {all} finished. You can go on working; results stay until you remove them.").format(
+                    done=done, all=len(names)
+                )
+            )
+
+    def _is_stopping(self, entry: CandidateEntry) -> bool:
+        return entry is self._queue.running and self._queue.is_stopping
+
+    def _add(self, name: str) -> QueueRow:
+        row = QueueRow(name)
+        row.cancelled.connect(self._on_cancelled)
+        row.removed.connect(self._on_removed)
+        row.wanted_again.connect(self._on_again)
+        self.rows[name] = row
+        self._list.addWidget(row)
+        return row
+
+    def _on_progressed(self, _progress: object) -> None:
+        entry = self._queue.running
+        if entry is not None and entry.name in self.rows:
+            self.rows[entry.name].show_entry(entry, self._session.is_stale(entry.basis), self._is_stopping(entry))
+
+    def _on_cancelled(self, name: str) -> None:
+        if (entry := self._session.candidate(name)) is not None:
+            self._queue.cancel(entry)
+
+    def _on_removed(self, name: str) -> None:
+        if (entry := self._session.candidate(name)) is not None:
+            self._queue.remove(entry)
+
+    def _on_again(self, name: str) -> None:
+        if (entry := self._session.candidate(name)) is not None:
+            self._queue.again(entry)

@@ -1,0 +1,165 @@
+"""The queue of candidates: one run at a time in the background, each with its own key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.export import Judged, judge
+from ppdm_desktop.engine.release.pipeline import prepare_reading, run_candidate
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.ui.session import CandidateEntry, Session
+from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress, TaskRunner
+
+JOB = "candidate"
+WAITING, RUNNING, DONE, FAILED, CANCELLED, AGAIN = "waiting", "running", "done", "failed", "cancelled", "again"
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """What a run gives: the candidate and its judgement."""
+
+    candidate: Candidate
+    judged: Judged
+
+
+def make_candidate(path: Path, reading: Reading, recipe: Recipe, key: Key, progress: Progress) -> Made:
+    """Protect a table as a recipe says and judge the result (the work of job ``candidate``)."""
+    progress.report(0.0, "doing.candidate")
+    prepared = prepare_reading(path, reading, recipe)
+    candidate = run_candidate(prepared, key, progress.part(0.05, 0.7))
+    return Made(candidate, judge(candidate, progress=progress.part(0.7, 1.0)))
+
+
+def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
+    """Return the same candidate with the file's form and the owner's words as decided now.
+
+    None of them enters a random stream, so nothing is drawn again.
+    """
+    prepared = candidate.prepared
+    wishes = {
+        "accept": recipe.accept,
+        "operator": recipe.operator,
+        "release": prepared.recipe.release.model_copy(
+            update={
+                "format": recipe.release.format,
+                "file_name": recipe.release.file_name,
+                "formula_guard": recipe.release.formula_guard,
+            }
+        ),
+    }
+    return replace(
+        candidate,
+        prepared=replace(
+            prepared,
+            recipe=prepared.recipe.model_copy(update=wishes),
+            complete=prepared.complete.model_copy(update=wishes),
+        ),
+    )
+
+
+class CandidateQueue(QObject):
+    """Starts the waiting entries of the session one after another.
+
+    Signals
+    -------
+    progressed
+        The running entry got further (the session is told only when a run begins or ends).
+    """
+
+    progressed = Signal(object)
+
+    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._runner = session, runner
+        self._running: CandidateEntry | None = None
+        self._stopping = False
+        runner.progressed.connect(self._on_progressed)
+
+    @property
+    def running(self) -> CandidateEntry | None:
+        """The entry under way."""
+        return self._running
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the run under way was asked to stop and has not answered yet."""
+        return self._stopping
+
+    def add(self, recipe: Recipe) -> CandidateEntry:
+        """Queue a run with a fresh key and begin when nothing else runs."""
+        entry = self._session.queue(recipe, Key.fresh(), datetime.now().strftime("%Y-%m-%d %H:%M"))
+        self.start_next()
+        return entry
+
+    def again(self, entry: CandidateEntry) -> None:
+        """Queue an entry's recipe again under its own name, with a fresh key."""
+        entry.key, entry.status, entry.error = Key.fresh(), WAITING, ""
+        entry.fraction, entry.seconds = 0.0, 0.0
+        entry.basis = self._session.basis(entry.recipe)
+        self._session.changed()
+        self.start_next()
+
+    def cancel(self, entry: CandidateEntry) -> None:
+        """Stop a run, or take a waiting one out of the order."""
+        if entry is self._running:
+            self._stopping = True
+            self._runner.cancel(JOB)
+        elif entry.status == WAITING:
+            entry.status = CANCELLED
+        self._session.changed()
+
+    def remove(self, entry: CandidateEntry) -> None:
+        """Remove an entry that is not running."""
+        if entry is self._running or entry not in self._session.candidates:
+            return
+        self._session.candidates.remove(entry)
+        self._session.changed()
+
+    def start_next(self) -> None:
+        """Begin the first waiting entry when nothing is under way."""
+        session = self._session
+        if self._running is not None or session.reading is None or session.decisions.path is None:
+            return
+        entry = next((each for each in session.candidates if each.status == WAITING), None)
+        if entry is None:
+            return
+        self._running, self._stopping = entry, False
+        entry.status, entry.fraction, entry.doing = RUNNING, 0.0, ""
+        self._runner.start(JOB, _work(session.decisions.path, session.reading, entry), self._on_done)
+        session.changed()
+
+    def _on_progressed(self, progress: TaskProgress) -> None:
+        if progress.job != JOB or self._running is None:
+            return
+        self._running.fraction, self._running.doing = progress.fraction, progress.doing
+        self._running.seconds = progress.seconds
+        self.progressed.emit(progress)
+
+    def _on_done(self, outcome: TaskOutcome) -> None:
+        entry, self._running, self._stopping = self._running, None, False
+        if entry is not None:
+            if outcome.cancelled:
+                entry.status = CANCELLED
+            elif outcome.ok:
+                entry.candidate, entry.judged = outcome.result.candidate, outcome.result.judged
+                entry.status, entry.fraction = DONE, 1.0
+            else:
+                entry.status, entry.error = FAILED, outcome.words
+        self._session.changed()
+        self.start_next()
+
+
+def _work(path: Path, reading: Reading, entry: CandidateEntry) -> Callable[[Progress], Made]:
+    def work(progress: Progress) -> Made:
+        return make_candidate(path, reading, entry.recipe, entry.key, progress)
+
+    return work

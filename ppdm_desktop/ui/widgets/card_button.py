@@ -1,0 +1,69 @@
+"""A card that is pressed as a whole: a button with a layout of labels inside."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.basic import Text
+
+
+class CardButton(QAbstractButton):
+    """A checkable card; put labels into ``body`` and call ``seal`` once they are there."""
+
+    def __init__(self, name: str, words: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.body = QVBoxLayout(self)
+        side, top = theme().px(12), theme().px(7)
+        self.body.setContentsMargins(side, top, side, top)
+        self.body.setSpacing(theme().px(2))
+        theme().changed.connect(self.update)
+
+    def seal(self) -> None:
+        """Let clicks on the labels reach the card."""
+        for child in self.findChildren(Text):
+            child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def sizeHint(self) -> QSize:
+        """As large as what it holds."""
+        return self.body.totalSizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """As small as what it holds."""
+        return self.body.totalMinimumSize()
+
+    def hasHeightForWidth(self) -> bool:
+        """Return that the height depends on the width, because labels wrap."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height that the labels need."""
+        return self.body.totalHeightForWidth(width)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the card, its bar where it is chosen, and the focus ring."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colour = theme().colour
+        chosen, focus = self.isChecked(), self.hasFocus()
+        inside = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        radius = theme().px(6)
+        ground = "selection" if chosen or (self.underMouse() and self.isEnabled()) else "surface"
+        painter.setBrush(colour(ground if self.isEnabled() else "window"))
+        width = 2 if focus else 1
+        painter.setPen(QPen(colour("accent" if focus or chosen else "line"), width))
+        painter.drawRoundedRect(inside, radius, radius)
+        if chosen:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour("accent"))
+            painter.drawRoundedRect(QRectF(inside.left(), inside.top(), theme().px(4), inside.height()), 2, 2)
+        painter.end()
