@@ -217,9 +217,10 @@ def staging(out: Path, disk: Disk) -> Iterator[Staging]:
         except OSError as error:
             raise in_words(error, out) from error
     finally:
-        with contextlib.suppress(OSError):
-            disk.remove_tree(new)
-        with contextlib.suppress(OSError):
+        try:
+            with contextlib.suppress(OSError):
+                disk.remove_tree(new)
+        finally:
             os.close(descriptor)
         if not os.path.lexists(new) and not os.path.lexists(old):
             with contextlib.suppress(OSError):
@@ -236,7 +237,7 @@ def _claim(parent: Path, name: str, disk: Disk) -> tuple[str, int]:
             try_lock(descriptor)
             disk.write(descriptor, json.dumps({"out": name}).encode("utf-8"))
             disk.sync(descriptor)
-        except OSError:
+        except BaseException:
             os.close(descriptor)
             with contextlib.suppress(OSError):
                 disk.remove_file(lock)

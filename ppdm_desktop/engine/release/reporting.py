@@ -73,6 +73,7 @@ def build_report(
     candidate = evidence.candidate
     prepared = candidate.prepared
     data = next((sha for path, (sha, _) in files.items() if path.rpartition("/")[2] == evidence.data_name), None)
+    data = None if draft else data
     operator = prepared.recipe.operator
     account = prepared.account.as_report()
     return model.Report(

@@ -1,0 +1,66 @@
+"""From verdicts and reasons to a decision."""
+
+import pytest
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.recipe.models import AcceptSection
+from ppdm_desktop.engine.release.gate import CheckResult, decide
+from ppdm_desktop.engine.release.gate.decision import check_accepts
+from ppdm_desktop.engine.release.gate.results import verdict
+from ppdm_desktop.engine.texts import all_texts, explain
+
+INPUT, OTHER, AT = "a" * 64, "b" * 64, "2026-01-02T03:04:05Z"
+REASON = "invented data for teaching"
+
+
+def results(**statuses) -> list[CheckResult]:
+    return [verdict(id.replace("_", "-"), status, Figure(3, unit="records"), 0) for id, status in statuses.items()]
+
+
+def reason(**more) -> AcceptSection:
+    return AcceptSection(**{"reason": REASON, **more})
+
+
+def test_all_green_is_released():
+    found = decide(results(class_size="green", row_order="not-applicable"), {}, INPUT, AT)
+    assert found.released
+    assert found.blocked_by == found.accepted == ()
+
+
+@pytest.mark.parametrize("status", ["amber", "not-run"])
+def test_amber_needs_a_reason(status):
+    assert decide(results(class_size=status), {}, INPUT, AT).blocked_by == ("class-size",)
+    found = decide(results(class_size=status), {"class-size": reason()}, INPUT, AT)
+    assert found.released
+    recorded = found.reasons["class-size"]
+    assert (recorded.input, recorded.at, recorded.figure) == (INPUT, AT, 3)
+
+
+def test_a_reason_for_another_input_does_not_count():
+    found = decide(results(class_size="amber"), {"class-size": reason(input=OTHER)}, INPUT, AT)
+    assert found.blocked_by == ("class-size",)
+    assert [note.id for note in found.notes] == ["warning.accept.other-input"]
+    assert decide(results(class_size="amber"), {"class-size": reason(input=INPUT)}, INPUT, AT).released
+
+
+def test_red_cannot_be_accepted():
+    found = decide(results(class_size="red"), {"class-size": reason()}, INPUT, AT)
+    assert found.blocked_by == ("class-size",)
+    assert found.accepted == ()
+    assert found.notes[0].id == "warning.accept.red"
+
+
+def test_accepting_what_is_green_is_a_note():
+    found = decide(results(class_size="green"), {"class-size": reason(), "linkage": reason()}, INPUT, AT)
+    assert found.released
+    assert [note.id for note in found.notes] == ["warning.accept.not-needed", "warning.accept.not-built"]
+    assert all(note.id in all_texts() for note in found.notes)
+
+
+@pytest.mark.parametrize("bad", [{"no-such-check": reason()}, {"class-size": reason(reason="  too short   ")}])
+def test_unknown_checks_and_short_reasons_are_refused(bad):
+    with pytest.raises(RecipeError) as raised:
+        check_accepts(bad)
+    assert raised.value.exit_code == 2
+    assert explain(raised.value)

@@ -1,0 +1,394 @@
+"""The release folder: complete or absent, never the source, nothing left behind."""
+
+import contextlib
+import errno
+import hashlib
+import json
+import os
+import stat
+import threading
+from datetime import UTC, datetime
+
+import pytest
+from gate_cases import make_candidate
+
+from ppdm_desktop.engine.errors import GateBlocked, InputError, PpdmError, RecipeError
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import read_recipe
+from ppdm_desktop.engine.release.disk import Disk
+from ppdm_desktop.engine.release.export import export, judge
+from ppdm_desktop.engine.release.folders import recover
+from ppdm_desktop.engine.texts import explain
+
+COLUMNS = {"Q": ["a"] * 12 + ["b"] * 12, "C": ["x", "y"] * 12, "Id": [f"p{i}" for i in range(24)]}
+ROLES = {"Q": "q", "C": "c", "Id": "i"}
+CONFIRMED = {"input": {"one_row_per_person": True}}
+CREATED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+EVERYTHING = {
+    "release/data.csv",
+    "release/data-dictionary.csv",
+    "release/release-note.html",
+    "internal/recipe.toml",
+    "internal/release.key",
+    "internal/report.html",
+    "internal/report.json",
+    "internal/manifest.json",
+}
+
+
+@pytest.fixture
+def candidate(tmp_path):
+    return make_candidate(tmp_path / "in", COLUMNS, ROLES, **CONFIRMED)
+
+
+@pytest.fixture
+def out(tmp_path):
+    (tmp_path / "place").mkdir()
+    return tmp_path / "place" / "out"
+
+
+def files(folder):
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def contents(folder):
+    return {name: (folder / name).read_bytes() for name in files(folder)}
+
+
+def refused(id, *given, **more):
+    with pytest.raises(PpdmError) as raised:
+        export(*given, **more)
+    assert raised.value.id == id
+    assert raised.value.exit_code == 2
+    assert explain(raised.value)
+
+
+# --- what is written ----------------------------------------------------------------------------
+
+
+def test_everything_is_there_and_in_the_manifest(candidate, out):
+    done = export(candidate, out, created=CREATED)
+    assert files(out) == EVERYTHING
+    manifest = json.loads((out / "internal/manifest.json").read_text())
+    assert manifest["format"] == 1
+    expected = EVERYTHING - {"internal/manifest.json", "internal/release.key"}
+    assert manifest["files"] == {
+        name: hashlib.sha256((out / name).read_bytes()).hexdigest() for name in sorted(expected)
+    }
+    assert (out / "internal/release.key").read_text() == candidate.key.hex() + "\n"
+    assert done.decision.released
+    assert done.report == json.loads((out / "internal/report.json").read_text(encoding="utf-8"))
+    assert [note.id for note in done.notes] == ["note.export.no-pdf"]
+
+
+def test_times_are_neutral_and_rights_the_owners(candidate, out):
+    export(candidate, out, created=CREATED)
+    for path in [out, *out.rglob("*")]:
+        found = path.stat()
+        assert found.st_mtime == 946_684_800
+        assert stat.S_IMODE(found.st_mode) == (0o700 if path.is_dir() else 0o600)
+
+
+def test_the_same_candidate_gives_the_same_bytes(candidate, out):
+    export(candidate, out, created=CREATED)
+    export(candidate, out.with_name("again"), created=CREATED)
+    assert contents(out) == contents(out.with_name("again"))
+
+
+def test_rows_are_those_of_the_source_in_another_order(candidate, out):
+    export(candidate, out)
+    lines = (out / "release/data.csv").read_bytes().decode().split("\r\n")
+    rows = [f"{q},{c}" for q, c in zip(COLUMNS["Q"], COLUMNS["C"], strict=True)]
+    assert lines[0] == "Q,C"
+    assert sorted(lines[1:-1]) == sorted(rows)
+    assert lines[1:-1] != rows
+
+
+def test_no_key_and_seed_are_stated(candidate, out, tmp_path):
+    done = export(candidate, out, keep_key=False)
+    assert "internal/release.key" not in files(out)
+    assert done.report["release"]["key"] == "destroyed"
+    seeded = make_candidate(tmp_path / "in", COLUMNS, ROLES, key=Key.from_seed(3), **CONFIRMED)
+    done = export(seeded, out.with_name("seeded"), accepts={"guessable-key": "invented data for a test"})
+    assert done.report["release"]["key"] == "seed"
+
+
+def test_the_written_recipe_keeps_hash_and_reasons(tmp_path, out):
+    candidate = make_candidate(tmp_path / "in", COLUMNS, ROLES)
+    done = export(candidate, out, accepts={"one-row-per-person": "checked by hand in the source"})
+    assert done.accepted == ("one-row-per-person",)
+    recipe = read_recipe(out / "internal/recipe.toml")
+    sha = candidate.prepared.account.sha256
+    assert recipe.input.sha256 == sha
+    assert recipe.accept["one-row-per-person"].input == sha
+    assert candidate.key.hex() not in (out / "internal/recipe.toml").read_text()
+
+
+def test_renderers_make_files_of_their_own(candidate, out):
+    pages = {"report.pdf": lambda html: b"%PDF " + html[:15].encode(), "certificate.pdf": lambda html: b"%PDF"}
+    done = export(candidate, out, renderers=pages)
+    assert (out / "internal/report.pdf").read_bytes() == b"%PDF <!DOCTYPE html>"
+    assert "internal/report.pdf" in json.loads((out / "internal/manifest.json").read_text())["files"]
+    assert done.notes == ()
+
+
+@pytest.mark.parametrize("format", ["csv", "xlsx"])
+def test_data_file_name_and_form(tmp_path, out, format):
+    release = {"format": format, "file_name": "survey 2026"}
+    export(make_candidate(tmp_path / "in", COLUMNS, ROLES, release=release, **CONFIRMED), out)
+    assert f"release/survey 2026.{format}" in files(out)
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", "a\\b", "con", "data-dictionary", "", " x", "x" * 200, ".hidden"])
+def test_data_file_names_that_cannot_be(tmp_path, out, name):
+    candidate = make_candidate(tmp_path / "in", COLUMNS, ROLES, release={"file_name": name}, **CONFIRMED)
+    refused("error.export.file-name", candidate, out)
+    assert not out.exists()
+
+
+# --- the gate --------------------------------------------------------------------------------------
+
+
+def test_a_blocked_gate_writes_nothing_and_carries_the_report(tmp_path, out):
+    candidate = make_candidate(tmp_path / "in", COLUMNS, ROLES)
+    with pytest.raises(GateBlocked) as raised:
+        export(candidate, out)
+    assert raised.value.exit_code == 3
+    document = raised.value.arguments["report"]
+    assert document["decision"] == {"released": False, "blocked_by": ["one-row-per-person"], "accepted": []}
+    assert explain(raised.value)
+    assert list(out.parent.iterdir()) == []
+
+
+def test_red_blocks_whatever_was_accepted(tmp_path, out):
+    candidate = make_candidate(tmp_path / "in", {**COLUMNS, "Z": ["z"] * 24}, ROLES, **CONFIRMED)
+    with pytest.raises(GateBlocked) as raised:
+        export(candidate, out, accepts={"roles-decided": "I really want this released"})
+    assert raised.value.id == "error.gate.red"
+
+
+def test_a_draft_writes_internal_only(tmp_path, out):
+    done = export(make_candidate(tmp_path / "in", COLUMNS, ROLES), out, draft=True)
+    assert files(out) == {name for name in EVERYTHING if name.startswith("internal/")}
+    assert done.report["decision"]["released"] is False
+    assert done.report["files"] == []
+    assert done.report["release"]["data_sha256"] is None
+
+
+def test_accept_errors_come_before_anything_is_written(candidate, out):
+    refused("error.accept.unknown", candidate, out, accepts={"no-such": "a long enough reason"})
+    refused("error.accept.too-short", candidate, out, accepts={"class-size": "short"})
+    assert list(out.parent.iterdir()) == []
+
+
+def test_judging_in_memory_finds_what_the_export_finds(candidate, out):
+    judged = judge(candidate, created=CREATED)
+    done = export(candidate, out, created=CREATED)
+    assert [(r.id, r.status, r.figure) for r in judged.checks] == [(r.id, r.status, r.figure) for r in done.checks]
+
+
+# --- where OUT may be ---------------------------------------------------------------------------------
+
+
+def test_targets_that_are_refused(candidate, out, tmp_path):
+    source = candidate.prepared.path
+    before = source.read_bytes()
+    refused("error.export.is-source", candidate, source)
+    refused("error.export.is-source", candidate, source / "out")
+    refused("error.export.contains-source", candidate, source.parent, replace=True)
+    refused("error.export.contains-source", candidate, tmp_path, replace=True)
+    refused("error.export.no-parent", candidate, tmp_path / "not" / "there")
+    (tmp_path / "file").write_text("x")
+    refused("error.export.is-file", candidate, tmp_path / "file")
+    refused("error.export.no-parent", candidate, tmp_path / "file" / "out")
+    out.mkdir()
+    refused("error.export.exists", candidate, out)
+    (out / "holiday.jpg").write_text("x")
+    refused("error.export.not-a-release", candidate, out, replace=True)
+    assert source.read_bytes() == before
+    assert (out / "holiday.jpg").exists()
+
+
+def test_the_source_under_another_name_is_refused(candidate, out, tmp_path):
+    source = candidate.prepared.path
+    os.link(source, tmp_path / "hard")
+    os.symlink(source, tmp_path / "soft")
+    os.symlink(source.parent, tmp_path / "folder")
+    refused("error.export.is-source", candidate, tmp_path / "hard")
+    refused("error.export.is-source", candidate, tmp_path / "soft")
+    refused("error.export.contains-source", candidate, tmp_path / "folder", replace=True)
+    os.symlink(out.parent, tmp_path / "elsewhere")
+    refused("error.export.is-link", candidate, tmp_path / "elsewhere", replace=True)
+    export(candidate, out)
+    os.link(source, out / "release" / "copy.csv")
+    refused("error.export.contains-source", candidate, out, replace=True)
+
+
+def test_an_earlier_release_is_replaced_when_asked(candidate, out):
+    export(candidate, out, keep_key=False)
+    export(candidate, out, replace=True)
+    assert files(out) == EVERYTHING
+    assert [entry.name for entry in out.parent.iterdir()] == ["out"]
+
+
+# --- what goes wrong -------------------------------------------------------------------------------------
+
+
+class Killed(BaseException):
+    """The process ended here."""
+
+
+class Failing(Disk):
+    """Makes the n-th operation fail; ``kill`` means that nothing works from there on."""
+
+    def __init__(self, at, failure):
+        self.count, self.at, self.failure = 0, at, failure
+
+    def _tick(self):
+        self.count += 1
+        if self.count == self.at or (self.failure is Killed and self.count > self.at > 0):
+            raise Killed if self.failure is Killed else OSError(self.failure, os.strerror(self.failure))
+
+
+def _ticking(name):
+    def method(self, *given):
+        self._tick()
+        return getattr(Disk, name)(self, *given)
+
+    return method
+
+
+OPERATIONS = [
+    "make_folder",
+    "create",
+    "write",
+    "sync",
+    "close",
+    "set_time",
+    "read",
+    "sync_folder",
+    "rename",
+    "remove_file",
+    "remove_folder",
+]
+for _name in OPERATIONS:
+    setattr(Failing, _name, _ticking(_name))
+
+
+def operations(candidate, out, **more):
+    disk = Failing(0, None)
+    export(candidate, out, disk=disk, created=CREATED, **more)
+    return disk.count
+
+
+@pytest.mark.parametrize("replace", [False, True])
+@pytest.mark.parametrize("failure", [errno.ENOSPC, errno.EACCES, errno.EIO])
+def test_any_operation_may_fail(candidate, out, failure, replace):
+    trial = out.with_name("trial")
+    if replace:
+        export(candidate, trial, keep_key=False, created=CREATED)
+    total = operations(candidate, trial, replace=replace)
+    new = contents(trial)
+    old = {}
+    if replace:
+        export(candidate, out, keep_key=False, created=CREATED)
+        old = contents(out)
+    assert total > 30
+    for at in range(1, total + 1):
+        with contextlib.suppress(InputError):
+            export(candidate, out, disk=Failing(at, failure), created=CREATED, replace=replace)
+        found = contents(out) if out.exists() else {}
+        assert found in (old, new), at
+        leftovers = [entry.name for entry in out.parent.iterdir() if entry.name.startswith(".ppdm-")]
+        recover(out.parent, Disk())
+        assert not [entry.name for entry in out.parent.iterdir() if entry.name.startswith(".ppdm-")], leftovers
+        found = contents(out) if out.exists() else {}
+        assert found in (old, new), at
+        if found == new:
+            if replace:
+                export(candidate, out, keep_key=False, created=CREATED, replace=True)
+            else:
+                Disk().remove_tree(out)
+
+
+@pytest.mark.parametrize("replace", [False, True])
+def test_killed_at_any_operation(candidate, out, replace):
+    trial = out.with_name("trial")
+    if replace:
+        export(candidate, trial, keep_key=False, created=CREATED)
+    total = operations(candidate, trial, replace=replace)
+    new = contents(trial)
+    old = {}
+    if replace:
+        export(candidate, out, keep_key=False, created=CREATED)
+        old = contents(out)
+    restored = 0
+    for at in range(1, total + 1):
+        with pytest.raises(Killed):
+            export(candidate, out, disk=Failing(at, Killed), created=CREATED, replace=replace)
+        present = out.exists()
+        assert not present or contents(out) in (old, new), at
+        recover(out.parent, Disk())
+        restored += replace and not present
+        assert not replace or contents(out) in (old, new), at
+        assert {entry.name for entry in out.parent.iterdir()} <= {"out", "trial"}, at
+        if out.exists() and contents(out) == new:
+            if replace:
+                export(candidate, out, keep_key=False, created=CREATED, replace=True)
+            else:
+                Disk().remove_tree(out)
+    assert restored > 0 or not replace  # the moment between the two renames was met
+
+
+@pytest.mark.parametrize("failure", [errno.ENOSPC, errno.EACCES, errno.ENAMETOOLONG, errno.EIO])
+def test_what_the_system_refuses_is_said_in_words(candidate, out, failure):
+    with pytest.raises(InputError) as raised:
+        export(candidate, out, disk=Failing(5, failure))
+    assert explain(raised.value)
+    assert list(out.parent.iterdir()) == []
+
+
+def test_a_disk_that_lies_is_found(candidate, out):
+    class Lying(Disk):
+        def read(self, path):
+            return super().read(path).replace(b"x", b"z", 1)
+
+    refused("error.export.not-as-written", candidate, out, disk=Lying())
+    assert list(out.parent.iterdir()) == []
+
+
+def test_the_work_of_a_living_process_is_left_alone(candidate, out):
+    from ppdm_desktop.engine.release.folders import staging
+
+    with staging(out, Disk()) as folder:
+        folder.add_folder("release")
+        export(candidate, out.with_name("other"))
+        assert (folder.path / "release").is_dir()
+    assert {entry.name for entry in out.parent.iterdir()} == {"other"}
+
+
+def test_cancelling_leaves_nothing(candidate, out):
+    from ppdm_desktop.engine.errors import Cancelled
+    from ppdm_desktop.engine.progress import Progress
+
+    for stop in range(1, 40, 3):
+        calls = []
+
+        event = threading.Event()
+
+        def listen(fraction, doing, calls=calls, stop=stop, event=event):
+            calls.append(fraction)
+            if len(calls) == stop:
+                event.set()
+
+        try:
+            export(candidate, out, progress=Progress(listen, event))
+        except Cancelled:
+            assert list(out.parent.iterdir()) == []
+        else:
+            Disk().remove_tree(out)
+
+
+def test_bad_recipe_errors_are_recipe_errors(candidate, out):
+    with pytest.raises(RecipeError):
+        export(candidate, out, accepts={"nothing": "a long enough reason"})
