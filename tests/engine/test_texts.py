@@ -1,0 +1,89 @@
+"""Every text id that the code can raise exists, every entry is used, and every place can be filled."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from pathlib import Path
+
+import pytest
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.texts import all_texts, explain, render
+
+PACKAGE = Path(__file__).resolve().parents[2] / "ppdm_desktop"
+AREAS = sorted({id.partition(".")[0] for id in all_texts()})
+_ID = re.compile(rf"({'|'.join(AREAS)})\.[a-z0-9-]+(\.[a-z0-9-]+)*")
+
+
+def _ids_in_code() -> tuple[set[str], list[re.Pattern[str]]]:
+    """Return the ids written out, and patterns for those put together from parts."""
+    whole: set[str] = set()
+    parts: list[re.Pattern[str]] = []
+    for path in PACKAGE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        inside = {id(value) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for value in ast.walk(node)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr):
+                text = "".join(
+                    re.escape(str(value.value)) if isinstance(value, ast.Constant) else r"[a-z0-9-]+(\.[a-z0-9-]+)*"
+                    for value in node.values
+                )
+                first = node.values[0] if node.values else None
+                # A prefix to compare with ("gate.x.") is no id.
+                if isinstance(first, ast.Constant) and str(first.value).partition(".")[0] in AREAS and text[-1] != ".":
+                    parts.append(re.compile(text))
+            elif (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and id(node) not in inside
+                and _ID.fullmatch(node.value)
+            ):
+                whole.add(node.value)
+    return whole, parts
+
+
+WHOLE, PARTS = _ids_in_code()
+# Literals that look like an id and are something else.
+NOT_TEXTS = {"release.key"}
+
+
+def test_every_id_in_the_code_exists() -> None:
+    assert sorted(WHOLE - set(all_texts()) - NOT_TEXTS) == []
+
+
+def test_every_pattern_of_ids_finds_a_text() -> None:
+    assert [each.pattern for each in PARTS if not any(each.fullmatch(id) for id in all_texts())] == []
+
+
+def test_every_entry_is_used() -> None:
+    unused = [id for id in all_texts() if id not in WHOLE and not any(each.fullmatch(id) for each in PARTS)]
+    assert unused == []
+
+
+@pytest.mark.parametrize("id", sorted(all_texts()))
+def test_an_entry_says_something_and_its_places_have_names(id: str) -> None:
+    text = all_texts()[id]
+    assert text.sentence.strip() or text.title.strip()
+    if id.startswith("error.") and id != "error.work.cancelled":
+        assert text.remedy.strip(), "an error says what to do"
+    for part in (text.title, text.sentence, text.remedy):
+        for _, name, _, _ in string.Formatter().parse(part):
+            assert name is None or name.isidentifier()
+
+
+def test_an_error_is_one_line_with_its_place() -> None:
+    error = InputError(
+        "error.levels.unknown-text", file="a.csv", column="L", row=7, args={"found": "x{y}", "known": "z"}
+    )
+    line = explain(error)
+    assert line.startswith('a.csv, column "L", row 7: ')
+    assert "x{y}" in line
+    assert "\n" not in line
+    assert "x{y}" not in error.log_line()
+
+
+def test_a_missing_argument_is_a_fault_of_the_program() -> None:
+    with pytest.raises(KeyError):
+        render("error.recipe.missing-key", {})
