@@ -1,0 +1,244 @@
+"""The report: keys complete and in order, pages that show the same figures."""
+
+import json
+from dataclasses import replace
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+from gate_cases import make_candidate, randomised, with_step
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.declaration import Note
+from ppdm_desktop.engine.release.export import judge
+from ppdm_desktop.engine.report import public
+from ppdm_desktop.engine.report.charts import Marginal
+from ppdm_desktop.engine.report.html import render_report, template_source
+from ppdm_desktop.engine.report.plain import plain
+
+CONTRACT = {
+    "": "format created program operator input recipe_sha256 release columns privacy steps levels_proof risk attacks "
+    "utility gate decision files earlier_releases",
+    "program": "version python libraries platform_class self_test",
+    "operator": "name note approver review_date",
+    "input": "sha256 bytes format sheet encoding delimiter decimal rows_read rows_unread columns_read missing_marks "
+    "hidden person_column persons",
+    "input.hidden": "rows columns sheets",
+    "release": "type k_min threshold_source format rows columns shuffled data_sha256 key draws_of_this_recipe",
+    "columns.0": "name role kind treatment step missing distinct_before distinct_after changed released",
+    "columns.0.changed": "value low high n unit method note",
+    "privacy": "default sources levels",
+    "privacy.sources": "default column rules rows",
+    "privacy.levels.0": "name demand records",
+    "privacy.levels.0.demand": "group intervals noise swap selection_noise",
+    "steps.0": "index method mode columns parameters correspondence protects promise guarantee notes seconds detail",
+    "steps.0.guarantee": "kind holds checked worst",
+    "risk": "before after",
+    "risk.before": "scope certain applies",
+    "risk.before.scope": "quasi_identifiers released",
+    "risk.after.scope.released": "columns records equivalence_classes k class_sizes unique identifiable prosecutor_max "
+    "prosecutor_mean share_over_threshold journalist_max journalist_mean marketer l_distinct l_entropy t_closeness "
+    "unique_sets",
+    "risk.after.scope.released.class_sizes.0": "size classes records",
+    "risk.after.scope.released.identifiable.Illness": "uniquely collectively groups unidentifiable no_value",
+    "utility": "columns pairs covariance_compatibility sse_sst il1s pmse models clusters rows_suppressed",
+    "utility.pairs": "i_divergence correlation_max_change correlation_mean_change",
+    "gate.0": "id status figure limit sentence accepted",
+    "gate.0.sentence": "id arguments",
+    "decision": "released blocked_by accepted",
+}
+
+ROWS = 24
+COLUMNS = {
+    "City": ["Delft", "Bonn"] * 12,
+    "Age": [str(20 + i % 8) for i in range(ROWS)],
+    "Illness": ["flu", "cold", "flu", "flu"] * 6,
+    "Name": [f"n{i}" for i in range(ROWS)],
+}
+ROLES = {"City": "q", "Age": {"role": "q", "kind": "numeric"}, "Illness": "c", "Name": "i"}
+
+
+@pytest.fixture
+def judged(tmp_path):
+    candidate = make_candidate(tmp_path, COLUMNS, ROLES)
+    values = list(COLUMNS["Illness"])
+    values[0], values[1] = values[1], values[0]
+    stepped = with_step(
+        candidate,
+        {"Illness": values},
+        [randomised("Illness", [0] * ROWS)],
+        detail={"objective": 1.5, "infinite": float("inf"), "sizes": (1, 2)},
+    )
+    return judge(stepped)
+
+
+def at(document, path):
+    for part in path.split(".") if path else []:
+        document = document[int(part)] if isinstance(document, list) else document[part]
+    return document
+
+
+@pytest.mark.parametrize("path", CONTRACT)
+def test_keys_are_those_of_the_contract_in_order(judged, path):
+    assert list(at(judged.report.document(), path)) == CONTRACT[path].split()
+
+
+def test_json_holds_the_document_and_no_infinity(judged):
+    raw = judged.report.to_json()
+    assert json.loads(raw) == judged.report.document()
+    assert b"Infinity" not in raw
+    assert b"NaN" not in raw
+    assert judged.report.document()["steps"][0]["detail"] == {"objective": 1.5, "infinite": "infinite", "sizes": [1, 2]}
+
+
+def test_figures_say_why_they_are_absent(judged):
+    def walk(value):
+        if isinstance(value, dict):
+            if list(value) == ["value", "low", "high", "n", "unit", "method", "note"]:
+                yield value
+            for each in value.values():
+                yield from walk(each)
+        elif isinstance(value, list):
+            for each in value:
+                yield from walk(each)
+
+    found = list(walk(judged.report.document()))
+    assert len(found) > 20
+    assert all(figure["note"] for figure in found if figure["value"] is None)
+
+
+def test_what_changed_is_counted(judged):
+    columns = {column["name"]: column for column in judged.report.document()["columns"]}
+    assert columns["Illness"]["changed"]["value"] == 2
+    assert columns["City"]["changed"]["value"] == 0
+    assert columns["Name"]["released"] is False
+    assert columns["Illness"]["treatment"] == "randomisation (permutation)"
+
+
+class Page(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.data, self.headings, self.links, self.tags = [], [], [], []
+        self._heading = False
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        self.tags.append(tag)
+        self.links += [value for name, value in attrs if name in ("href", "src", "action", "xlink:href")]
+        if tag == "data":
+            self.data.append((found["data-key"], found["value"]))
+        self._heading = tag == "h2"
+
+    def handle_data(self, data):
+        if self._heading:
+            self.headings.append(data)
+            self._heading = False
+
+
+def test_figures_in_the_page_equal_the_json(judged):
+    page = Page()
+    page.feed(render_report(judged.report, judged.measures.marginals).decode())
+    document = judged.report.document()
+    assert len(page.data) > 60
+    for key, shown in page.data:
+        found = at(document, key)
+        if isinstance(found, dict):
+            found = found["value"]
+        assert float(shown) == found, key
+
+
+def test_the_page_has_the_contracts_headings_and_no_outside_reference(judged):
+    text = render_report(judged.report, judged.measures.marginals).decode()
+    page = Page()
+    page.feed(text)
+    assert page.headings == [
+        "Decision and limits",
+        "Source and reading",
+        "Columns",
+        "Privacy levels",
+        "Steps, what they promise, and the proof",
+        "Risk before and after",
+        "Usefulness",
+        "The gate: every check, and the reasons given",
+        "Versions and hashes",
+    ]
+    assert page.links == []
+    assert "script" not in page.tags
+    assert "url(" not in text
+    assert text.startswith("<!DOCTYPE html>")
+
+
+def test_charts_are_wellformed_and_have_a_text_alternative(judged):
+    text = render_report(judged.report, judged.measures.marginals).decode()
+    charts = [part.split("</svg>")[0] + "</svg>" for part in text.split("<figure>")[1:]]
+    assert len(charts) == 3  # two scopes and the changed column
+    for chart in charts:
+        root = ElementTree.fromstring(chart)
+        assert root.attrib["role"] == "img"
+        assert root.find("desc").text
+
+
+def test_hostile_texts_are_escaped(judged):
+    entry = judged.report.columns[0].model_copy(update={"name": '<img src="x">&'})
+    report = judged.report.model_copy(update={"columns": [entry, *judged.report.columns[1:]]})
+    marginal = Marginal("<b>", ("<i>", 'a"b'), (0.5, 0.5), (1.0, 0.0))
+    text = render_report(report, [marginal]).decode()
+    assert "<img" not in text
+    assert "<b>" not in text
+    assert "<i>" not in text
+
+
+def test_templates_use_no_safe_filter():
+    for name in ("report.html", "release-note.html"):
+        assert "|safe" not in template_source(name).replace(" ", "")
+
+
+def test_a_figure_without_value_needs_a_note():
+    with pytest.raises(ValueError, match="note"):
+        Figure(None)
+    with pytest.raises(ValueError, match="finite"):
+        Figure(float("nan"))
+    assert Figure.absent("why").document()["note"] == "why"
+
+
+def test_plain_data():
+    import numpy as np
+
+    assert plain({"a": np.int32(3), "b": np.array([1.5]), "c": (np.bool_(True), float("nan"))}) == {
+        "a": 3,
+        "b": [1.5],
+        "c": [True, None],
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (0, "unchanged"),
+        (0.004, "within 1 %"),
+        (0.01, "within 1 %"),
+        (-0.011, "within 2 %"),
+        (0.25, "within 25 %"),
+        (0.26, "changed by more than 25 %"),
+        (None, "not stated"),
+    ],
+)
+def test_bands(change, words):
+    assert public.band(change) == words
+
+
+def test_small_counts_are_not_told():
+    assert public.shown_count(0, 5) == "none"
+    assert public.shown_count(4, 5) == "fewer than 5"
+    assert public.shown_count(5, 5) == "5"
+
+
+def test_an_unknown_text_id_does_not_stop_a_report(judged):
+    step = judged.report.steps[0]
+    strange = [step.notes[0]] if step.notes else []
+    from ppdm_desktop.engine.report.model import Sentence
+
+    changed = step.model_copy(update={"notes": [*strange, Sentence(id="note.none.such", arguments={})]})
+    report = judged.report.model_copy(update={"steps": [changed]})
+    assert b"note.none.such" in render_report(report)
+    assert Note("x") == replace(Note("x"))
