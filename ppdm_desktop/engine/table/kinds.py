@@ -66,7 +66,7 @@ def present_texts(column: Column) -> list[str]:
     return [text for text in present if text not in column.missing_texts]
 
 
-def number_decimals(texts: Sequence[str], decimal: str) -> int | None:
+def number_decimals(texts: Sequence[str], decimal: str, progress: Progress | None = None) -> int | None:
     """Return the largest number of decimals when every text is a number, else None.
 
     The same rule as ``numbers.is_number``, for a million texts at a time.
@@ -75,6 +75,8 @@ def number_decimals(texts: Sequence[str], decimal: str) -> int | None:
         return None
     most = 0
     for start in range(0, len(texts), _MANY):
+        if progress is not None:
+            progress.check()
         part = texts[start : start + _MANY]
         joined = "\n".join(part) + "\n"
         if joined.count("\n") != len(part) or _LINES[decimal].fullmatch(joined) is None:
@@ -115,7 +117,8 @@ def guess_decimal(
         if all_numbers(texts[:1], ".") and "." not in (joined := "".join(texts)) and "," not in joined:
             continue  # whole numbers, or no numbers: no vote
         for mark, names in votes.items():
-            if number_decimals(texts, mark):
+            if number_decimals(texts, mark, watch):
+                watch.check()
                 if all(map(_THOUSANDS.fullmatch, (text for text in texts if mark in text))):
                     unsure.append(column.name)
                 names.append(column.name)
@@ -129,12 +132,12 @@ def guess_decimal(
     return decimal, doubts
 
 
-def guess_kind(column: Column, decimal: str = ".") -> KindGuess:
+def guess_kind(column: Column, decimal: str = ".", progress: Progress | None = None) -> KindGuess:
     """Guess a column's kind from all its distinct values."""
     texts = present_texts(column)
     if not texts:
         return KindGuess("nominal", "reason.kind.empty")
-    decimals = number_decimals(texts, decimal)
+    decimals = number_decimals(texts, decimal, progress)
     if decimals is not None:
         return KindGuess("numeric", "reason.kind.numbers", _style(decimal, decimals))
     dates = guess_date_format(texts)

@@ -10,6 +10,7 @@ from itertools import count
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Codes, Ints
 
 Words = npt.NDArray[np.uint64]
@@ -56,9 +57,10 @@ class ColumnBuilder:
         """Learn from a block how many values are distinct."""
         self.many_distinct = rows >= _ENOUGH_ROWS and found > _MANY_SHARE * rows
 
-    def finish(self) -> tuple[Codes, tuple[str, ...]]:
+    def finish(self, progress: Progress) -> tuple[Codes, tuple[str, ...]]:
         """Return the codes of all rows and the texts, and let go of the rest."""
-        extra = self._resolve()
+        progress.check()
+        extra = self._resolve(progress)
         parts = [part for part in self._parts if not isinstance(part, _Packed)]
         codes = np.concatenate(parts) if parts else np.empty(0, dtype=np.int32)
         texts = (*self._index, *extra)
@@ -66,7 +68,7 @@ class ColumnBuilder:
         self._index.clear()
         return codes, texts
 
-    def _resolve(self) -> list[str]:
+    def _resolve(self, progress: Progress) -> list[str]:
         """Give the waiting rows their codes; returns the texts that come after those of the index."""
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
         if not waiting:
@@ -79,14 +81,17 @@ class ColumnBuilder:
             for place in range(widest)
         ]
         sizes = [len(part.words[0]) for part in waiting]
-        found = distinct(words)
+        progress.check()
+        found = distinct(words, progress)
+        progress.check()
         firsts, inverse = found if found is not None else (np.arange(sum(sizes)), np.arange(sum(sizes)))
-        texts = _texts([part[firsts] for part in words])
+        texts = _texts([part[firsts] for part in words], progress)
         extra: list[str] = []
         if found is None or any(part.quoted for part in waiting):
             codes = self.codes_of([unquoted(text) for text in texts])
         else:
             codes = np.array([self._index.get(text, -1) for text in texts], dtype=np.int32)
+            progress.check()
             new = np.flatnonzero(codes < 0)
             codes[new] = np.arange(len(self._index), len(self._index) + len(new), dtype=np.int32)
             extra = [texts[place] for place in new.tolist()]
@@ -100,10 +105,11 @@ def unquoted(field: str) -> str:
     return field[1:-1].replace('""', '"') if field.startswith('"') else field
 
 
-def _texts(words: list[Words]) -> list[str]:
+def _texts(words: list[Words], progress: Progress) -> list[str]:
     """Unpack fields from their words."""
     texts: list[str] = []
     for start in range(0, len(words[0]), _PIECE):
+        progress.check()
         piece = np.stack([part[start : start + _PIECE] for part in words], axis=1).astype("<u8", copy=False)
         fields = piece.view(f"S{8 * len(words)}")[:, 0]
         if (piece & np.uint64(0x8080808080808080)).any():
@@ -113,7 +119,7 @@ def _texts(words: list[Words]) -> list[str]:
     return texts
 
 
-def distinct(words: list[Words]) -> tuple[Ints, Ints] | None:
+def distinct(words: list[Words], progress: Progress | None = None) -> tuple[Ints, Ints] | None:
     """Find the distinct rows of packed fields.
 
     Returns
@@ -121,22 +127,28 @@ def distinct(words: list[Words]) -> tuple[Ints, Ints] | None:
     The first row of each distinct field, in order of appearance, and for each row which
     distinct field it has; None in the rare case that two fields share a sorting key.
     """
+    watch = progress or silent()
     key = words[0]
     if not len(key):
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     for part in words[1:]:
         key = (key ^ (key >> _SHIFT)) * _MIX + part
     order = np.argsort(key)
+    watch.check()
     ordered = key[order]
     fresh = np.empty(len(key), dtype=np.bool_)
     fresh[0] = True
     np.not_equal(ordered[1:], ordered[:-1], out=fresh[1:])
-    group = np.cumsum(fresh) - 1
+    for part in words if len(words) > 1 else ():
+        watch.check()
+        ordered = part[order]
+        if not ((ordered[1:] == ordered[:-1]) | fresh[1:]).all():
+            return None
+    watch.check()
     firsts = np.minimum.reduceat(order, np.flatnonzero(fresh))
     inverse = np.empty(len(key), dtype=np.int64)
-    inverse[order] = group
-    if len(words) > 1 and not all((part == part[firsts][inverse]).all() for part in words):
-        return None
+    inverse[order] = np.cumsum(fresh) - 1
+    watch.check()
     by_appearance = np.argsort(firsts)
     rank = np.empty(len(firsts), dtype=np.int64)
     rank[by_appearance] = np.arange(len(firsts))

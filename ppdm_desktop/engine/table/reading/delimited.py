@@ -99,7 +99,7 @@ def read_delimited(data: bytes, options: InputSection, progress: Progress) -> Ra
     top = _top(text.utf8, delimiter, options)
     rows = _Rows(top.width, [ColumnBuilder() for _ in range(top.width)])
     end = _without_last_breaks(text.utf8)
-    _read_rows(text.utf8, end, top.end, top.next_line, delimiter, rows, progress.part(0.1, 0.9))
+    _read_rows(text.utf8, end, top.end, top.next_line, delimiter, rows, progress.part(0.1, 0.8))
     if not rows.seen:
         raise InputError("error.read.header-only", args={"line": top.line})
     if not rows.numbers:
@@ -110,7 +110,7 @@ def read_delimited(data: bytes, options: InputSection, progress: Progress) -> Ra
         )
     return RawTable(
         headers=top.headers,
-        columns=tuple(builder.finish() for builder in rows.builders),
+        columns=tuple(builder.finish(progress) for builder in rows.builders),
         row_numbers=np.concatenate(rows.numbers),
         header_row=top.line,
         format="delimited",

@@ -85,7 +85,7 @@ def _assemble(raw: RawTable, digest: str, size: int, options: InputSection, prog
     typed = []
     for done, column in enumerate(columns):
         progress.report(done / len(columns), "progress.read.kinds")
-        guess = guess_kind(column, decimal)
+        guess = guess_kind(column, decimal, progress)
         typed.append(replace(column, kind=guess.kind, style=guess.style))
         if guess.warning is not None:
             warnings.append(Remark(guess.warning, {"column": column.name}))
