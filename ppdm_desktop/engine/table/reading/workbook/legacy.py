@@ -43,12 +43,12 @@ def read_legacy(book: CalamineWorkbook, name: str, tick: Callable[[], None]) -> 
         source = book.get_sheet_by_name(name)
         if source.start is None:
             return sheet
-        first_row, first_column = source.start
         for spot in source.merged_cell_ranges or ():
             (top, left), (bottom, right) = spot
             sheet.merges.append(Span(top + 1, left + 1, bottom + 1, right + 1))
-        for row, cells in enumerate(source.iter_rows(), start=first_row + 1):
-            for column, value in enumerate(cells, start=first_column + 1):
+        # The rows come from A1 on, with the empty ones above and at the left of the table.
+        for row, cells in enumerate(source.iter_rows(), start=1):
+            for column, value in enumerate(cells, start=1):
                 if value != "" and (text := _text(value, sheet, column)):
                     sheet.add(row, column, text)
             if row % 1000 == 0:
