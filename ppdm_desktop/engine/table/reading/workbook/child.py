@@ -27,7 +27,7 @@ from ppdm_desktop.engine.table.reading.workbook.extract import Extract, extract
 # The child may use this much memory beyond what it has when it starts, and this long.
 MEMORY = 3 * 2**30
 SECONDS_BASE, SECONDS_PER_MIB = 120, 8
-_PIECE = 16 * 2**20
+_PIECE = 2**20
 _WAIT = 0.05
 _TICK = 0.2
 
@@ -86,24 +86,32 @@ def read_workbook(
 
 
 def _converse(ours: Connection, job: dict[str, Any], data: bytes, progress: Progress, until: float) -> RawTable:
+    # Sending blocks while nobody receives, so the child says first that it is there.
+    _next_message(ours, progress, until)
     ours.send_bytes(json.dumps(job).encode())
     view = memoryview(data)
     for start in range(0, len(data), _PIECE):
         progress.check()
         ours.send_bytes(view[start : start + _PIECE])
     while True:
-        progress.check()
-        if time.monotonic() > until:
-            raise InputError("error.read.workbook-slow")
-        if not ours.poll(_WAIT):
-            continue
-        message = json.loads(ours.recv_bytes())
+        message = _next_message(ours, progress, until)
         if "share" in message:
             progress.report(message["share"], "progress.read.workbook")
         elif "error" in message:
             raise InputError(message["error"], args=message["args"])
         else:
             return _received(ours, message)
+
+
+def _next_message(ours: Connection, progress: Progress, until: float) -> dict[str, Any]:
+    """Wait for the child's next message, ready to stop at any moment."""
+    while not ours.poll(_WAIT):
+        progress.check()
+        if time.monotonic() > until:
+            raise InputError("error.read.workbook-slow")
+    progress.check()
+    message: dict[str, Any] = json.loads(ours.recv_bytes())
+    return message
 
 
 def _received(ours: Connection, message: dict[str, Any]) -> RawTable:
@@ -135,6 +143,7 @@ def _serve(theirs: Connection) -> None:
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     try:
+        _send(theirs, {"ready": True})
         job = json.loads(theirs.recv_bytes())
         _limit(job["memory"], job["seconds"])
         data = bytearray()
