@@ -1,0 +1,63 @@
+"""A chart's card: sentence title, drawing, small print, and the same figures as a table."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.widgets.basic import Button, Card, Text
+from ppdm_desktop.ui.widgets.form_table import FormTable
+
+
+class ChartCard(Card):
+    """A card with a drawing that can be read as a table.
+
+    Parameters
+    ----------
+    id
+        The chart's short name; its button is ``button_as_table_<id>``, its table ``table_<id>_figures``.
+    chart
+        The drawing; keys reach it, and ``T`` anywhere in the card shows the table.
+    model
+        The figures the drawing shows.
+    """
+
+    def __init__(self, id: str, chart: QWidget, model: RowsModel, *, words: str) -> None:
+        super().__init__()
+        self.chart, self.model = chart, model
+        self.button = Button(self.tr("Show as table"), name=f"button_as_table_{id}", link=True)
+        self.button.setCheckable(True)
+        self.button.clicked.connect(self._on_clicked)
+        self.table = FormTable(model, name=f"table_{id}_figures", words=words, most_rows=12)
+        self.table.hide()
+        self.print_line = Text("", tone="text3", factor=0.85)
+        self.print_line.hide()
+        self.legend = QHBoxLayout()
+        self.body.addLayout(self.legend)
+        self.body.addWidget(chart)
+        self.body.addWidget(self.table)
+        foot = QHBoxLayout()
+        foot.addWidget(self.print_line, 1)
+        foot.addStretch(0)
+        foot.addWidget(self.button, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        self.body.addLayout(foot)
+
+    def set_print(self, text: str) -> None:
+        """Say unit, source and number in small print."""
+        self.print_line.setText(text)
+        self.print_line.setVisible(bool(text))
+
+    def _on_clicked(self) -> None:
+        as_table = self.button.isChecked()
+        self.table.setVisible(as_table)
+        self.chart.setVisible(not as_table)
+        self.button.setText(self.tr("Show as chart") if as_table else self.tr("Show as table"))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """T turns between chart and table."""
+        if event.key() == Qt.Key.Key_T and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            self.button.click()
+        else:
+            super().keyPressEvent(event)

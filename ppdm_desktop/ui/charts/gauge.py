@@ -1,0 +1,133 @@
+"""A figure that matters: large number, its sentence, a bar with the limit, how it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+
+
+@dataclass(frozen=True)
+class GaugeFace:
+    """What a gauge shows.
+
+    Attributes
+    ----------
+    figure
+        The large number as text.
+    sentence
+        What the number says, continuing it.
+    share
+        0 to 1 for the bar; None when not measured.
+    limit, limit_words
+        Where the limit stands, and its label.
+    severity, word
+        How it stands against the limit.
+    small
+        Counts and the exact term.
+    """
+
+    figure: str
+    sentence: str
+    share: float | None
+    limit: float | None
+    limit_words: str
+    severity: str
+    word: str
+    small: str
+
+
+class _Meter(QWidget):
+    """The bar from 0 to 100 of 100 with a mark at the limit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._share: float | None = None
+        self._limit: float | None = None
+        self._words = ""
+        self._alarming = False
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme().changed.connect(self.updateGeometry)
+
+    def set(self, share: float | None, limit: float | None, words: str, *, alarming: bool) -> None:
+        self._share, self._limit, self._words, self._alarming = share, limit, words, alarming
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return bar and label."""
+        return QSize(theme().px(110), theme().px(28))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return bar and label."""
+        return QSize(theme().px(90), theme().px(28))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the ground, the share and the limit."""
+        t = theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        high, top = t.px(9), t.px(2)
+        painter.setBrush(t.colour("line" if t.is_dark else "sunken"))
+        painter.drawRoundedRect(QRectF(0, top, self.width(), high), 3, 3)
+        if self._share:
+            painter.setBrush(QColor(t.tokens.risk[5]) if self._alarming else t.colour("plain_bar"))
+            painter.drawRoundedRect(QRectF(0, top, max(self.width() * self._share, 2.0), high), 3, 3)
+        if self._limit is None or self._share is None:
+            return
+        x = min(max(self.width() * self._limit, 1.0), self.width() - 1.0)
+        painter.setPen(QPen(t.colour("text"), 2))
+        painter.drawLine(round(x), 0, round(x), top + high + t.px(2))
+        metrics = QFontMetrics(t.font(0.85))
+        wide = metrics.horizontalAdvance(self._words)
+        painter.setFont(t.font(0.85))
+        painter.setPen(t.colour("text2"))
+        start = min(max(x - wide / 2, 0.0), max(self.width() - wide, 0.0))
+        at = QRectF(start, top + high, wide + 2, self.height() - top - high)
+        painter.drawText(at, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._words)
+
+
+class Gauge(Card):
+    """A card with one figure and its limit."""
+
+    def __init__(self, *, name: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.body.setSpacing(theme().px(6))
+        self._figure = Text("", factor=1.85, semibold=True, wrap=False)
+        self._figure.setObjectName(f"{name}_figure")
+        self._sentence = Text("")
+        self._sentence.setObjectName(f"{name}_sentence")
+        head = QHBoxLayout()
+        head.setSpacing(theme().px(10))
+        head.addWidget(self._figure, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self._sentence, 1)
+        self.body.addLayout(head)
+        self._meter = _Meter()
+        self._severity = Severity("note", "")
+        middle = QHBoxLayout()
+        middle.setSpacing(theme().px(12))
+        middle.addWidget(self._meter, 1)
+        middle.addWidget(self._severity, 0, Qt.AlignmentFlag.AlignTop)
+        self.body.addLayout(middle)
+        self._small = Text("", tone="text3", factor=0.85)
+        self._small.setObjectName(f"{name}_small")
+        self.body.addWidget(self._small)
+        self.body.addStretch(1)
+        self.face: GaugeFace | None = None
+
+    def show_face(self, face: GaugeFace) -> None:
+        """Show a figure."""
+        self.face = face
+        self._figure.setText(face.figure)
+        self._sentence.setText(face.sentence)
+        self._meter.set(face.share, face.limit, face.limit_words, alarming=face.severity in ("blocks", "amber"))
+        self._meter.setVisible(face.share is not None)
+        self._severity.set(face.severity, face.word)
+        self._small.setText(face.small)
+        self.setAccessibleName(f"{face.figure} {face.sentence}. {face.word}. {face.limit_words}. {face.small}")

@@ -1,0 +1,321 @@
+"""The record heatmap: a table whose colour says how many people a hidden value would blend in.
+
+Every cell is an item of a model, so that keys and screen readers move in it as in any table.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelectionModel,
+    QLocale,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from ppdm_desktop.engine.identifiability.contributions import Contributions
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.tokens import text_on
+from ppdm_desktop.ui.widgets.level_mark import paint_level
+
+Index = QModelIndex | QPersistentModelIndex
+Rows = npt.NDArray[np.int64]
+# Fixed edges, printed in the legend: 1 · 2-4 · 5-9 · 10-19 · 20-39 · 40-79 · 80 and more.
+EDGES = (2, 5, 10, 20, 40, 80)
+COUNT_ROLE = Qt.ItemDataRole.UserRole + 2
+LEVEL_ROLE = Qt.ItemDataRole.UserRole + 3
+MOST_ROWS = 50_000_000
+_NONE = QModelIndex()
+_SAMPLE = 100
+
+
+def band(count: int) -> int:
+    """Return the colour step of a count."""
+    return int(np.searchsorted(EDGES, count, side="right"))
+
+
+def band_labels() -> list[str]:
+    """Return the legend's words, one a step."""
+    ends = (1, *EDGES)
+    labels = [f"{low}" if low + 1 == high else f"{low}–{high - 1}" for low, high in zip(ends, EDGES, strict=False)]
+    return [*labels, f"{EDGES[-1]}+"]
+
+
+class HeatModel(QAbstractTableModel):
+    """Records in rows, quasi-identifiers in columns; the first column is the record's level."""
+
+    def __init__(self, level_words: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._level_words = level_words
+        self._columns: tuple[Column, ...] = ()
+        self._rows: Rows = np.empty(0, dtype=np.int64)
+        self._numbers: Rows = np.empty(0, dtype=np.int64)
+        self._found: Contributions | None = None
+        self._levels: npt.NDArray[np.int32] | None = None
+        self._marks: list[tuple[int, str]] = []
+
+    def set_table(self, table: Table, found: Contributions, rows: Rows, marks: list[tuple[int, str]]) -> None:
+        """Show other records; ``marks`` gives filled bars and words of each of the table's levels."""
+        self.beginResetModel()
+        by_name = {column.name: column for column in table.columns}
+        self._columns = tuple(by_name[name] for name in found.scope)
+        self._numbers, self._found, self._rows = table.row_numbers, found, rows
+        self._levels = table.levels.codes if table.levels is not None else None
+        self._marks = marks
+        self.endResetModel()
+
+    def set_rows(self, rows: Rows) -> None:
+        """Show these records of the same table, in this order."""
+        self.beginResetModel()
+        self._rows = rows
+        self.endResetModel()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.beginResetModel()
+        self._found, self._columns, self._rows = None, (), np.empty(0, dtype=np.int64)
+        self.endResetModel()
+
+    def record_at(self, row: int) -> int:
+        """Return the table row behind a row of the view."""
+        return int(self._rows[row])
+
+    def number_at(self, row: int) -> int:
+        """Return the original's row number behind a row of the view."""
+        return int(self._numbers[self._rows[row]])
+
+    def name_at(self, column: int) -> str | None:
+        """Return the quasi-identifier of a column of the view; None for the level."""
+        return self._columns[column - 1].name if column > 0 else None
+
+    def rowCount(self, parent: Index = _NONE) -> int:
+        """Return the number of records shown."""
+        return 0 if parent.isValid() else min(len(self._rows), MOST_ROWS)
+
+    def columnCount(self, parent: Index = _NONE) -> int:
+        """Return the level and the quasi-identifiers."""
+        return 0 if parent.isValid() or not self._columns else len(self._columns) + 1
+
+    def _level(self, row: int) -> tuple[int, str]:
+        if self._levels is None or not self._marks:
+            return 1, ""
+        return self._marks[int(self._levels[self._rows[row]])]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return value, count, and both in words for a screen reader."""
+        place, record = index.column() - 1, int(self._rows[index.row()])
+        if place < 0:
+            filled, words = self._level(index.row())
+            if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
+                return words
+            return filled if role == LEVEL_ROLE else None
+        if role == Qt.ItemDataRole.DisplayRole:
+            column = self._columns[place]
+            text = column.texts[column.codes[record]]
+            return "∅" if text in column.missing_texts else text[:200]
+        if role in (COUNT_ROLE, Qt.ItemDataRole.AccessibleTextRole) and self._found is not None:
+            count = int(self._found.without[self._found.classes.ids[record], place])
+            if role == COUNT_ROLE:
+                return count
+            text = self.data(index)
+            return self.tr("{name} {value}: hidden, {n} look alike").format(
+                name=self._columns[place].name, value=text, n=count
+            )
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return column names, and the original's row numbers."""
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        if orientation == Qt.Orientation.Vertical:
+            return QLocale().toString(self.number_at(section)) if section < len(self._rows) else None
+        return self._level_words if section == 0 else self._columns[section - 1].name
+
+
+class _HeatDelegate(QStyledItemDelegate):
+    """Paints a cell in its band with text that can be read on it."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one cell."""
+        t = theme()
+        box: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        painter.save()
+        if index.column() == 0:
+            filled = index.data(LEVEL_ROLE)
+            mark = QRect(0, 0, t.px(18), t.px(12))
+            mark.moveCenter(box.center())
+            paint_level(painter, mark.toRectF(), int(filled or 1))
+        else:
+            ground = t.tokens.risk[band(int(index.data(COUNT_ROLE) or 0))]
+            painter.fillRect(box.adjusted(0, 0, -1, -1), QColor(ground))
+            painter.setPen(QColor(text_on(ground)))
+            painter.setFont(t.font(0.95))
+            inner = box.adjusted(t.px(4), 0, -t.px(4), 0)
+            text = QFontMetrics(painter.font()).elidedText(
+                str(index.data()), Qt.TextElideMode.ElideRight, inner.width()
+            )
+            painter.drawText(inner, Qt.AlignmentFlag.AlignCenter, text)
+        if state & QStyle.StateFlag.State_Selected:
+            painter.setPen(QPen(t.colour("accent"), 2))
+            painter.drawRect(box.adjusted(1, 1, -2, -2))
+        painter.restore()
+
+
+class HeatView(QTableView):
+    """The heatmap; a chosen cell is told as (row of the view, column of the view)."""
+
+    cell_chosen = Signal(int, int)
+
+    def __init__(self, model: HeatModel, *, name: str, words: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setModel(model)
+        self.setItemDelegate(_HeatDelegate(self))
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setHighlightSections(False)
+        self.verticalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._natural: list[int] = []
+        self.selectionModel().currentChanged.connect(self._on_current_changed)
+        self.clicked.connect(self._on_clicked)
+        model.modelReset.connect(self.fit)
+        theme().changed.connect(self.fit)
+        self.fit()
+
+    def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid() and self.hasFocus():
+            self.cell_chosen.emit(current.row(), current.column())
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        self.cell_chosen.emit(index.row(), index.column())
+
+    def fit(self) -> None:
+        """Measure a sample of cells and share the width."""
+        t, model = theme(), self.model()
+        metrics, bold = QFontMetrics(t.font(0.95)), QFontMetrics(t.font(semibold=True))
+        self.verticalHeader().setDefaultSectionSize(round(t.h * 1.45))
+        self.horizontalHeader().setFont(t.font(0.9))
+        rows = model.rowCount()
+        numbers = [str(model.headerData(row, Qt.Orientation.Vertical)) for row in range(min(rows, _SAMPLE))]
+        widest = max((bold.horizontalAdvance(number) for number in numbers), default=0)
+        self.verticalHeader().setFixedWidth(widest + t.px(22))
+        self._natural = []
+        for column in range(1, model.columnCount()):
+            name = str(model.headerData(column, Qt.Orientation.Horizontal))
+            wide = min(bold.horizontalAdvance(name), t.px(110)) + t.px(20)
+            for row in range(min(rows, _SAMPLE)):
+                wide = max(wide, metrics.horizontalAdvance(str(model.index(row, column).data())[:40]) + t.px(14))
+            self._natural.append(min(wide, t.px(170)))
+        self.setMinimumHeight(round(t.h * 1.45 * min(max(rows, 3), 12)) + self.horizontalHeader().sizeHint().height())
+        self._share_width()
+        if rows and model.columnCount() > 1 and not self.currentIndex().isValid():
+            self.selectionModel().setCurrentIndex(model.index(0, 1), QItemSelectionModel.SelectionFlag.NoUpdate)
+
+    def choose_strongest(self) -> None:
+        """Choose the strongest cell of the first record, as an example of what a cell says."""
+        model = self.model()
+        if not model.rowCount():
+            return
+        counts = [int(model.index(0, column).data(COUNT_ROLE) or 0) for column in range(1, model.columnCount())]
+        column = counts.index(max(counts)) + 1
+        self.setCurrentIndex(model.index(0, column))
+        self.cell_chosen.emit(0, column)
+
+    def _share_width(self) -> None:
+        """Give each column its natural width, stretched or squeezed a little to fill the view."""
+        if not self._natural:
+            return
+        first = max(
+            theme().px(34), QFontMetrics(theme().font(semibold=True)).horizontalAdvance("Level") + theme().px(20)
+        )
+        self.setColumnWidth(0, first)
+        widths = shared_widths(self._natural, self.viewport().width() - first, theme().px(72))
+        for place, wide in enumerate(widths, start=1):
+            self.setColumnWidth(place, wide)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the new width."""
+        super().resizeEvent(event)
+        self._share_width()
+
+
+def shared_widths(natural: list[int], room: int, least: int) -> list[int]:
+    """Share a width among columns: spare room goes to all, lack of it is borne by the widest.
+
+    No column falls below ``least`` (or its natural width); then the view scrolls sideways.
+    """
+    total = sum(natural)
+    if not natural or total <= 0:
+        return natural
+    if total <= room:
+        factor = min(room / total, 2.0)
+        return [int(wide * factor) for wide in natural]
+    # Narrow columns keep their width; what is left is shared evenly by the others.
+    rest, cap = room, float(least)
+    for place, wide in enumerate(sorted(natural)):
+        share = rest / (len(natural) - place)
+        if wide > share:
+            cap = max(share, float(least))
+            break
+        rest -= wide
+    return [int(min(wide, cap)) for wide in natural]
+
+
+class HeatLegend(QWidget):
+    """The colour steps with their edges."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self.setAccessibleName(words + " " + " · ".join(band_labels()))
+        theme().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def _on_theme_changed(self) -> None:
+        self.setFixedSize(theme().px(44) * len(band_labels()), theme().px(30))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the steps."""
+        t = theme()
+        painter = QPainter(self)
+        painter.setFont(t.font(0.85))
+        wide, high = t.px(44), t.px(10)
+        for place, words in enumerate(band_labels()):
+            box = QRect(place * wide, 0, wide - 1, high)
+            painter.fillRect(box, QColor(t.tokens.risk[place]))
+            painter.setPen(t.colour("line"))
+            painter.drawRect(box.adjusted(0, 0, -1, -1))
+            painter.setPen(t.colour("text2"))
+            under = QRect(place * wide, high, wide, self.height() - high)
+            painter.drawText(under, Qt.AlignmentFlag.AlignCenter, words)

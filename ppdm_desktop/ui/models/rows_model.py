@@ -1,0 +1,97 @@
+"""A small table model over rows of texts: lists, rules, and every chart shown as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QBrush, QIcon
+
+from ppdm_desktop.ui.theme import theme
+
+Index = QModelIndex | QPersistentModelIndex
+_NONE = QModelIndex()
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+class RowsModel(QAbstractTableModel):
+    """Texts in rows and columns, numbers at the right.
+
+    Parameters
+    ----------
+    headers
+        Column names.
+    right
+        Columns that are aligned right.
+    """
+
+    def __init__(self, headers: Sequence[str], right: Sequence[int] = (), parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._headers = list(headers)
+        self._right = frozenset(right)
+        self._rows: list[tuple[str, ...]] = []
+        self._icons: list[QIcon | None] = []
+        self._amber: frozenset[tuple[int, int]] = frozenset()
+
+    def set_rows(
+        self,
+        rows: Sequence[tuple[str, ...]],
+        icons: Sequence[QIcon | None] | None = None,
+        *,
+        amber: Iterable[tuple[int, int]] = (),
+    ) -> None:
+        """Show other rows, some cells (row, column) in amber; selection and scroll stay when their number does."""
+        new = list(rows)
+        self._amber = frozenset(amber)
+        if len(new) != len(self._rows):
+            self.beginResetModel()
+            self._rows, self._icons = new, list(icons or [])
+            self.endResetModel()
+            return
+        changed = new != self._rows or bool(icons)
+        self._rows, self._icons = new, list(icons or [])
+        if changed and new:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(new) - 1, len(self._headers) - 1))
+
+    def set_headers(self, headers: Sequence[str]) -> None:
+        """Rename the columns; their number stays."""
+        self._headers = list(headers)
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._headers) - 1)
+
+    @property
+    def rows(self) -> list[tuple[str, ...]]:
+        """The rows shown."""
+        return self._rows
+
+    def rowCount(self, parent: Index = _NONE) -> int:
+        """Return the number of rows."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = _NONE) -> int:
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(self._headers)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return a text, its alignment, and an icon in the first column."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            row = self._rows[index.row()]
+            return row[index.column()] if index.column() < len(row) else ""
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if index.column() in self._right else _LEFT
+        if role == Qt.ItemDataRole.ForegroundRole and (index.row(), index.column()) in self._amber:
+            return QBrush(theme().colour("amber"))
+        if role == Qt.ItemDataRole.DecorationRole and index.column() == 0 and index.row() < len(self._icons):
+            return self._icons[index.row()]
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return a column's name, aligned like its cells."""
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._headers):
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._headers[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if section in self._right else _LEFT
+        return None

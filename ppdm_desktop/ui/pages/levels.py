@@ -1,0 +1,261 @@
+"""Privacy levels: who needs more protection than others, and what that means."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.levels import LevelMap
+from ppdm_desktop.ui.charts.bars import Bar, Bars
+from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.page import Context, Page, Primary
+from ppdm_desktop.ui.pages.levels_logic import LevelsFound, find_levels
+from ppdm_desktop.ui.pages.levels_map import LevelMapCard
+from ppdm_desktop.ui.pages.levels_rules import PeopleCard, RulesPanel, error_words
+from ppdm_desktop.ui.pages.levels_sources import ColumnPanel, RowsPanel, SamePanel
+from ppdm_desktop.ui.pages.levels_type import TypeCard
+from ppdm_desktop.ui.steps import number
+from ppdm_desktop.ui.tasks import TaskOutcome
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.basic import Button, Segments, Strip
+from ppdm_desktop.ui.widgets.level_mark import level_bars, level_words
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+
+JOB = "levels"
+
+
+class LevelsPage(Page):
+    """Four ways to say who needs more, the counts they give, and the map of demands."""
+
+    step = "levels"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._found: LevelsFound | None = None
+        self._asked: object = None
+        self._failed = ""
+        self._rule = -1
+        self._opened_for: object = None
+        self.type_card = TypeCard(self.session)
+        self.outer.addWidget(self.type_card)
+        self.tabs = Segments(
+            [
+                ("all", self.tr("One level for all")),
+                ("column", self.tr("From a column")),
+                ("rules", self.tr("By rules")),
+                ("rows", self.tr("By selecting rows")),
+            ],
+            name="tabs_level_source",
+        )
+        self.outer.addWidget(self.tabs)
+        self._strip = Strip("blocks")
+        self._strip.setObjectName("strip_levels")
+        self._keep_rows = Button(self.tr("Keep the picked rows for this file"), name="button_keep_rows")
+        self._drop_rows = Button(self.tr("Remove the picked rows"), name="button_drop_rows")
+        self._strip.add_button(self._keep_rows)
+        self._strip.add_button(self._drop_rows)
+        self._strip.hide()
+        self.outer.addWidget(self._strip)
+        sides = SideBySide()
+        sides.add(self._build_left(), 58)
+        sides.add(self._build_right(), 42)
+        self.outer.addWidget(sides)
+        self.outer.addStretch(1)
+        self.tabs.chosen.connect(self._on_tab)
+        self.rules.selected.connect(self._on_rule_selected)
+        self._keep_rows.clicked.connect(self._on_keep_rows)
+        self._drop_rows.clicked.connect(self._on_drop_rows)
+
+    def _build_left(self) -> QWidget:
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(12))
+        self.same = SamePanel(self.context)
+        self.column = ColumnPanel(self.context)
+        self.rules = RulesPanel(self.context)
+        self.rows = RowsPanel(self.context)
+        self._panels = {"all": self.same, "column": self.column, "rules": self.rules, "rows": self.rows}
+        # Only the panel in front takes room: a stack would be as high as the highest.
+        for panel in self._panels.values():
+            column.addWidget(panel)
+            panel.hide()
+        model = RowsModel([self.tr("Level"), self.tr("Alone"), self.tr("People")], right=(1, 2))
+        self.chart = Bars(name="chart_levels", words=self.tr("People at each level"))
+        self.chart_card = ChartCard("levels", self.chart, model, words=self.tr("People at each level"))
+        self.chart_card.set_print(
+            self.tr("orange: the only one of their kind today · grey: everybody else at this level")
+        )
+        column.addWidget(self.chart_card)
+        self.people = PeopleCard()
+        self.people.hide()
+        column.addWidget(self.people)
+        column.addStretch(1)
+        return left
+
+    def _build_right(self) -> QWidget:
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(12))
+        self.map = LevelMapCard(self.session)
+        column.addWidget(self.map)
+        note = self.tr("The level itself is never released: it would show who asked for more protection.")
+        column.addWidget(Strip("note", note))
+        column.addStretch(1)
+        return right
+
+    # --- page ---------------------------------------------------------------------------
+
+    def title(self) -> str:
+        """Return the title."""
+        return self.tr("Privacy levels")
+
+    def purpose(self) -> str:
+        """Return what the page is for."""
+        return self.tr("Some people need more protection than others. Say who, and what it means.")
+
+    def primary(self) -> Primary:
+        """Lead on to the risk once it is said who will get it and every level is known."""
+        words = self.tr("See the risk")
+        if self.session.decisions.recipe.release.type is None:
+            return Primary(words, False, self.tr("First say who will get it"), "amber")
+        found = self._current()
+        if self._failed or (found is not None and found.error is not None):
+            return Primary(words, False, self.tr("One decision above cannot be carried out"), "blocks")
+        if found is None:
+            return Primary(words, True, self.tr("Counting people"), "note")
+        return Primary(words, True, self.tr("Every person has a level"), "passed")
+
+    def on_primary(self) -> None:
+        """Accept the levels and go on."""
+        self.session.decide(self.tr("Accept the privacy levels"), levels_confirmed=True)
+        self.go.emit("risk")
+
+    def entered(self) -> None:
+        """Open the source that is in use, the first time a file is seen."""
+        if self._opened_for is not self.session.reading:
+            self._opened_for = self.session.reading
+            privacy = self.session.decisions.recipe.privacy
+            from_column = privacy.column is not None or bool(self.session.with_role("privacy-level"))
+            first = "rules" if privacy.rules else "rows" if privacy.rows else "column" if from_column else "all"
+            self.tabs.set_current(first)
+        self._show_panel()
+        self._start()
+
+    def refresh(self) -> None:
+        """Show the decisions at once, and the counts when they are there."""
+        self.type_card.refresh()
+        self.map.refresh()
+        self._start()
+        self._show_found()
+
+    # --- counting -----------------------------------------------------------------------
+
+    def _wanted(self) -> object:
+        recipe = self.session.decisions.recipe
+        return (id(self.session.reading), recipe.columns, recipe.privacy, recipe.risk, recipe.input.sha256)
+
+    def _start(self) -> None:
+        reading, recipe = self.session.reading, self.session.decisions.recipe
+        if reading is None or not self.session.with_role("quasi-identifier"):
+            return
+        wanted = self._wanted()
+        if wanted == self._asked:
+            return
+        self._asked = wanted
+        known = self._found.basis if self._found is not None else None
+
+        def work(progress: Progress) -> LevelsFound:
+            return find_levels(reading, recipe, known, progress)
+
+        self.context.runner.start(JOB, work, self._on_levels_found)
+
+    def _on_levels_found(self, outcome: TaskOutcome) -> None:
+        if outcome.cancelled:
+            self._asked = None
+            return
+        if outcome.ok:
+            self._found, self._failed = outcome.result, ""
+        else:
+            self._failed = outcome.words
+        self._show_found()
+        self.primary_changed.emit()
+
+    def _current(self) -> LevelsFound | None:
+        """Return the counts when they belong to the decisions as they are now."""
+        found = self._found
+        fits = found is not None and found.privacy == self.session.decisions.recipe.privacy
+        return found if fits else None
+
+    def _show_found(self) -> None:
+        try:
+            levels = LevelMap.from_recipe(self.session.decisions.recipe.privacy.levels)
+        except RecipeError:
+            levels = LevelMap()
+        found = self._found
+        if found is not None and found.basis.reading is not self.session.reading:
+            found = None
+        self.same.refresh(levels)
+        self.column.refresh(found, levels)
+        self.rules.refresh(found, levels)
+        self.rows.refresh(found, levels)
+        self.people.show_rule(found if self.tabs.current == "rules" else None, self._rule)
+        self._show_chart(found)
+        self._show_problem(self._current())
+
+    def _show_problem(self, found: LevelsFound | None) -> None:
+        recipe = self.session.decisions.recipe
+        lost = bool(recipe.privacy.rows) and recipe.input.sha256 is None
+        self._keep_rows.setVisible(lost)
+        self._drop_rows.setVisible(lost)
+        if lost:
+            words = self.tr("Rows were picked by number before the file was read differently. Do they still fit?")
+            self._strip.set("amber", words)
+        else:
+            self._strip.set("blocks", self._failed or error_words(found.error if found is not None else None))
+
+    def _show_chart(self, found: LevelsFound | None) -> None:
+        self.chart_card.setVisible(found is not None and found.levels is not None)
+        if found is None or found.levels is None:
+            return
+        levels, total = found.levels, found.basis.table.rows
+        words = self.tr("{n} of {total} people asked for, or need, more than the basic level")
+        if found.raised == 0:
+            words = self.tr("All {total} people have the basic level")
+        title = words.format(n=number(found.raised), total=number(total))
+        bars, rows = [], []
+        for level, count, alone in zip(levels.levels, levels.counts.tolist(), found.alone, strict=True):
+            name = level_words(level.name)
+            figures = (self.tr("{n} alone").format(n=number(alone)), number(count))
+            bars.append(Bar(name, (alone, count - alone), figures, level_bars(level, found.level_map)))
+            rows.append((name, number(alone), number(count)))
+        self.chart_card.set_title(title)
+        self.chart_card.model.set_rows(rows)
+        self.chart.set_bars(bars, title)
+
+    # --- slots --------------------------------------------------------------------------
+
+    def _show_panel(self) -> None:
+        for key, panel in self._panels.items():
+            panel.setVisible(key == self.tabs.current)
+
+    def _on_tab(self, _key: str) -> None:
+        self._show_panel()
+        self._show_found()
+
+    def _on_rule_selected(self, place: int) -> None:
+        self._rule = place
+        self.people.show_rule(self._found if self.tabs.current == "rules" else None, place)
+
+    def _on_keep_rows(self) -> None:
+        reading = self.session.reading
+        if reading is not None:
+            given = self.session.decisions.recipe.input.model_copy(update={"sha256": reading.account.sha256})
+            self.session.decide_recipe(self.tr("Keep the picked rows"), input=given)
+
+    def _on_drop_rows(self) -> None:
+        privacy = self.session.decisions.recipe.privacy.model_copy(update={"rows": ()})
+        self.session.decide_recipe(self.tr("Remove the picked rows"), privacy=privacy)

@@ -1,0 +1,318 @@
+"""What the Privacy levels page shows, derived from decisions by the engine; no widget here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.identifiability.risk import RiskFigures, table_risk
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import LEVEL_KEYS, Condition, LevelSection, PrivacySection, Recipe, RowsRule
+from ppdm_desktop.engine.table.bins import apply_bins
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.kinds import apply_columns
+from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Demand, Level, LevelMap, RecordLevels
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.table.record_levels import Statuses, level_column, records_of_rule, resolve_levels
+
+Bools = npt.NDArray[np.bool_]
+Rows = npt.NDArray[np.int64]
+MOST_UNKNOWN = 50
+
+
+@dataclass(frozen=True, eq=False)
+class LevelsBasis:
+    """What counting whom a rule finds needs; made once while columns stay as they are.
+
+    Attributes
+    ----------
+    table
+        The source with roles and kinds, before bins (rules compare the values as read).
+    risk
+        Risk of the binned table: who is alone, and the statuses rules may ask for.
+    """
+
+    reading: Reading
+    columns: object
+    missing_rule: str
+    table: Table
+    risk: RiskFigures
+
+    @classmethod
+    def make(cls, reading: Reading, recipe: Recipe) -> LevelsBasis:
+        """Apply roles, kinds and bins and measure once."""
+        table = apply_columns(reading.table, recipe.columns, reading.account.decimal)
+        risk = table_risk(apply_bins(table, recipe.columns), recipe.risk.missing)
+        return cls(reading, recipe.columns, recipe.risk.missing, table, risk)
+
+    def fits(self, reading: Reading, recipe: Recipe) -> bool:
+        """Say whether it was made from the same reading and columns."""
+        return self.reading is reading and self.columns == recipe.columns and self.missing_rule == recipe.risk.missing
+
+    def statuses(self) -> Statuses:
+        """Return who is identifiable on the input."""
+        return Statuses(self.risk.unique, self.risk.collective)
+
+    def found_by(self, where: Sequence[Condition]) -> Bools:
+        """Say whom conditions find."""
+        return records_of_rule(self.table, where, self.statuses)
+
+
+@dataclass(frozen=True)
+class ColumnText:
+    """A text of the level column: how many people have it, and the level it names (None: unknown)."""
+
+    text: str
+    people: int
+    level: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class LevelsFound:
+    """The counts the page shows.
+
+    Attributes
+    ----------
+    privacy
+        The decisions they belong to.
+    levels
+        Each record's level, or None when a decision cannot be carried out.
+    error
+        Why not.
+    alone
+        People alone at each of ``levels.levels``.
+    rules
+        Whom each rule finds; None where the rule cannot be carried out.
+    picked
+        How many people each set of picked rows holds.
+    texts
+        What the level column holds, unknown texts first, then by people.
+    """
+
+    basis: LevelsBasis
+    privacy: PrivacySection
+    level_map: LevelMap
+    levels: RecordLevels | None
+    error: PpdmError | None
+    alone: tuple[int, ...]
+    rules: tuple[Bools | None, ...]
+    picked: tuple[int, ...]
+    texts: tuple[ColumnText, ...]
+
+    @property
+    def rule_counts(self) -> list[int | None]:
+        """How many people each rule finds."""
+        return [None if rule is None else int(rule.sum()) for rule in self.rules]
+
+    @property
+    def unknown(self) -> list[ColumnText]:
+        """The texts of the level column that name no level."""
+        return [each for each in self.texts if each.level is None]
+
+    @property
+    def raised(self) -> int:
+        """How many people are above the weakest level in the map."""
+        if self.levels is None:
+            return 0
+        above = [
+            int(count) for level, count in zip(self.levels.levels, self.levels.counts, strict=True) if level.rank > 0
+        ]
+        return sum(above)
+
+
+def find_levels(reading: Reading, recipe: Recipe, known: LevelsBasis | None, progress: Progress) -> LevelsFound:
+    """Resolve everybody's level, and count what each decision does.
+
+    Raises
+    ------
+    PpdmError
+        When the columns themselves cannot be understood, or the level map is at fault.
+    """
+    basis = known if known is not None and known.fits(reading, recipe) else LevelsBasis.make(reading, recipe)
+    progress.report(0.4, "doing.levels")
+    privacy = recipe.privacy
+    level_map = LevelMap.from_recipe(privacy.levels)
+    rules: list[Bools | None] = []
+    for rule in privacy.rules:
+        progress.check()
+        try:
+            rules.append(basis.found_by(rule.where))
+        except PpdmError:
+            rules.append(None)
+    progress.report(0.7, "doing.levels")
+    levels: RecordLevels | None = None
+    error: PpdmError | None = None
+    texts: tuple[ColumnText, ...] = ()
+    try:
+        column = level_column(basis.table, privacy)
+        if column is not None:
+            texts = column_texts(column, level_map)
+        levels = resolve_levels(basis.table, privacy, level_map, basis.statuses)
+    except PpdmError as failure:
+        error = failure
+    alone: tuple[int, ...] = ()
+    if levels is not None:
+        counts = np.bincount(levels.codes[basis.risk.matches == 1], minlength=len(levels.levels))
+        alone = tuple(int(count) for count in counts)
+    progress.report(1.0, "doing.levels")
+    return LevelsFound(
+        basis=basis,
+        privacy=privacy,
+        level_map=level_map,
+        levels=levels,
+        error=error,
+        alone=alone,
+        rules=tuple(rules),
+        picked=tuple(people_in(rule, basis.table.row_numbers) for rule in privacy.rows),
+        texts=texts,
+    )
+
+
+def column_texts(column: Column, levels: LevelMap) -> tuple[ColumnText, ...]:
+    """Count the texts of a level column and say which level each names."""
+    counts = np.bincount(column.codes, minlength=len(column.texts)).tolist()
+    found = []
+    for text, people in zip(column.texts, counts, strict=True):
+        if people and text not in column.missing_texts:
+            level = levels.find(text.strip())
+            found.append(ColumnText(text, people, level.name if level is not None else None))
+    return tuple(sorted(found, key=lambda each: (each.level is not None, -each.people, each.text)))
+
+
+def people_in(rule: RowsRule, numbers: Rows) -> int:
+    """Count the rows of the source that picked spans hold."""
+    flags = np.zeros(len(numbers), dtype=np.bool_)
+    for low, high in rule.spans():
+        flags |= (numbers >= low) & (numbers <= high)
+    return int(flags.sum())
+
+
+def spans_of(numbers: Rows) -> tuple[int | str, ...]:
+    """Write row numbers as the recipe does: single ones, and spans such as "40-57"."""
+    if not len(numbers):
+        return ()
+    ordered = np.unique(numbers)
+    breaks = np.flatnonzero(np.diff(ordered) > 1)
+    starts = ordered[np.concatenate([[0], breaks + 1])].tolist()
+    ends = ordered[np.concatenate([breaks, [len(ordered) - 1]])].tolist()
+    return tuple(low if low == high else f"{low}-{high}" for low, high in zip(starts, ends, strict=True))
+
+
+# --- the map of demands -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Weaker:
+    """A place where a stricter level would ask for less than a weaker one."""
+
+    key: str
+    stricter: str
+    asks: float | str
+    weaker: str
+    than: float | str
+
+
+def changed_map(named: Sequence[Level], name: str, key: str, value: float | str) -> tuple[Level, ...]:
+    """Return the levels with one demand changed; levels that ask for exactly the same follow."""
+    old = next(level.demand for level in named if level.name == name)
+    return tuple(
+        replace(level, demand=_with(level.demand, key, value))
+        if level.name == name or (level.demand == old and not _is_default(level.name))
+        else level
+        for level in named
+    )
+
+
+def weaker_than_before(named: Sequence[Level]) -> list[Weaker]:
+    """Return where the levels, weakest first, fail to rise."""
+    found = []
+    for weaker, stricter in zip(named, named[1:], strict=False):
+        for key in LEVEL_KEYS:
+            if not _as_strict(key, stricter.demand, weaker.demand):
+                found.append(
+                    Weaker(
+                        key,
+                        stricter.name,
+                        getattr(stricter.demand, key),
+                        weaker.name,
+                        getattr(weaker.demand, key),
+                    )
+                )
+    return found
+
+
+def with_others_moved(named: Sequence[Level], name: str, key: str) -> tuple[Level, ...]:
+    """Return the levels with stricter ones raised, and weaker ones lowered, to one level's demand."""
+    place = next(i for i, level in enumerate(named) if level.name == name)
+    given = named[place].demand
+    moved = []
+    for i, level in enumerate(named):
+        pair = (level.demand, given) if i > place else (given, level.demand)
+        fits = i == place or _as_strict(key, *pair)
+        moved.append(level if fits else replace(level, demand=_with(level.demand, key, getattr(given, key))))
+    return tuple(moved)
+
+
+def map_sections(named: Sequence[Level]) -> dict[str, LevelSection]:
+    """Write a map as the recipe does: only what differs from the defaults."""
+    defaults = {level.name: level.demand for level in DEFAULT_LEVELS}
+    sections = {}
+    for level in named:
+        base = defaults.get(level.name)
+        given = {
+            key: getattr(level.demand, key)
+            for key in LEVEL_KEYS
+            if base is None or getattr(level.demand, key) != getattr(base, key)
+        }
+        if given:
+            sections[level.name] = LevelSection.model_validate(given)
+    return sections
+
+
+def with_aliases(sections: Mapping[str, LevelSection], texts: Mapping[str, str]) -> dict[str, LevelSection]:
+    """Let texts of the level column mean known levels: a level of that name asking for the same.
+
+    Parameters
+    ----------
+    texts
+        Text as it stands in the column → name of the level it means.
+    """
+    levels = LevelMap.from_recipe(sections)
+    new = dict(sections)
+    for text, meant in texts.items():
+        level = levels.find(meant)
+        if level is not None and not _is_default(text.strip()):
+            demands = {key: getattr(level.demand, key) for key in LEVEL_KEYS}
+            new[text.strip()] = LevelSection.model_validate(demands)
+    LevelMap.from_recipe(new)
+    return new
+
+
+def alias_of(name: str, levels: LevelMap) -> str | None:
+    """Return the default level that a text of the column was said to mean, if it was."""
+    if _is_default(name):
+        return None
+    demand = next((level.demand for level in levels.named if level.name == name), None)
+    return next((level.name for level in levels.named if _is_default(level.name) and level.demand == demand), None)
+
+
+def _with(demand: Demand, key: str, value: float | str) -> Demand:
+    given: dict[str, Any] = {key: value}
+    return replace(demand, **given)
+
+
+def _is_default(name: str) -> bool:
+    return any(level.name == name for level in DEFAULT_LEVELS)
+
+
+def _as_strict(key: str, stricter: Demand, weaker: Demand) -> bool:
+    if key == "selection_noise":
+        return stricter.temperature >= weaker.temperature
+    if key == "intervals":
+        return stricter.intervals <= weaker.intervals
+    return bool(getattr(stricter, key) >= getattr(weaker, key))
