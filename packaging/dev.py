@@ -1,9 +1,12 @@
 """Set up, run, test and check the project with one command.
 
-    python3 packaging/dev.py run                    do the main job on the bundled sample
+    python3 packaging/dev.py run                    open the window on the bundled sample
     python3 packaging/dev.py test                   all checks and all tests
     python3 packaging/dev.py test tests/cli -k gate only these tests; arguments go to pytest
     python3 packaging/dev.py lint                   the checks without the tests
+    python3 packaging/dev.py bundle                 make and check dist/ppdm-desktop, which needs no Python
+
+Where there is no screen, ``run`` does the same job without a window.
 
 Each command first makes ``.venv`` beside ``pyproject.toml`` when it is missing or out of date,
 with the pinned packages of ``packaging/requirements.txt``. Where packages come from is decided by
@@ -51,7 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
         epilog="Further arguments of 'test' go to pytest.",
         allow_abbrev=False,
     )
-    parser.add_argument("command", choices=("run", "test", "lint"))
+    parser.add_argument("command", choices=("run", "test", "lint", "bundle"))
     parser.add_argument(
         "--find-links",
         metavar="DIR",
@@ -63,11 +66,14 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("unknown arguments: " + " ".join(rest))
     try:
         set_up(options.find_links)
-        if options.command == "run":
-            return run()
         if options.command == "lint":
             return 1 if lint() else 0
-        return test(rest)
+        problem = prepare_screen(options.command == "run")
+        if options.command == "run":
+            return run(problem)
+        if problem:
+            raise Stop(problem)
+        return bundle() if options.command == "bundle" else test(rest)
     except Stop as problem:
         print(f"\n{problem}", file=sys.stderr)
         return 1
@@ -190,6 +196,36 @@ def install_system(*packages: str) -> bool:
     return True
 
 
+def prepare_screen(real: bool) -> str | None:
+    """Install the system libraries Qt needs where that is allowed; return in words what is still missing.
+
+    Tests and the bundle's check draw without a screen, which needs fewer of them.
+    """
+    environment = clean_environment() if real else clean_environment(QT_QPA_PLATFORM="offscreen")
+    if real and sys.platform == "linux" and not has_screen():
+        environment["QT_QPA_PLATFORM"] = "offscreen"
+    for attempt in range(2):
+        command = [str(venv_python()), "-m", "ppdm_desktop.cli.screen"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
+        if done.returncode:
+            return f"Qt could not be examined:\n{tail(done.stderr)}"
+        found = json.loads(done.stdout)
+        packages = [str(name) for name in found["packages"]]
+        if not packages or (attempt == 0 and not install_system(*packages)):
+            break
+    if not packages:
+        return None
+    missing = ", ".join(map(str, found["basic"] + found["screen"]))
+    return f"Qt needs what is missing here: {missing}.\nOn Debian and Ubuntu: apt-get install {' '.join(packages)}"
+
+
+def has_screen() -> bool:
+    """Say whether a window could be seen."""
+    if sys.platform != "linux":
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
+
+
 def install_pins(find_links: Path | None) -> None:
     """Install the pinned packages, each against its hash."""
     say("installing the pinned packages (a minute or two)")
@@ -244,27 +280,35 @@ def tail(text: str, lines: int = 15) -> str:
 # --- commands -----------------------------------------------------------------------------
 
 
-def run() -> int:
-    """Do the main job on the bundled sample, headless, until there is a window to open."""
+def run(problem: str | None = None) -> int:
+    """Open the window on the bundled sample; without a screen do the main job on it."""
     recipe = SAMPLE.with_suffix(".recipe.toml")
     SAMPLE.parent.mkdir(exist_ok=True)
     for old in (SAMPLE, recipe):
         old.unlink(missing_ok=True)
+    if program("sample", "life-insurance", "--out", str(SAMPLE)):
+        return 1
+    if has_screen() and not problem:
+        return program(str(SAMPLE))
+    print(f"\n{problem}" if problem else "\nThere is no screen here, so the job is done without a window.", flush=True)
     replace = ["--replace"] if RELEASE.exists() else []
-    for words in (
-        ["sample", "life-insurance", "--out", str(SAMPLE)],
-        ["release", str(SAMPLE), "--recipe", str(recipe), "--out", str(RELEASE), *replace],
-    ):
-        say("ppdm-desktop " + " ".join(words))
-        command = [str(venv_python()), "-m", "ppdm_desktop", *words]
-        code = subprocess.run(command, check=False, env=clean_environment()).returncode
-        if code:
-            print(f"\nppdm-desktop {words[0]} ended with exit code {code}.", file=sys.stderr)
-            return code
+    code = program("release", str(SAMPLE), "--recipe", str(recipe), "--out", str(RELEASE), *replace)
+    if code:
+        return code
     place = RELEASE.resolve()
     print(f"\nThe release lies in {place / 'release'}: this may be handed over.")
     print(f"What stays with you lies in {place / 'internal'}: never send it.")
     return 0
+
+
+def program(*words: str) -> int:
+    """Run the program and return its exit code."""
+    say("ppdm-desktop " + " ".join(words))
+    command = [str(venv_python()), "-m", "ppdm_desktop", *words]
+    code = subprocess.run(command, check=False, env=clean_environment()).returncode
+    if code:
+        print(f"\nppdm-desktop {words[0]} ended with exit code {code}.", file=sys.stderr)
+    return code
 
 
 def lint() -> list[str]:
@@ -293,6 +337,12 @@ def test(rest: list[str]) -> int:
     command = [str(venv_python()), "-m", "pytest", *words]
     code = subprocess.run(command, cwd=None if rest else ROOT, check=False, env=environment).returncode
     return code or (1 if failed else 0)
+
+
+def bundle() -> int:
+    """Make dist/ppdm-desktop and try it."""
+    command = [str(venv_python()), str(ROOT / "packaging" / "bundle.py")]
+    return subprocess.run(command, check=False, env=clean_environment()).returncode
 
 
 if __name__ == "__main__":

@@ -30,3 +30,8 @@ def dev() -> ModuleType:
 @pytest.fixture(scope="session")
 def lock() -> ModuleType:
     return load_script("lock")
+
+
+@pytest.fixture(scope="session")
+def licences() -> ModuleType:
+    return load_script("licences")

@@ -146,3 +146,70 @@ def test_ci_runs_exactly_the_command_a_person_uses(repository: Path) -> None:
     commands = [line for line in lines if line and not line.startswith("#")]
     assert commands[0] == "set -euo pipefail"
     assert commands[-1] == "python3 packaging/dev.py test"
+
+
+# --- the window ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def screen(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
+    """What the program says is missing; installing takes it away where it is allowed."""
+    state: dict[str, list[str]] = {"missing": [], "allowed": [], "installed": [], "platform": []}
+
+    def run(command: list[str], **more: object) -> subprocess.CompletedProcess[str]:
+        environment = more["env"]
+        assert isinstance(environment, dict)
+        state["platform"].append(environment.get("QT_QPA_PLATFORM", ""))
+        found = {"basic": state["missing"], "screen": [], "packages": [f"{name}-package" for name in state["missing"]]}
+        return subprocess.CompletedProcess(command, 0, json.dumps(found), "")
+
+    def install(*packages: str) -> bool:
+        state["installed"] += packages
+        if state["allowed"]:
+            state["missing"] = []
+        return bool(state["allowed"])
+
+    monkeypatch.setattr(dev.subprocess, "run", run)
+    monkeypatch.setattr(dev, "install_system", install)
+    return state
+
+
+def test_nothing_missing_installs_nothing(dev: ModuleType, screen: dict[str, list[str]]) -> None:
+    assert dev.prepare_screen(False) is None
+    assert screen["installed"] == []
+    assert screen["platform"] == ["offscreen"]
+
+
+def test_missing_libraries_are_installed_where_that_is_allowed(dev: ModuleType, screen: dict[str, list[str]]) -> None:
+    screen["missing"], screen["allowed"] = ["libEGL.so.1"], ["yes"]
+    assert dev.prepare_screen(False) is None
+    assert screen["installed"] == ["libEGL.so.1-package"]
+
+
+def test_missing_libraries_are_named_with_one_command(dev: ModuleType, screen: dict[str, list[str]]) -> None:
+    screen["missing"] = ["libEGL.so.1", "libdbus-1.so.3"]
+    said = dev.prepare_screen(True)
+    assert said is not None
+    assert "libEGL.so.1, libdbus-1.so.3" in said
+    assert said.splitlines()[-1].endswith("apt-get install libEGL.so.1-package libdbus-1.so.3-package")
+
+
+@pytest.mark.parametrize(
+    ("problem", "seen", "opened"), [(None, True, True), (None, False, False), ("libEGL is missing", True, False)]
+)
+def test_run_opens_the_window_or_does_the_job_without(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, problem: str | None, seen: bool, opened: bool
+) -> None:
+    ran: list[tuple[str, ...]] = []
+
+    def program(*words: str) -> int:
+        ran.append(words)
+        return 0
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(dev, "program", program)
+    monkeypatch.setattr(dev, "has_screen", lambda: seen)
+    assert dev.run(problem) == 0
+    assert ran[0][0] == "sample"
+    assert (ran[1:] == [(str(dev.SAMPLE),)]) == opened
+    assert (ran[1][0] == "release") != opened

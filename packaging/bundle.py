@@ -1,0 +1,150 @@
+"""Make dist/ppdm-desktop, the folder that runs without Python, and try what came out.
+
+Started by ``python3 packaging/dev.py bundle`` with the Python of ``.venv``. The trial runs the bundle
+with an empty path and, where the system allows it, without any network.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import xlsxwriter
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "dist" / "ppdm-desktop"
+WORK = ROOT / "build" / "bundle"
+# SciPy no longer has this module; PyInstaller's list still does.
+HARMLESS = ("scipy.special._cdflib",)
+
+
+class Stop(Exception):
+    """The bundle cannot be given away; the text says why."""
+
+
+def main() -> int:
+    """Build, complete and try the bundle."""
+    try:
+        build()
+        extras()
+        size = sum(path.lstat().st_size for path in FOLDER.rglob("*") if path.is_file() and not path.is_symlink())
+        say(f"{FOLDER.relative_to(ROOT)}: {size / 1e6:.0f} MB")
+        try_out()
+    except Stop as problem:
+        print(f"\n{problem}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def say(what: str) -> None:
+    """Tell what is being done."""
+    print(f"bundle: {what}", flush=True)
+
+
+def build() -> None:
+    """Run PyInstaller; what it does not find is an error."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    say("PyInstaller (two minutes)")
+    begun = time.monotonic()
+    command = [sys.executable, "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN"]
+    command += ["--distpath", str(FOLDER.parent), "--workpath", str(WORK), "packaging/ppdm-desktop.spec"]
+    # Sets are listed in the same order on every run, and so are the files packed.
+    environment = {**os.environ, "PYTHONHASHSEED": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
+    lines = done.stderr.splitlines()
+    if done.returncode:
+        raise Stop("PyInstaller failed:\n" + "\n".join(lines[-40:]))
+    missing = [line for line in lines if "Hidden import" in line and "not found" in line]
+    missing = [line for line in missing if not any(name in line for name in HARMLESS)]
+    if missing:
+        raise Stop("PyInstaller did not find everything:\n" + "\n".join(missing))
+    say(f"built in {time.monotonic() - begun:.0f} s")
+    libraries = sorted({line.split("'")[1] for line in lines if "could not resolve" in line})
+    if libraries:
+        say(
+            f"not packed, because this machine lacks them: {', '.join(libraries)}. The window opens on a screen "
+            "only where the system has them; to give the bundle away, install them here and build again."
+        )
+
+
+def extras() -> None:
+    """Add licences, the entry for the desktop's menu and its icon."""
+    command = [sys.executable, "packaging/licences.py", str(WORK / "ppdm-desktop"), str(FOLDER / "LICENSES.txt")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    if done.returncode:
+        raise Stop(f"The licences could not be listed.\n{done.stdout}{done.stderr}")
+    say(done.stdout.strip())
+    shutil.copy(ROOT / "LICENSE", FOLDER)
+    if sys.platform == "linux":
+        shutil.copy(ROOT / "packaging" / "ppdm-desktop.desktop", FOLDER)
+        shutil.copy(ROOT / "resources" / "icons" / "app.svg", FOLDER / "ppdm-desktop.svg")
+
+
+def try_out() -> None:
+    """Run the bundle as on a machine that has nothing: no Python on the path, no network."""
+    alone = without_network()
+    say("trying it without Python on the path" + (" and without a network" if alone else ""))
+    with tempfile.TemporaryDirectory(prefix="ppdm-bundle-") as name:
+        place = Path(name)
+        book, sample = place / "book.xlsx", place / "sample.csv"
+        write_book(book)
+        for words in (
+            ["--version"],
+            ["self-test"],
+            ["inspect", str(book)],
+            ["sample", "life-insurance", "--out", str(sample)],
+            [],
+            [str(sample)],
+            [str(book)],
+        ):
+            attempt(place, alone, words)
+
+
+def attempt(place: Path, alone: list[str], words: list[str]) -> None:
+    """Run the bundle once; without a command it opens its window for a moment."""
+    program = FOLDER / ("ppdm-desktop.exe" if os.name == "nt" else "ppdm-desktop")
+    environment = {key: os.environ[key] for key in ("SYSTEMROOT", "TEMP") if key in os.environ}
+    environment.update(PATH=str(place), HOME=str(place), QT_QPA_PLATFORM="offscreen", LANG="C.UTF-8")
+    environment.update(PPDM_DESKTOP_SMOKE="1")
+    begun = time.monotonic()
+    done = subprocess.run(
+        [*alone, str(program), *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=place,
+        env=environment,
+        timeout=300,
+    )
+    what = " ".join(["ppdm-desktop", *(Path(word).name for word in words)])
+    said = ", ".join(line.strip() for line in done.stdout.strip().splitlines()[-2:])
+    say(f"{what} ({time.monotonic() - begun:.1f} s): {said}")
+    if done.returncode:
+        raise Stop(f"The bundle does not work: {what} ended with {done.returncode}.\n{done.stderr[-4000:]}")
+
+
+def write_book(path: Path) -> None:
+    """Write a small workbook: reading one starts the bundle a second time, as the child that reads."""
+    book = xlsxwriter.Workbook(str(path))
+    sheet = book.add_worksheet("People")
+    for row, cells in enumerate([["Age", "City"], [30, "Delft"], [31, "Ghent"], [30, "Bonn"]]):
+        sheet.write_row(row, 0, cells)
+    book.close()
+
+
+def without_network() -> list[str]:
+    """Return what to put before a command so that it runs without a network; nothing where that cannot be done."""
+    unshare = shutil.which("unshare")
+    for option in ("-n", "-rn"):
+        if unshare and not subprocess.run([unshare, option, "/bin/true"], capture_output=True, check=False).returncode:
+            return [unshare, option]
+    return []
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,140 @@
+"""Write LICENSES.txt for the bundle: every package in it, with its licence in full.
+
+    .venv/bin/python packaging/licences.py build/bundle/ppdm-desktop OUT
+
+reads PyInstaller's account of what it packed, finds the package of every file, and takes the licence
+texts from the packages themselves. A package without any word on its licence is an error. Libraries of
+the system that were packed (Debian, Ubuntu) bring the copyright file of their package.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TEXTS = HERE / "licence-texts"
+_LICENCE = re.compile(r"(licen[cs]e|copying|notice|copyright|authors)", re.IGNORECASE)
+_RULE = "=" * 100
+
+HEAD = """\
+PPDM Desktop is licensed under the Apache License 2.0 (file LICENSE).
+
+This folder also holds the software listed here, each under its own licence. Qt and PySide6 are used under
+the GNU Lesser General Public License, version 3: they lie as separate files under _internal/PySide6 and
+_internal/shiboken6 and may be exchanged for other builds of the same version. Their source code is offered
+by the Qt Company at https://download.qt.io/official_releases/QtForPython/ and
+https://download.qt.io/official_releases/qt/ (versions below). Third-party code inside Qt is listed at
+https://doc.qt.io/qt-6/licenses-used-in-qt.html.
+
+"""
+
+
+class LicenceError(Exception):
+    """Something would be given away without saying under which licence."""
+
+
+def main() -> int:
+    """Write the list."""
+    work, out = Path(sys.argv[1]), Path(sys.argv[2])
+    entries = packed(work)
+    try:
+        found = packages(entries)
+        parts = [HEAD, _python()]
+        parts += [package_text(found[name]) for name in sorted(found, key=str.casefold)]
+        parts += [system_text(package, files) for package, files in sorted(system_packages(entries, found).items())]
+    except LicenceError as error:
+        print(error, file=sys.stderr)
+        return 1
+    out.write_text("\n".join(parts), "utf-8", newline="\n")
+    print(f"{out.name}: Python, {len(found)} packages, {len(parts) - len(found) - 2} libraries of the system")
+    return 0
+
+
+def packed(work: Path) -> list[tuple[str, str]]:
+    """Return (name in the bundle, source file) of everything PyInstaller packed."""
+    entries: list[tuple[str, str]] = []
+    for name in ("PYZ-00.toc", "COLLECT-00.toc"):
+        found = ast.literal_eval((work / name).read_text("utf-8"))
+        entries += [(entry[0], entry[1]) for part in found if isinstance(part, list) for entry in part]
+    return [(name, source) for name, source in entries if source]
+
+
+def packages(entries: list[tuple[str, str]]) -> dict[str, metadata.Distribution]:
+    """Return the installed packages that any packed file belongs to."""
+    owner: dict[str, metadata.Distribution] = {}
+    for distribution in metadata.distributions():
+        for file in distribution.files or ():
+            owner[str(Path(str(distribution.locate_file(file))).resolve())] = distribution
+    found = {}
+    for _, source in entries:
+        known = owner.get(str(Path(source).resolve()))
+        if known is not None and known.metadata["Name"] not in ("ppdm-desktop", "pyinstaller"):
+            found[known.metadata["Name"]] = known
+    return found
+
+
+def package_text(distribution: metadata.Distribution) -> str:
+    """Return the part of one package: name, version, licence, texts."""
+    about = distribution.metadata
+    classifiers = [each for each in about.get_all("Classifier") or () if each.startswith("License ::")]
+    fields = [value for key in ("License-Expression", "License") for value in about.get_all(key) or ()]
+    stated = fields[0] if fields else "; ".join(classifiers)
+    files = [
+        Path(str(distribution.locate_file(file)))
+        for file in distribution.files or ()
+        if _LICENCE.search(file.name) and file.suffix not in (".py", ".pyc", ".pyi", ".so", ".h")
+    ]
+    texts = [path.read_text("utf-8", "replace").strip() for path in sorted(files) if path.is_file()]
+    if "LGPL-3.0" in stated and not texts:
+        texts = [(TEXTS / f"{name}.txt").read_text("utf-8").strip() for name in ("LGPL-3.0", "GPL-3.0")]
+    if not stated and not texts:
+        raise LicenceError(f"{about['Name']} {about['Version']} says nothing of its licence.")
+    stated = (stated or "see below").strip().splitlines()[0]
+    head = f"{_RULE}\n{about['Name']} {about['Version']}: {stated}\n{_RULE}\n"
+    return head + "\n\n".join(dict.fromkeys(texts)) + "\n"
+
+
+def _python() -> str:
+    places = [Path(sys.base_prefix) / "LICENSE.txt", *Path(sys.base_prefix).glob("lib/python3*/LICENSE.txt")]
+    places += Path("/usr/share/doc").glob(f"python{sys.version_info[0]}.{sys.version_info[1]}*/copyright")
+    for place in places:
+        if place.is_file():
+            head = f"{_RULE}\nPython {sys.version.split()[0]}: PSF-2.0\n{_RULE}\n"
+            return head + place.read_text("utf-8", "replace").strip() + "\n"
+    raise LicenceError("The licence of Python was not found beside it.")
+
+
+def system_packages(entries: list[tuple[str, str]], found: dict[str, metadata.Distribution]) -> dict[str, list[str]]:
+    """Return the system's packages whose libraries were packed, with the files."""
+    dpkg = shutil.which("dpkg")
+    wanted: dict[str, list[str]] = {}
+    for name, source in entries:
+        path = Path(source)
+        if dpkg is None or not path.is_absolute() or not str(path).startswith(("/lib", "/usr/lib")):
+            continue
+        # A library may be known under the path it has, or under the one without /usr.
+        for place in (str(path), str(path.resolve()), str(path).removeprefix("/usr")):
+            said = subprocess.run([dpkg, "-S", place], capture_output=True, text=True, check=False)
+            if said.returncode == 0:
+                wanted.setdefault(said.stdout.split(":")[0], []).append(Path(name).name)
+                break
+    return wanted
+
+
+def system_text(package: str, files: list[str]) -> str:
+    """Return the part of one package of the system."""
+    place = Path("/usr/share/doc") / package / "copyright"
+    if not place.is_file():
+        raise LicenceError(f"The system's package {package} ({', '.join(files)}) has no copyright file.")
+    head = f"{_RULE}\nsystem library {package}: {', '.join(sorted(set(files)))}\n{_RULE}\n"
+    return head + place.read_text("utf-8", "replace").strip() + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
