@@ -209,6 +209,10 @@ QComboBox QAbstractItemView {{ background: {t.surface}; color: {t.text}; border:
 QCheckBox, QRadioButton {{ spacing: {px(8)}px; padding: {px(2)}px; border: 2px solid transparent;
   border-radius: {px(4)}px; }}
 QCheckBox:focus, QRadioButton:focus {{ border: 2px solid {t.accent}; }}
+QRadioButton::indicator {{ width: {px(13)}px; height: {px(13)}px; border: 1px solid {t.control};
+  border-radius: {px(13) // 2 + 1}px; background: {t.surface}; }}
+QRadioButton::indicator:checked {{ width: {px(13) - 2 * px(4) + 2}px; height: {px(13) - 2 * px(4) + 2}px;
+  border: {px(4)}px solid {t.accent}; }}
 QTableView, QListView, QTreeView {{ background: {t.surface}; border: 0; gridline-color: {t.line};
   selection-background-color: {t.selection}; selection-color: {t.text}; }}
 QTableView:focus, QListView:focus, QTreeView:focus {{ border: 1px solid {t.accent}; }}
