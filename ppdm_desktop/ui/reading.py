@@ -108,29 +108,43 @@ def begin(session: Session, opened: Opened) -> None:
 
 
 def take_again(session: Session, opened: Opened) -> None:
-    """Put another reading of the same file into the session; confirmed roles stay where names match."""
+    """Put another reading of the same file into the session; what a person decided stays where names match."""
     reading = opened.reading
-    before, old = session.decisions, session.facts
-    columns = {}
-    for name, suggested in suggested_columns(reading, opened.facts).items():
-        section = before.recipe.columns.get(name)
-        if section is None or name not in before.confirmed:
-            columns[name] = suggested
-        elif name in old and section.kind == old[name].kind != suggested.kind:
-            # The kind was never the person's own choice, and the values no longer bear it out.
-            columns[name] = ColumnSection(role=section.role, kind=suggested.kind)
-        else:
-            columns[name] = section
+    if not _differs(session.decisions.recipe.input, reading.options):
+        # Undo and redo already brought the decisions; only the table had to follow.
+        session.reading, session.facts = reading, opened.facts
+        session.changed()
+        return
+    columns = {
+        name: _carried(session, name, suggested) for name, suggested in suggested_columns(reading, opened.facts).items()
+    }
     session.reread(reading, reading.options, columns, opened.facts)
+
+
+def _carried(session: Session, name: str, suggested: ColumnSection) -> ColumnSection:
+    """Return what becomes of a column's section when the file is read differently."""
+    section, facts = session.decisions.recipe.columns.get(name), session.facts.get(name)
+    if section is None or facts is None:
+        return suggested
+    if facts.kind == suggested.kind:
+        untouched = section == ColumnSection.model_validate({"role": facts.role, "kind": facts.kind})
+        return suggested if untouched and name not in session.decisions.confirmed else section
+    if name not in session.decisions.confirmed:
+        return suggested
+    if section.kind == facts.kind:
+        # The kind was never the person's own choice, and the values no longer bear it out.
+        return ColumnSection(role=section.role, kind=suggested.kind)
+    return section
+
+
+def _differs(first: InputSection, second: InputSection) -> bool:
+    return any(getattr(first, key) != getattr(second, key) for key in READ_KEYS)
 
 
 def read_differently(session: Session) -> bool:
     """Say whether the table in memory was read in another way than decided (after undo or redo)."""
     reading = session.reading
-    if reading is None:
-        return False
-    wanted = session.decisions.recipe.input
-    return any(getattr(wanted, key) != getattr(reading.options, key) for key in READ_KEYS)
+    return reading is not None and _differs(session.decisions.recipe.input, reading.options)
 
 
 def options_with(options: InputSection, key: str, value: object) -> InputSection:

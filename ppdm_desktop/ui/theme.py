@@ -236,6 +236,7 @@ QScrollBar::handle {{ background: {t.control}; border-radius: {px(4)}px; margin:
   min-height: {px(24)}px; min-width: {px(24)}px; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QAbstractScrollArea::corner {{ background: transparent; border: 0; }}
 QSplitter::handle {{ background: {t.line}; }}
 QMenu {{ background: {t.surface}; border: 1px solid {t.control}; padding: {px(4)}px; }}
 QMenu::item {{ padding: {px(5)}px {px(18)}px; border-radius: {px(4)}px; }}

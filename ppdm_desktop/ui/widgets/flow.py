@@ -25,11 +25,11 @@ class FlowLayout(QLayout):
         """Return the number of parts."""
         return len(self._items)
 
-    def itemAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]
+    def itemAt(self, index: int) -> QLayoutItem | None:
         """Return a part."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
-    def takeAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]
+    def takeAt(self, index: int) -> QLayoutItem | None:
         """Give a part away."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
@@ -43,19 +43,21 @@ class FlowLayout(QLayout):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of all lines."""
-        return self._place(QRect(0, 0, width, 0), really=False)
+        margins = self.contentsMargins()
+        inner = width - margins.left() - margins.right()
+        return self._place(QRect(0, 0, inner, 0), really=False) + margins.top() + margins.bottom()
 
     def setGeometry(self, rect: QRect) -> None:
         """Place every part."""
         super().setGeometry(rect)
-        self._place(rect, really=True)
+        self._place(self.contentsRect(), really=True)
 
     def sizeHint(self) -> QSize:
         """Return the size of one line."""
         gap = theme().px(self._gap)
         sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
         wide = sum(size.width() for size in sizes) + gap * max(len(sizes) - 1, 0)
-        return QSize(wide, max((size.height() for size in sizes), default=0))
+        return self._grown(QSize(wide, max((size.height() for size in sizes), default=0)))
 
     def minimumSize(self) -> QSize:
         """Return the size of the widest part."""
@@ -63,7 +65,11 @@ class FlowLayout(QLayout):
         for item in self._items:
             if not item.isEmpty():
                 size = size.expandedTo(item.minimumSize())
-        return size
+        return self._grown(size)
+
+    def _grown(self, size: QSize) -> QSize:
+        margins = self.contentsMargins()
+        return size.grownBy(margins)
 
     def _place(self, rect: QRect, *, really: bool) -> int:
         gap = theme().px(self._gap)

@@ -1,0 +1,130 @@
+"""Roles and kinds on screen: icon, letter and word, so that none hangs on colour alone."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from ppdm_desktop.engine.recipe.models import KINDS, ROLES
+from ppdm_desktop.ui.theme import theme
+
+LETTERS = {
+    "identifier": "I",
+    "quasi-identifier": "Q",
+    "confidential": "C",
+    "other": "O",
+    "privacy-level": "L",
+    "left-out": "X",
+}
+ROLE_OF_LETTER = {letter: role for role, letter in LETTERS.items()}
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Roles", text)
+
+
+def role_words(role: str) -> str:
+    """Return a role's name on screen."""
+    return {
+        "identifier": _tr("Identifier"),
+        "quasi-identifier": _tr("Quasi-identifier"),
+        "confidential": _tr("Confidential"),
+        "other": _tr("Other"),
+        "privacy-level": _tr("Privacy level"),
+        "left-out": _tr("Left out"),
+    }[role]
+
+
+def role_meaning(role: str) -> str:
+    """Return what a role means, in a few words."""
+    return {
+        "identifier": _tr("names one person outright: never released"),
+        "quasi-identifier": _tr("harmless alone, singles out together with others (quasi-identifier)"),
+        "confidential": _tr("what nobody should learn about a person"),
+        "other": _tr("other: released, and not used by a snooper"),
+        "privacy-level": _tr("holds each person’s privacy level: never released"),
+        "left-out": _tr("left out of the release"),
+    }[role]
+
+
+def kind_words(kind: str) -> str:
+    """Return a kind's name on screen."""
+    return {
+        "numeric": _tr("Number"),
+        "ordinal": _tr("Ordered"),
+        "nominal": _tr("Words"),
+        "date": _tr("Date"),
+        "text": _tr("Free text"),
+    }[kind]
+
+
+def role_choices() -> list[tuple[str, str]]:
+    """Return (role, "Q  Quasi-identifier") of every role."""
+    return [(role, f"{LETTERS[role]}   {role_words(role)}") for role in ROLES]
+
+
+def kind_choices() -> list[tuple[str, str]]:
+    """Return (kind, "Number (numeric)") of every kind."""
+    return [(kind, f"{kind_words(kind)} ({kind})") for kind in KINDS]
+
+
+def pill_size(role: str, *, words: bool = True) -> QSize:
+    """Return the size of a role's pill."""
+    t = theme()
+    text = f"{LETTERS[role]} {role_words(role)}" if words else LETTERS[role]
+    wide = QFontMetrics(t.font(0.9, semibold=True)).horizontalAdvance(text)
+    return QSize(wide + t.px(37), round(t.h * 1.35))
+
+
+def paint_pill(painter: QPainter, box: QRectF, role: str, *, words: bool = True) -> None:
+    """Draw a role's pill at the left of a box, in its middle."""
+    t = theme()
+    size = pill_size(role, words=words)
+    wide = min(float(size.width()), box.width())
+    pill = QRectF(box.left() + 1, box.center().y() - size.height() / 2, wide - 2, size.height())
+    colour = QColor(t.tokens.roles[role])
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    pen = QPen(colour, 1.2)
+    if role == "left-out":
+        pen.setStyle(Qt.PenStyle.DashLine)
+    painter.setPen(pen)
+    painter.setBrush(t.colour("surface"))
+    painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
+    side = t.px(15)
+    icon = t.pixmap(role, t.tokens.roles[role], 15)
+    painter.drawPixmap(round(pill.left() + t.px(8)), round(pill.center().y() - side / 2), icon)
+    font = t.font(0.9, semibold=True)
+    painter.setFont(font)
+    painter.setPen(colour)
+    text = f"{LETTERS[role]} {role_words(role)}" if words else LETTERS[role]
+    room = pill.adjusted(t.px(28), 0, -t.px(4), 0)
+    shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, round(room.width()) + 2)
+    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+    painter.restore()
+
+
+class RolePill(QWidget):
+    """A role's pill as a widget; its accessible name is the word."""
+
+    def __init__(self, role: str, *, words: bool = True, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._role, self._words = role, words
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.set_role(role)
+        theme().changed.connect(self._resize)
+
+    def set_role(self, role: str) -> None:
+        """Show another role."""
+        self._role = role
+        self.setAccessibleName(role_words(role))
+        self._resize()
+
+    def _resize(self) -> None:
+        self.setFixedSize(pill_size(self._role, words=self._words))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the pill."""
+        paint_pill(QPainter(self), QRectF(self.rect()), self._role, words=self._words)

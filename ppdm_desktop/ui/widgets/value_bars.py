@@ -1,0 +1,86 @@
+"""Values with their counts as bars: the most frequent ones of a column, or the groups of a binning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from ppdm_desktop.ui.report_lines import count
+from ppdm_desktop.ui.theme import theme
+
+_LINE = 1.5
+
+
+class ValueBars(QWidget):
+    """One line a value: text, bar, count. Data is drawn as plain text."""
+
+    def __init__(self, *, name: str, words: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self._words = words
+        self._values: tuple[tuple[str, int], ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.set_values(())
+        theme().changed.connect(self._resize)
+
+    @property
+    def values(self) -> tuple[tuple[str, int], ...]:
+        """What is shown."""
+        return self._values
+
+    def set_values(self, values: Sequence[tuple[str, int]]) -> None:
+        """Show other values."""
+        self._values = tuple(values)
+        self.setAccessibleName(self._words)
+        largest = sorted(self._values, key=lambda pair: -pair[1])[:3]
+        said = ", ".join(f"{text}: {count(number)}" for text, number in largest)
+        self.setAccessibleDescription(said)
+        self._resize()
+
+    def _resize(self) -> None:
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return a line for each value."""
+        return QSize(theme().px(200), round(theme().h * _LINE) * len(self._values))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same height, narrower."""
+        return QSize(theme().px(120), self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the lines."""
+        t = theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(t.font(0.92))
+        metrics = QFontMetrics(t.font(0.92))
+        most = max((number for _, number in self._values), default=1) or 1
+        line = round(t.h * _LINE)
+        figures = max((metrics.horizontalAdvance(count(number)) for _, number in self._values), default=0) + t.px(4)
+        left = min(
+            max((metrics.horizontalAdvance(text) for text, _ in self._values), default=0) + t.px(4),
+            round(self.width() * 0.5),
+        )
+        gap = t.px(8)
+        room = max(self.width() - left - figures - 2 * gap, t.px(10))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        for place, (text, number) in enumerate(self._values):
+            top = place * line
+            painter.setPen(t.colour("text"))
+            shown = metrics.elidedText(
+                text or QCoreApplication.translate("ValueBars", "∅ empty"), Qt.TextElideMode.ElideRight, left
+            )
+            painter.drawText(QRectF(0, top, left, line), middle | Qt.AlignmentFlag.AlignLeft, shown)
+            bar = QRectF(left + gap, top + line * 0.3, room, line * 0.4)
+            painter.fillRect(bar, t.colour("sunken"))
+            if number:
+                bar.setWidth(max(room * number / most, 1.5))
+                painter.fillRect(bar, t.colour("accent"))
+            painter.drawText(
+                QRectF(self.width() - figures, top, figures, line), middle | Qt.AlignmentFlag.AlignRight, count(number)
+            )
