@@ -160,7 +160,7 @@ def _solve_sorted(problem: SwapProblem, loser: int | None, start: Ints, progress
         if outcome is not None:
             value = problem.value(outcome.choice)
             bound = max(found.bound, core.bound_of(outcome, value))
-            proven = outcome.optimal and value <= found.bound + threshold
+            proven = outcome.optimal and value <= found.sharp + threshold
             if best is None or value < best.value:
                 best = Solution(outcome.choice, value, bound, "proven" if proven else "bounded")
             elif proven:
@@ -174,7 +174,7 @@ def _solve_sorted(problem: SwapProblem, loser: int | None, start: Ints, progress
             size = min(3 * size, limit)
         else:
             # All records whose other choice could still pay, and no more: large cores are slow.
-            needed = int(np.searchsorted(found.gap[order], best.value - found.bound, side="right"))
+            needed = int(np.searchsorted(found.gap[order], best.value - found.sharp, side="right"))
             size = min(max(needed, size + CORE_START), limit)
         attempts += 1
     if best is None:
@@ -272,7 +272,7 @@ class _Core:
             return -np.inf
         own = value if outcome.optimal else value - self._excess(outcome)
         safety = BOUND_SAFETY * self.problem.records
-        return min(own - safety, self.found.bound + self.threshold)
+        return min(own, self.found.sharp + self.threshold) - safety
 
     def _excess(self, outcome: _Outcome) -> float:
         core = self.problem.cost[self.rows, outcome.choice[self.rows]].sum() - self.base

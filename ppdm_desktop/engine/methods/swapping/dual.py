@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.methods.swapping.problem import BOUND_SAFETY, GROUP_MEMBER, SwapProblem
+from ppdm_desktop.engine.methods.swapping.problem import BOUND_SAFETY, GROUP_MEMBER, ROUNDING, SwapProblem
 from ppdm_desktop.engine.progress import Progress
 
 Ints = npt.NDArray[np.int64]
@@ -72,12 +72,15 @@ class Reduced:
     gap
         By how much its second choice is worse; the records of smallest gap are undecided.
     bound
-        Lower bound of every choice that meets the constraints, safe against rounding.
+        Lower bound of every choice that meets the constraints, as reported.
+    sharp
+        The same bound less only what rounding can amount to.
     """
 
     choice: Ints
     gap: Floats
     bound: float
+    sharp: float
 
 
 class Dual:
@@ -94,6 +97,12 @@ class Dual:
 
     def __init__(self, problem: SwapProblem, loser: int | None = None) -> None:
         self.problem = problem
+        finite = np.isfinite(problem.cost)
+        self.scale = max(
+            float(problem.cost.max(where=finite, initial=0.0)),
+            -float(problem.cost.min(where=finite, initial=0.0)),
+            1e-9,
+        )
         self.loser = loser if problem.slack else None
         self.targets = problem.marginal().astype(np.float64)
         sizes = np.bincount(problem.demand + 1, minlength=len(problem.changes) + 1)[1:]
@@ -137,7 +146,9 @@ class Dual:
         elif self.loser is not None:
             gainers = np.delete(at.category, self.loser)
             total += self.slack * float(gainers.min() - at.category[self.loser])
-        return Reduced(choice, gap, total - BOUND_SAFETY * records)
+        size = self.scale + float(np.abs(at.category).max() + np.abs(at.keep).max(initial=0.0))
+        sharp = total - ROUNDING * size * records
+        return Reduced(choice, gap, min(total - BOUND_SAFETY * records, sharp), sharp)
 
     def maximise(
         self, start: Multipliers, first: float, last: float, progress: Progress
@@ -313,10 +324,7 @@ def solve_dual(problem: SwapProblem, loser: int | None, progress: Progress) -> t
         With slack: the category known to lose it.
     """
     dual = Dual(problem, loser)
-    finite = np.isfinite(problem.cost)
-    scale = max(
-        float(problem.cost.max(where=finite, initial=0.0)), -float(problem.cost.min(where=finite, initial=0.0)), 1e-9
-    )
+    scale = dual.scale
     records = problem.records
     last = min(2e-3 / np.sqrt(max(records, 1)), 0.01 * scale)
     first = 0.3 * scale

@@ -14,8 +14,11 @@ Floats = npt.NDArray[np.float64]
 GROUP_MEMBER = -1
 Status = Literal["proven", "bounded", "heuristic", "random", "nothing"]
 
-# Rounding of sums over many records must never make a lower bound too high.
+# A bound that is reported is lowered by this much a record, far more than rounding can amount to.
 BOUND_SAFETY = 1e-9
+# What rounding can amount to, a record and unit of cost: a few units in the last place of each
+# term and of pairwise sums. Deciding which records the proof may leave out needs this finer one.
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
