@@ -56,7 +56,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
         f"{count(len(account.rows_unread))} rows could not be read."
     )
     for unread in account.rows_unread[:10]:
-        console.lines(f"  line {unread.line}: {unread.reason}")
+        console.lines(f"  line {unread.line}: {account.reason(unread)}")
     console.table(
         [
             [
