@@ -19,6 +19,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.texts import explain, render
+from ppdm_desktop.ui.widgets.level_mark import level_words
 from ppdm_desktop.ui.widgets.parameter_words import value_words
 
 
@@ -142,20 +143,6 @@ def _short_reason(method: Method, column: Column, error: PpdmError) -> str:
 def all_fits(table: Table) -> dict[str, Fit]:
     """Ask every method."""
     return {id: fit_of(method, table) for id, method in all_methods().items()}
-
-
-# --- words ------------------------------------------------------------------------------
-
-
-def level_words(name: str) -> str:
-    """Return the name of a privacy level as the screen shows it."""
-    known = {
-        "normal": _tr("Basic"),
-        "cautious": _tr("Cautious"),
-        "extra-cautious": _tr("Extra cautious"),
-        "paranoid": _tr("Paranoid"),
-    }
-    return known.get(name, name)
 
 
 # --- what a step will do ----------------------------------------------------------------

@@ -1,0 +1,81 @@
+"""A table model for one side of the comparison; cells carry what became of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QBrush, QPainter, QPen
+from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem
+
+from ppdm_desktop.ui.diff import CHANGED, COARSER, HIDDEN, SAME, Diff
+from ppdm_desktop.ui.models.table_model import ColumnsModel, Rows
+from ppdm_desktop.ui.theme import theme
+
+Index = QModelIndex | QPersistentModelIndex
+STATE_ROLE = Qt.ItemDataRole.UserRole + 2
+
+
+class DiffModel(ColumnsModel):
+    """Shows the original or the released side of a diff.
+
+    Parameters
+    ----------
+    marks
+        Whether cells are marked (the released side).
+    """
+
+    def __init__(self, *, marks: bool, hidden_words: str, parent: QObject | None = None) -> None:
+        super().__init__(parent=parent)
+        self._marks, self._hidden_words = marks, hidden_words
+        self._diff: Diff | None = None
+
+    def set_diff(self, diff: Diff, rows: Rows | None) -> None:
+        """Show another diff."""
+        self._diff = diff if self._marks else None
+        self.set_table(diff.released if self._marks else diff.original, rows)
+
+    def state(self, index: Index) -> int:
+        """Return what became of a cell."""
+        if self._diff is None:
+            return SAME
+        return self._diff.state(self.row_at(index.row()), index.column())
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return a cell's text with its mark."""
+        if role == Qt.ItemDataRole.DisplayRole and self._diff is not None:
+            state = self.state(index)
+            if state == HIDDEN:
+                return self._hidden_words
+            text = super().data(index, role)
+            return {CHANGED: f"≠ {text}", COARSER: f"≈ {text}"}.get(state, text)
+        if role == STATE_ROLE:
+            return self.state(index)
+        return super().data(index, role)
+
+
+class DiffDelegate(QStyledItemDelegate):
+    """Draws another value semibold on a tint, hidden ones sunken, and the current cell outlined."""
+
+    def __init__(self, view: QAbstractItemView, model: DiffModel) -> None:
+        super().__init__(view)
+        self._view, self._model = view, model
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Add tint and weight by what became of the cell."""
+        super().initStyleOption(option, index)
+        state = self._model.state(index)
+        if state == CHANGED:
+            option.backgroundBrush = QBrush(theme().colour("changed_tint"))
+            option.font = theme().font(semibold=True)
+        elif state == HIDDEN:
+            option.backgroundBrush = QBrush(theme().colour("sunken"))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw the cell, then its outline where it is the current one."""
+        super().paint(painter, option, index)
+        if index == self._view.currentIndex():
+            painter.save()
+            painter.setPen(QPen(theme().colour("accent"), 2))
+            painter.drawRect(option.rect.adjusted(1, 1, -1, -1))
+            painter.restore()

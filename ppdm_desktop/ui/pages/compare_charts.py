@@ -1,0 +1,158 @@
+"""Before and after: each treated column's values, and what every step did, with its proof."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QLayout, QVBoxLayout, QWidget
+
+from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars, PairLegend
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.pages.compare_logic import (
+    Before,
+    StepWordsOf,
+    count,
+    judged_of,
+    marginals,
+    percent,
+    proof_headers,
+    steps_of,
+    untouched,
+)
+from ppdm_desktop.ui.session import CandidateEntry
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.form_table import FormTable
+
+_TWO_FROM = 820
+
+
+def _clear(layout: QLayout) -> None:
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
+
+
+class MarginalCard(ChartCard):
+    """One column's shares before and after."""
+
+    def __init__(self, shown: Before, name: str) -> None:
+        chart = PairedBars(name=f"chart_marginal_{shown.name}", words=shown.title)
+        model = RowsModel([shown.name, self.tr("Original"), name, self.tr("Change")], right=(1, 2, 3))
+        super().__init__(f"marginal_{shown.name}", chart, model, words=shown.title)
+        self.set_title(shown.title)
+        word = self.tr("Kept") if shown.kept else self.tr("Shifted")
+        self.body.insertWidget(0, Severity("passed" if shown.kept else "amber", word))
+        self.legend.addWidget(PairLegend(self.tr("original"), name))
+        pairs = [Pair(*each) for each in zip(shown.labels, shown.before, shown.after, strict=True)]
+        chart.set_pairs(pairs, shown.title)
+        model.set_rows(
+            [
+                (pair.label, percent(pair.before), percent(pair.after), f"{100 * (pair.after - pair.before):+.1f}")
+                for pair in pairs
+            ]
+        )
+        self.set_print(shown.small)
+        if not shown.kept:
+            self.body.addWidget(
+                Text(
+                    self.tr("What to do: tell the recipient, or choose shares that keep the totals."),
+                    tone="text2",
+                    factor=0.9,
+                )
+            )
+
+
+class StepCard(Card):
+    """What one step did: promise, recount, own figures, proof for each level."""
+
+    def __init__(self, shown: StepWordsOf) -> None:
+        super().__init__(self.tr("Step {n}: {title}").format(n=shown.index, title=shown.title), shown.what)
+        self.setObjectName(f"card_step_{shown.index}")
+        word = self.tr("Holds") if shown.holds else self.tr("Does not hold")
+        self.body.addWidget(Severity("passed" if shown.holds else "blocks", word))
+        self.body.addWidget(Text(shown.guarantee))
+        if shown.detail:
+            grid = QGridLayout()
+            grid.setHorizontalSpacing(theme().px(14))
+            grid.setVerticalSpacing(theme().px(2))
+            grid.setColumnStretch(2, 1)
+            grid.setColumnMinimumWidth(0, theme().px(260))
+            for row, (words, figure) in enumerate(shown.detail):
+                grid.addWidget(Text(words, tone="text2"), row, 0)
+                grid.addWidget(Text(figure, wrap=False), row, 1)
+            self.body.addLayout(grid)
+        for note in shown.notes:
+            self.body.addWidget(Text(f"•  {note}", tone="text2", factor=0.95))
+        if shown.proof:
+            self.body.addWidget(Text(self.tr("Proof for each privacy level"), semibold=True))
+            model = RowsModel(proof_headers(), right=(2, 3, 4, 5), parent=self)
+            model.set_rows(shown.proof)
+            words = self.tr("Proof of step {n}").format(n=shown.index)
+            self.body.addWidget(FormTable(model, name=f"table_proof_{shown.index}", words=words))
+
+
+class ChartsTab(QWidget):
+    """Charts in two columns where there is room, then a card for each step."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("tab_charts")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, theme().px(10), 0, 0)
+        column.setSpacing(theme().px(12))
+        self.summary = Text("", tone="text2")
+        column.addWidget(self.summary)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(theme().px(12))
+        column.addLayout(self._grid)
+        self._steps_title = Text(self.tr("What each step did"), factor=1.15, semibold=True)
+        column.addWidget(self._steps_title)
+        self._steps = QVBoxLayout()
+        self._steps.setSpacing(theme().px(12))
+        column.addLayout(self._steps)
+        column.addStretch(1)
+        self._cards: list[QWidget] = []
+        self._across = 0
+        self._entry: CandidateEntry | None = None
+
+    def show_entry(self, entry: CandidateEntry | None) -> None:
+        """Show a candidate's report."""
+        if entry is self._entry or entry is None:
+            return
+        self._entry = entry
+        judged = judged_of(entry)
+        charts = marginals(judged)
+        same, all_columns = untouched(judged), len(judged.report.utility.columns)
+        words = self.tr(
+            "{same} of {all} released columns have the values they had; {n} shown here, largest shift first."
+        )
+        self.summary.setText(words.format(same=count(same), all=count(all_columns), n=len(charts)))
+        _clear(self._grid)
+        _clear(self._steps)
+        self._cards = [MarginalCard(chart, entry.name) for chart in charts]
+        self._across = 0
+        self._place()
+        steps = steps_of(judged.report)
+        for step in steps:
+            self._steps.addWidget(StepCard(step))
+        if not steps:
+            self._steps.addWidget(
+                Text(self.tr("This candidate has no step: the columns are released as they are set."))
+            )
+
+    def _place(self) -> None:
+        across = 2 if self.width() >= theme().px(_TWO_FROM) and len(self._cards) > 1 else 1
+        if across == self._across:
+            return
+        self._across = across
+        while self._grid.takeAt(0) is not None:
+            pass
+        for place, card in enumerate(self._cards):
+            self._grid.addWidget(card, place // across, place % across)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Use two columns where there is room."""
+        super().resizeEvent(event)
+        self._place()

@@ -1,0 +1,373 @@
+"""Rows side by side: original and released, locked together, with the way from change to change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QModelIndex
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.ui.diff import (
+    CHANGED,
+    COARSER,
+    EVERYTHING,
+    HIDDEN,
+    Diff,
+    density,
+    jump_rows,
+    make_diff,
+    next_change,
+    rows_shown,
+)
+from ppdm_desktop.ui.models.diff_model import DiffDelegate, DiffModel
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.compare_logic import count
+from ppdm_desktop.ui.session import CandidateEntry
+from ppdm_desktop.ui.tasks import TaskOutcome
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.basic import Button, Card, Choice, Segments, Strip, Text
+from ppdm_desktop.ui.widgets.data_table import DataTable
+from ppdm_desktop.ui.widgets.failure import FailureStrip
+from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.level_mark import level_words
+from ppdm_desktop.ui.widgets.minimap import Minimap
+
+_JOB = "diff"
+_STACKED_BELOW = 620
+
+
+def _work(candidate: Candidate) -> Callable[[Progress], Diff]:
+    def work(progress: Progress) -> Diff:
+        return make_diff(candidate, progress)
+
+    return work
+
+
+class RowsTab(QWidget):
+    """Two tables with one scroll place, one current cell and one filter."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.setObjectName("tab_rows")
+        self._context = context
+        self._entry: CandidateEntry | None = None
+        self._wanted: CandidateEntry | None = None
+        self.diff: Diff | None = None
+        self._jumps = np.empty(0, dtype=np.int64)
+        self._locked = False
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, theme().px(10), 0, 0)
+        column.setSpacing(theme().px(8))
+        self.failure = FailureStrip(name="strip_diff_failed")
+        self.failure.clear()
+        column.addWidget(self.failure)
+        column.addLayout(self._build_bar())
+        self.note = Strip("note", "")
+        column.addWidget(self.note)
+        column.addLayout(self._build_tables(), 1)
+        column.addLayout(self._build_foot())
+        for keys, slot in (("F8", self.go_next), ("Shift+F8", self.go_previous)):
+            QShortcut(QKeySequence(keys), self).activated.connect(slot)
+        theme().changed.connect(self._on_theme)
+
+    # --- building -----------------------------------------------------------------------
+
+    def _build_bar(self) -> FlowLayout:
+        bar = FlowLayout()
+        self.filter = Segments(
+            [
+                (EVERYTHING, self.tr("All rows")),
+                ("any", self.tr("Any change")),
+                ("changed", self.tr("Another value")),
+                ("hidden", self.tr("Hidden")),
+                ("coarser", self.tr("Coarser")),
+            ],
+            name="filter_changes",
+        )
+        self.filter.chosen.connect(self._on_filter)
+        self.filter_column = Choice(name="filter_column", words=self.tr("Changes in column"))
+        self.filter_column.setMinimumContentsLength(14)
+        self.filter_column.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.filter_column.picked.connect(self._on_filter)
+        self.filter_level = Choice(name="filter_level", words=self.tr("Privacy level"))
+        self.filter_level.setMinimumContentsLength(12)
+        self.filter_level.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.filter_level.picked.connect(self._on_filter)
+        self.button_previous = Button(self.tr("Previous  Shift+F8"), name="button_previous_change", icon="up")
+        self.button_previous.setAccessibleName(self.tr("Previous change"))
+        self.button_previous.clicked.connect(self.go_previous)
+        self.button_next = Button(self.tr("Next change  F8"), name="button_next_change", icon="down")
+        self.button_next.setAccessibleName(self.tr("Next change"))
+        self.button_next.clicked.connect(self.go_next)
+        for widget in (self.filter, self.filter_column, self.filter_level, self.button_previous, self.button_next):
+            bar.addWidget(widget)
+        return bar
+
+    def _build_tables(self) -> QBoxLayout:
+        hidden = self.tr("▨ hidden")
+        self._models = (
+            DiffModel(marks=False, hidden_words=hidden, parent=self),
+            DiffModel(marks=True, hidden_words=hidden, parent=self),
+        )
+        self.original = DataTable(
+            self._models[0], name="table_diff_original", words=self.tr("Original rows"), copy=False
+        )
+        self.released = DataTable(
+            self._models[1], name="table_diff_released", words=self.tr("Released rows"), copy=True
+        )
+        self._sides = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._sides.setSpacing(theme().px(8))
+        self._titles: list[Text] = []
+        for view, model, title in (
+            (self.original, self._models[0], self.tr("Original")),
+            (self.released, self._models[1], self.tr("Released")),
+        ):
+            card = Card()
+            card.body.setContentsMargins(1, theme().px(8), 1, 1)
+            head = Text(title, semibold=True, wrap=False)
+            head.setContentsMargins(theme().px(10), 0, theme().px(10), 0)
+            self._titles.append(head)
+            card.body.addWidget(head)
+            view.setMinimumHeight(theme().px(150))
+            view.setMinimumWidth(theme().px(160))
+            view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+            view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+            view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+            view.setItemDelegate(DiffDelegate(view, model))
+            card.body.addWidget(view, 1)
+            self._sides.addWidget(card, 1)
+        self.minimap = Minimap(self.tr("All rows shown: hidden at the left, another value at the right; a click jumps"))
+        self.minimap.jumped.connect(self._on_jumped)
+        whole = QHBoxLayout()
+        whole.setSpacing(theme().px(8))
+        whole.addLayout(self._sides, 1)
+        whole.addWidget(self.minimap)
+        self._lock()
+        return whole
+
+    def _build_foot(self) -> QVBoxLayout:
+        foot = QVBoxLayout()
+        foot.setSpacing(theme().px(2))
+        self.label_cell = Text("", semibold=True)
+        self.label_cell.setObjectName("label_cell")
+        signs = self.tr("≠ another value    ▨ hidden    ≈ coarser, still true    ∅ missing in the original")
+        order = self.tr("Shown in the original order; the rows are shuffled on export. The original stays here.")
+        self.legend = Text(f"{signs}    {order}", tone="text2", factor=0.9)
+        foot.addWidget(self.label_cell)
+        foot.addWidget(self.legend)
+        return foot
+
+    def _lock(self) -> None:
+        """Tie both views together: scroll places, column widths, current cell."""
+        for view, other in ((self.original, self.released), (self.released, self.original)):
+            for bar, tied in (
+                (view.verticalScrollBar(), other.verticalScrollBar()),
+                (view.horizontalScrollBar(), other.horizontalScrollBar()),
+            ):
+                bar.valueChanged.connect(tied.setValue)
+            view.horizontalHeader().sectionResized.connect(self._on_resized)
+            view.selectionModel().currentChanged.connect(self._on_current)
+        self.released.verticalScrollBar().valueChanged.connect(self._show_view)
+        self.released.verticalScrollBar().rangeChanged.connect(self._show_view)
+
+    # --- showing ------------------------------------------------------------------------
+
+    def show_entry(self, entry: CandidateEntry | None) -> None:
+        """Show a candidate; the comparison is made in the background."""
+        if entry is self._wanted:
+            return
+        self._wanted = entry
+        if entry is None or entry.candidate is None:
+            return
+        self._context.runner.start(_JOB, _work(entry.candidate), self._on_diff)
+
+    def _on_diff(self, outcome: TaskOutcome) -> None:
+        if not outcome.ok:
+            self.failure.set_outcome(outcome)
+            self._wanted = self._entry
+            return
+        self.failure.clear()
+        self._entry = self._wanted
+        self.set_diff(outcome.result)
+
+    def set_diff(self, diff: Diff) -> None:
+        """Show a diff from its first row."""
+        self.diff = diff
+        name = self._entry.name if self._entry is not None else ""
+        self._titles[0].setText(self.tr("Original  ·  {n} rows").format(n=count(diff.original.rows)))
+        self._titles[1].setText(self.tr("Released, {name}  ·  {n} rows").format(name=name, n=count(diff.released.rows)))
+        self._show_filters(diff)
+        together = diff.rows_correspond
+        self.note.set(
+            "note",
+            ""
+            if together
+            else self.tr("The released rows are new rows, so none stands beside its original and no cell is marked."),
+        )
+        for view, model in zip((self.original, self.released), self._models, strict=True):
+            view.setUpdatesEnabled(False)
+            model.set_diff(diff, None)
+            view.setUpdatesEnabled(True)
+        self._fit_columns()
+        self._apply()
+
+    def _show_filters(self, diff: Diff) -> None:
+        cells = {
+            key: diff.cells(state) for key, state in (("changed", CHANGED), ("hidden", HIDDEN), ("coarser", COARSER))
+        }
+        words = {
+            "changed": self.tr("Another value: {n}"),
+            "hidden": self.tr("Hidden: {n}"),
+            "coarser": self.tr("Coarser: {n}"),
+        }
+        for key, text in words.items():
+            self.filter.set_words(key, text.format(n=count(cells[key])))
+        self.filter.setEnabled(diff.rows_correspond)
+        keep = self.filter_column.current
+        columns = [("", self.tr("Every column")), *((str(n), name) for n, name in enumerate(diff.released.names))]
+        self.filter_column.set_choices(columns, keep if keep and int(keep) < len(diff.released.names) else "")
+        levels = diff.levels.levels if diff.levels is not None else ()
+        kept = self.filter_level.current
+        choices = [("", self.tr("Every level")), *((str(n), level_words(each.name)) for n, each in enumerate(levels))]
+        self.filter_level.set_choices(choices, kept if kept and int(kept) < len(levels) else "")
+        self.filter_level.setVisible(len(levels) > 1 and diff.rows_correspond)
+        self.filter_column.setEnabled(diff.rows_correspond)
+
+    def _chosen_column(self) -> int | None:
+        return int(self.filter_column.current) if self.filter_column.current else None
+
+    def _apply(self) -> None:
+        """Apply the filter; the rows are found in arrays, nothing is copied."""
+        diff = self.diff
+        if diff is None:
+            return
+        level = int(self.filter_level.current) if self.filter_level.current else None
+        rows = rows_shown(diff, self.filter.current, self._chosen_column(), level)
+        self._locked = True
+        if diff.rows_correspond:
+            for model in self._models:
+                model.set_rows(rows)
+        self._locked = False
+        shown = self._models[1].rows
+        self._jumps = jump_rows(diff, shown, self._chosen_column())
+        for button in (self.button_next, self.button_previous):
+            button.setEnabled(len(self._jumps) > 0)
+        if len(shown):
+            first = next_change(diff, shown, self._jumps, (0, -1), self._chosen_column())
+            wanted = first if first is not None and self.filter.current != EVERYTHING else (0, 0)
+            self.released.setCurrentIndex(self._models[1].index(*wanted))
+        else:
+            self.label_cell.setText(self.tr("No row answers this filter."))
+        self._show_map()
+        self._show_view()
+
+    def _show_map(self) -> None:
+        if self.diff is not None:
+            self.minimap.set_shares(*density(self.diff, self._models[1].rows, self.minimap.buckets))
+
+    def _show_view(self) -> None:
+        rows = max(self._models[1].rowCount(), 1)
+        top = max(self.released.rowAt(0), 0)
+        last = self.released.rowAt(self.released.viewport().height() - 1)
+        self.minimap.set_view(top / rows, (last + 1 if last >= 0 else rows) / rows)
+
+    def _fit_columns(self) -> None:
+        """Give each column the wider of both sides' widths."""
+        self._locked = True
+        for column in range(self._models[1].columnCount()):
+            width = min(max(self.original.columnWidth(column), self.released.columnWidth(column)), theme().px(180))
+            self.original.setColumnWidth(column, width)
+            self.released.setColumnWidth(column, width)
+        self._locked = False
+
+    def _on_theme(self) -> None:
+        self._fit_columns()
+        if self.released.currentIndex().isValid():
+            self.released.scrollTo(self.released.currentIndex())
+
+    # --- moving -------------------------------------------------------------------------
+
+    def go_next(self) -> None:
+        """Go to the next hidden or other value."""
+        self._go(back=False)
+
+    def go_previous(self) -> None:
+        """Go to the one before."""
+        self._go(back=True)
+
+    def _go(self, *, back: bool) -> None:
+        if self.diff is None:
+            return
+        current = self.released.currentIndex()
+        at = (current.row(), current.column()) if current.isValid() else (0, -1)
+        found = next_change(self.diff, self._models[1].rows, self._jumps, at, self._chosen_column(), back=back)
+        if found is not None:
+            index = self._models[1].index(*found)
+            self.released.setCurrentIndex(index)
+            self.released.scrollTo(index)
+
+    def _on_filter(self, _key: str) -> None:
+        self._apply()
+
+    def _on_jumped(self, share: float) -> None:
+        rows = self._models[1].rowCount()
+        if rows:
+            row = min(int(share * rows), rows - 1)
+            column = max(self.released.currentIndex().column(), 0)
+            self.released.setCurrentIndex(self._models[1].index(row, column))
+
+    def _on_resized(self, column: int, _old: int, new: int) -> None:
+        if not self._locked:
+            self._locked = True
+            for view in (self.original, self.released):
+                view.setColumnWidth(column, new)
+            self._locked = False
+
+    def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if self._locked or self.diff is None or not current.isValid():
+            return
+        self._locked = True
+        for view in (self.original, self.released):
+            model = view.columns_model()
+            if self.diff.rows_correspond and view.currentIndex() != current and current.row() < model.rowCount():
+                view.setCurrentIndex(model.index(current.row(), current.column()))
+            view.viewport().update()
+        self._locked = False
+        self._tell(current)
+
+    def _tell(self, current: QModelIndex) -> None:
+        """Say in words what became of the current cell."""
+        diff = self.diff
+        assert diff is not None
+        if not diff.rows_correspond or current.row() >= len(self._models[1].rows):
+            self.label_cell.setText("")
+            return
+        row = self._models[1].row_at(current.row())
+        before, after = diff.original.columns[current.column()], diff.released.columns[current.column()]
+        first, second = before.texts[before.codes[row]], after.texts[after.codes[row]]
+        pattern = {
+            CHANGED: self.tr("{before} became {after}"),
+            HIDDEN: self.tr("{before} is hidden"),
+            COARSER: self.tr("{before} is released as {after}"),
+        }.get(diff.state(row, current.column()), self.tr("{after}, unchanged"))
+        parts = [self.tr("Row {n}").format(n=count(float(diff.released.row_numbers[row])))]
+        if diff.levels is not None:
+            parts.append(level_words(diff.levels.levels[diff.levels.codes[row]].name))
+        missing = self.tr("missing")
+        what = pattern.format(before=(first or missing)[:80], after=(second or missing)[:80])
+        parts.append(f"{after.name}: {what}")
+        self.label_cell.setText("  ·  ".join(parts))
+
+    # --- size ---------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put one table above the other where there is no room beside."""
+        super().resizeEvent(event)
+        stacked = self.width() < theme().px(_STACKED_BELOW)
+        self._sides.setDirection(QBoxLayout.Direction.TopToBottom if stacked else QBoxLayout.Direction.LeftToRight)
+        self._show_map()
+        self._show_view()
