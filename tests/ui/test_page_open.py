@@ -1,0 +1,208 @@
+"""Open as a person uses it: correcting guesses, workbooks, and readings that fail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from ui_support import find
+
+LEFT = Qt.MouseButton.LeftButton
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+WAIT = 20_000
+
+
+@pytest.fixture
+def page(window: Any) -> Any:
+    return window._pages["open"]
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    path = tmp_path / "people.csv"
+    path.write_text(
+        "id;age;city;born\n1;30;?;03/04/1990\n2;31;Köln;05/06/1991\n3;30;?;07/08/1990\n4;x;Bonn;01/02/1988;extra\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+def opened(qtbot: Any, window: Any, path: Path) -> None:
+    window.open_path(path)
+    qtbot.waitUntil(lambda: window.session.decisions.path == path and window.current == "open", timeout=WAIT)
+
+
+def pick(qtbot: Any, combo: Any, key: str) -> None:
+    """Choose an entry by the keyboard."""
+    combo.setFocus()
+    qtbot.keyClick(combo, Qt.Key.Key_Home)
+    for _ in range(combo.count()):
+        if combo.current == key:
+            return
+        qtbot.keyClick(combo, Qt.Key.Key_Down)
+    assert combo.current == key
+
+
+def report(page: Any) -> str:
+    listed = find(page, "list_read_report")
+    return "\n".join(listed.item(row).text() for row in range(listed.count()))
+
+
+def settled(qtbot: Any, window: Any, page: Any) -> None:
+    qtbot.waitUntil(lambda: page._wanted is None and not window.runner.is_running("read"), timeout=WAIT)
+
+
+def test_the_page_shows_table_guesses_and_what_was_not_read(qtbot: Any, window: Any, page: Any, people: Path) -> None:
+    opened(qtbot, window, people)
+    assert find(page, "table_preview").model().rowCount() == 3
+    assert find(page, "combo_delimiter").current == ";"
+    assert find(page, "spin_header_row").value() == 1
+    assert "Line 5: 5 fields instead of 4" in report(page)
+    assert "“?”" in report(page)
+    assert not find(page, "combo_sheet").isVisible()
+    assert "1 rows could not be read" in find(window, "label_status").text()
+    qtbot.mouseClick(find(window, "button_next"), LEFT)
+    assert window.current == "columns"
+
+
+def test_a_suggested_mark_is_one_click_and_undo_reads_again(qtbot: Any, window: Any, page: Any, people: Path) -> None:
+    opened(qtbot, window, people)
+    qtbot.mouseClick(find(page, "button_take_mark_0"), LEFT)
+    settled(qtbot, window, page)
+    session = window.session
+    assert session.reading.account.missing_marks == ("", "?")
+    assert session.facts["city"].missing == 2
+    assert find(page, "chip_mark_1").property("mark") == "?"
+    qtbot.mouseClick(find(window, "button_undo"), LEFT)
+    settled(qtbot, window, page)
+    assert session.reading.account.missing_marks == ("",)
+    assert session.can_redo is not None
+    qtbot.mouseClick(find(window, "button_redo"), LEFT)
+    settled(qtbot, window, page)
+    assert session.reading.account.missing_marks == ("", "?")
+    assert session.facts["city"].missing == 2
+
+
+def test_a_typed_mark_is_taken_and_taken_back(qtbot: Any, window: Any, page: Any, people: Path) -> None:
+    opened(qtbot, window, people)
+    edit = find(page, "edit_missing")
+    qtbot.keyClicks(edit, "Bonn")
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    settled(qtbot, window, page)
+    assert "Bonn" in window.session.reading.account.missing_marks
+    qtbot.mouseClick(find(page, "chip_mark_1"), LEFT)
+    settled(qtbot, window, page)
+    assert window.session.reading.account.missing_marks == ("",)
+
+
+def test_reading_again_keeps_confirmed_roles_and_suggests_for_new_columns(
+    qtbot: Any, window: Any, page: Any, people: Path
+) -> None:
+    opened(qtbot, window, people)
+    session = window.session
+    session.set_column("Role", ["age"], role="confidential")
+    pick(qtbot, find(page, "combo_delimiter"), ",")
+    settled(qtbot, window, page)
+    assert len(session.reading.table.columns) == 1
+    assert session.unconfirmed() == list(session.reading.table.names)
+    qtbot.mouseClick(find(window, "button_undo"), LEFT)
+    settled(qtbot, window, page)
+    assert session.decisions.recipe.columns["age"].role == "confidential"
+    assert session.decisions.confirmed == {"age"}
+    qtbot.mouseClick(find(page, "button_take_mark_0"), LEFT)
+    settled(qtbot, window, page)
+    assert session.decisions.recipe.columns["age"].role == "confidential"
+    assert session.decisions.confirmed == {"age"}
+
+
+def test_a_failed_correction_keeps_the_old_reading_and_says_why(
+    qtbot: Any, window: Any, page: Any, people: Path
+) -> None:
+    opened(qtbot, window, people)
+    before = window.session.reading
+    spin = find(page, "spin_header_row")
+    spin.setFocus()
+    spin.selectAll()
+    qtbot.keyClicks(spin, "99")
+    qtbot.keyClick(spin, Qt.Key.Key_Return)
+    strip = find(page, "strip_failure")
+    qtbot.waitUntil(strip.isVisible, timeout=WAIT)
+    settled(qtbot, window, page)
+    assert "Line 99" in strip.text.text()
+    assert "On disk:" in strip.text.text()
+    assert window.session.reading is before
+    assert spin.value() == 1
+    assert find(page, "table_preview").model().rowCount() == 3
+
+
+def test_a_file_that_changed_since_is_not_read_under_old_decisions(
+    qtbot: Any, window: Any, page: Any, people: Path
+) -> None:
+    opened(qtbot, window, people)
+    people.write_text("id;age;city;born\n9;9;?;x\n", encoding="utf-8")
+    qtbot.mouseClick(find(page, "button_take_mark_0"), LEFT)
+    strip = find(page, "strip_failure")
+    qtbot.waitUntil(strip.isVisible, timeout=WAIT)
+    settled(qtbot, window, page)
+    assert window.session.reading.table.rows == 3
+
+
+def test_back_to_the_guesses(qtbot: Any, window: Any, page: Any, people: Path) -> None:
+    opened(qtbot, window, people)
+    pick(qtbot, find(page, "combo_delimiter"), ",")
+    settled(qtbot, window, page)
+    qtbot.mouseClick(find(page, "button_reset_guesses"), LEFT)
+    settled(qtbot, window, page)
+    assert window.session.reading.account.delimiter == ";"
+
+
+def test_a_date_that_can_be_read_in_two_ways_is_settled_by_a_click(
+    qtbot: Any, window: Any, page: Any, people: Path
+) -> None:
+    opened(qtbot, window, people)
+    assert "03/04/1990" in find(page, "question_0").text.text()
+    qtbot.mouseClick(find(page, "answer_0_1"), LEFT)
+    section = window.session.decisions.recipe.columns["born"]
+    assert (section.kind, section.format) == ("date", "%m/%d/%Y")
+    assert page.findChild(object, "question_0") is None or not page._questions.isVisible()
+    assert "born" not in window.session.decisions.confirmed
+    qtbot.mouseClick(find(page, "button_take_mark_0"), LEFT)
+    settled(qtbot, window, page)
+    assert window.session.decisions.recipe.columns["born"].format == "%m/%d/%Y"
+
+
+def test_one_row_per_person_is_a_decision(qtbot: Any, window: Any, page: Any, people: Path) -> None:
+    opened(qtbot, window, people)
+    box = find(page, "check_one_row_per_person")
+    box.click()
+    assert window.session.decisions.recipe.input.one_row_per_person
+    assert not window.runner.is_running()
+    window.session.undo()
+    assert not box.isChecked()
+
+
+@pytest.mark.data
+def test_a_workbook_of_several_sheets_with_a_merged_header(qtbot: Any, window: Any, page: Any) -> None:
+    opened(qtbot, window, DATA / "messy_merged_range.xlsx")
+    session = window.session
+    assert session.reading.account.sheet == "Sheet1"
+    assert find(page, "combo_sheet").isVisible()
+    assert not find(page, "combo_delimiter").isVisible()
+    assert "merged" in report(page)
+    pick(qtbot, find(page, "combo_sheet"), "Sheet2")
+    settled(qtbot, window, page)
+    assert session.reading.account.sheet == "Sheet2"
+    assert session.decisions.recipe.input.sheet == "Sheet2"
+    session.undo()
+    settled(qtbot, window, page)
+    assert session.reading.account.sheet == "Sheet1"
+
+
+@pytest.mark.data
+def test_a_header_in_row_five_below_notes(qtbot: Any, window: Any, page: Any) -> None:
+    opened(qtbot, window, DATA / "messy_deaths.xlsx")
+    assert find(page, "spin_header_row").value() == 5
+    assert "above the column names were not read" in report(page)
+    assert window.session.reading.table.names[0] == "Name"

@@ -1,0 +1,180 @@
+"""Welcome as a person uses it: drop, choose, sample, project, and what goes wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from ui_support import find
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def drop(widget: Any, *paths: Path) -> None:
+    """Drop files on a widget as the system does."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    event = QDropEvent(QPointF(20, 20), Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier)
+    widget.dropEvent(event)
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    path = tmp_path / "people.csv"
+    path.write_text("id,age,sex,illness\n1,30,f,flu\n2,31,m,cold\n3,30,f,flu\n4,44,m,none\n", encoding="utf-8")
+    return path
+
+
+def opened(qtbot: Any, window: Any, path: Path) -> None:
+    window.open_path(path)
+    qtbot.waitUntil(lambda: window.session.reading is not None and window.current == "open", timeout=10_000)
+
+
+def test_a_dropped_file_is_read_and_every_role_is_a_suggestion(qtbot: Any, window: Any, people: Path) -> None:
+    drop(find(window, "drop_zone"), people)
+    qtbot.waitUntil(lambda: window.current == "open", timeout=10_000)
+    session = window.session
+    assert session.reading.table.rows == 4
+    assert session.decisions.path == people
+    assert session.unconfirmed() == ["id", "age", "sex", "illness"]
+    assert session.decisions.recipe.columns["age"].role == "quasi-identifier"
+    assert session.decisions.recipe.input.sha256 == session.reading.account.sha256
+    assert set(session.facts) == {"id", "age", "sex", "illness"}
+
+
+def test_two_files_are_refused_in_words_and_the_zone_turns_red(
+    qtbot: Any, window: Any, people: Path, tmp_path: Path
+) -> None:
+    drop(find(window, "drop_zone"), people, people)
+    zone = find(window, "drop_zone")
+    assert zone.refused
+    assert "One file at a time" in find(window, "label_drop_zone").text()
+    assert window.session.reading is None
+    drop(zone, tmp_path)
+    assert zone.refused
+    assert "folder" in find(window, "label_drop_zone").text()
+    drop(zone, people)
+    qtbot.waitUntil(lambda: window.current == "open", timeout=10_000)
+    assert not zone.refused
+
+
+def test_a_file_dropped_on_another_page_is_taken_by_the_window(qtbot: Any, window: Any, people: Path) -> None:
+    opened(qtbot, window, people)
+    other = people.with_name("other.csv")
+    other.write_text("a,b\n1,x\n2,y\n", encoding="utf-8")
+    drop(window, other)
+    qtbot.waitUntil(lambda: window.session.decisions.path == other, timeout=10_000)
+    assert window.current == "open"
+
+
+def test_the_file_dialog_opens_what_was_chosen(qtbot: Any, window: Any, dialogs: Any, people: Path) -> None:
+    dialogs.will("open_file", None)
+    qtbot.mouseClick(find(window, "button_choose_file"), LEFT)
+    assert window.session.reading is None
+    dialogs.will("open_file", people)
+    qtbot.mouseClick(find(window, "button_choose_file"), LEFT)
+    qtbot.waitUntil(lambda: window.current == "open", timeout=10_000)
+
+
+def test_the_sample_opens_with_one_click(qtbot: Any, window: Any) -> None:
+    qtbot.mouseClick(find(window, "button_open_sample"), LEFT)
+    qtbot.waitUntil(lambda: window.current == "open", timeout=10_000)
+    assert window.session.reading.table.rows == 16
+
+
+def test_checking_a_file_leads_to_its_columns(qtbot: Any, window: Any, dialogs: Any, people: Path) -> None:
+    dialogs.will("open_file", people)
+    qtbot.mouseClick(find(window, "button_check_a_file"), LEFT)
+    qtbot.waitUntil(lambda: window.current == "columns", timeout=10_000)
+
+
+def test_a_bad_file_is_said_in_a_strip_and_nothing_is_lost(qtbot: Any, window: Any, dialogs: Any, people: Path) -> None:
+    opened(qtbot, window, people)
+    before = window.session.decisions
+    bad = people.with_name("bad.xlsx")
+    bad.write_bytes(b"PK\x03\x04 this is no workbook")
+    window.open_path(bad)
+    strip = find(window._pages["welcome"], "strip_failure")
+    qtbot.waitUntil(strip.isVisible, timeout=30_000)
+    said = strip.text.text()
+    assert "bad.xlsx" in said
+    assert "On disk:" in said
+    assert "What to do:" in said
+    assert window.session.decisions is before
+    assert window.session.reading.table.rows == 4
+
+
+def test_unsaved_decisions_are_asked_about_before_another_file_takes_their_place(
+    qtbot: Any, window: Any, dialogs: Any, people: Path
+) -> None:
+    opened(qtbot, window, people)
+    window.session.set_column("Role", ["age"], role="other")
+    before = window.session.decisions
+    other = people.with_name("other.csv")
+    other.write_text("a,b\n1,x\n2,y\n", encoding="utf-8")
+    dialogs.will("ask", "stay")
+    window.open_path(other)
+    assert not window.runner.is_running()
+    assert window.session.decisions is before
+    assert dialogs.asked[-1].default == "stay"
+
+
+def save_project(window: Any, dialogs: Any, path: Path) -> None:
+    dialogs.will("save_file", path)
+    window._save_project()
+
+
+def test_a_project_comes_back_with_its_decisions(
+    qtbot: Any, window: Any, make_window: Any, dialogs: Any, people: Path, tmp_path: Path
+) -> None:
+    opened(qtbot, window, people)
+    window.session.set_column("Role", ["illness"], role="confidential")
+    project = tmp_path / "people.ppdm"
+    save_project(window, dialogs, project)
+    second = make_window()
+    second.open_path(project)
+    qtbot.waitUntil(lambda: second.session.reading is not None, timeout=10_000)
+    assert second.session.decisions.recipe.columns["illness"].role == "confidential"
+    assert second.session.decisions.confirmed == {"illness"}
+    assert second.session.project == project
+
+
+def test_a_moved_or_changed_original_is_asked_for_with_both_hashes(
+    qtbot: Any, window: Any, make_window: Any, dialogs: Any, people: Path, tmp_path: Path
+) -> None:
+    opened(qtbot, window, people)
+    project, kept = tmp_path / "people.ppdm", tmp_path / "kept.csv"
+    save_project(window, dialogs, project)
+    kept.write_bytes(people.read_bytes())
+    people.write_text("id,age\n1,2\n", encoding="utf-8")
+    second = make_window()
+    second.open_path(project)
+    panel = find(second, "panel_original")
+    qtbot.waitUntil(panel.isVisible, timeout=10_000)
+    wanted = json.loads(project.read_text(encoding="utf-8"))["input"]["sha256"]
+    assert wanted in find(second, "label_hash_wanted").text().replace(" ", "")
+    found = find(second, "label_hash_found").text().replace(" ", "")
+    assert wanted not in found
+    assert len(found.split(":")[1]) == 64
+    people.unlink()
+    dialogs.will("open_file", people)
+    qtbot.mouseClick(find(second, "button_choose_original"), LEFT)
+    qtbot.waitUntil(lambda: "no such file" in find(second, "label_hash_found").text(), timeout=10_000)
+    dialogs.will("open_file", kept)
+    qtbot.mouseClick(find(second, "button_choose_original"), LEFT)
+    qtbot.waitUntil(lambda: second.session.reading is not None, timeout=10_000)
+    assert second.session.decisions.path == kept
+    assert not panel.isVisible()
+
+
+def test_a_damaged_project_is_said_in_words(qtbot: Any, window: Any, tmp_path: Path) -> None:
+    project = tmp_path / "broken.ppdm"
+    project.write_text("{", encoding="utf-8")
+    window.open_path(project)
+    strip = find(window._pages["welcome"], "strip_failure")
+    qtbot.waitUntil(strip.isVisible, timeout=10_000)
+    assert "not a project" in strip.text.text()
