@@ -40,17 +40,12 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
         Saying why.
     """
     place = str(out)
-    try:
-        source_id = source.stat()
-        for path in (out, *out.parents):
-            if os.path.lexists(path) and not path.is_dir() and _same(path, source_id):
-                raise InputError("error.export.is-source", file=place)
-        if any(_same(parent, source_id) for parent in (out,)) or _contains(out, source):
-            raise InputError("error.export.contains-source", file=place)
-    except FileNotFoundError:
-        pass  # the source is gone; check source-unchanged will say so
-    except NotADirectoryError as error:
-        raise InputError("error.export.no-parent", file=place) from error
+    source_id = _identity(source)  # None when it is gone; check source-unchanged will say so
+    for path in (out, *out.parents):
+        if not path.is_dir() and _same(path, source_id):
+            raise InputError("error.export.is-source", file=place)
+    if any(_same(parent, _identity(out)) for parent in (*source.absolute().parents, *source.resolve().parents)):
+        raise InputError("error.export.contains-source", file=place)
     if out.name in ("", ".", ".."):
         raise InputError("error.export.no-name", file=place)
     if not out.parent.is_dir():
@@ -65,24 +60,21 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
         raise InputError("error.export.exists", file=place)
     if not is_release_folder(out):
         raise InputError("error.export.not-a-release", file=place)
+    if any(_same(path, source_id) for path in out.rglob("*")):
+        raise InputError("error.export.contains-source", file=place)
 
 
-def _same(path: Path, other: os.stat_result) -> bool:
+def _identity(path: Path) -> os.stat_result | None:
     try:
-        return os.path.samestat(path.stat(), other)
+        return path.stat()
     except OSError:
-        return False
+        return None
 
 
-def _contains(out: Path, source: Path) -> bool:
-    """Say whether the source lies inside OUT, by its path or as another name of the same file."""
-    if not out.is_dir():
-        return False
-    target = out.stat()
-    if any(_same(parent, target) for parent in (*source.absolute().parents, *source.resolve().parents)):
-        return True
-    source_id = source.stat()
-    return any(_same(path, source_id) for path in out.rglob("*"))
+def _same(path: Path, other: os.stat_result | None) -> bool:
+    """Say whether a path is a file or folder of this identity, whatever its name."""
+    own = _identity(path)
+    return own is not None and other is not None and os.path.samestat(own, other)
 
 
 def is_release_folder(out: Path) -> bool:

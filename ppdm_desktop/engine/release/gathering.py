@@ -16,7 +16,7 @@ from ppdm_desktop.engine.release.measures import Measures, public_note
 from ppdm_desktop.engine.report.html import render_note
 from ppdm_desktop.engine.report.public import dictionary_csv
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.writing import UnreadableFile, Written, excel_limits, read_table, write_table
+from ppdm_desktop.engine.table.writing import UnreadableFile, Written, excel_limits, read_as_written, write_table
 
 DICTIONARY, NOTE = "data-dictionary.csv", "release-note.html"
 Add = Callable[[str, bytes], bytes]
@@ -37,7 +37,7 @@ def gather(candidate: Candidate, measures: Measures, progress: Progress, add: Ad
         Takes a file's name and bytes, writes it, and returns its bytes as read back.
     """
     name = data_file_name(candidate)
-    written, back = _data(candidate, name, progress, add)
+    written, raw = _data(candidate, name, progress, add)
     note = public_note(
         candidate,
         measures,
@@ -49,7 +49,7 @@ def gather(candidate: Candidate, measures: Measures, progress: Progress, add: Ad
     return Evidence(
         candidate=candidate,
         written=written,
-        read_back=back,
+        as_written=raw,
         limits=excel_limits(candidate.released),
         data_name=name,
         texts=texts,
@@ -66,7 +66,7 @@ def _data(
     made = data_bytes(candidate, progress.part(0.0, 0.5))
     written = replace(made, data=add(name, made.data))
     try:
-        return written, read_table(written, progress.part(0.5, 1.0))
+        return written, read_as_written(written, progress.part(0.5, 1.0))
     except UnreadableFile:
         return written, None
 

@@ -105,7 +105,7 @@ def _promise(promise: str) -> str:
 
 
 def _visible(text: str) -> str:
-    return {"": "(empty)", "\t": "tab", " ": "space"}.get(text, text)
+    return {"": "(empty)", "\t": "tab", " ": "space", ",": "comma", ";": "semicolon", "|": "bar"}.get(text, text)
 
 
 def _short(value: Any) -> str:

@@ -109,7 +109,9 @@ class PublicNote(_Public):
     decimal: str
     rows: int
     columns_count: int
+    guarded: bool
     guard: str
+    shuffled: bool
     columns: list[PublicColumn]
     steps: list[PublicStep]
     utility: list[PublicUtility]
@@ -247,7 +249,7 @@ def build_public_note(
         The released table.
     facts
         ``day``, ``version``, ``type``, ``data_file``, ``data_format``, ``data_sha256``,
-        ``decimal`` and ``guarded_cells``.
+        ``decimal``, ``shuffled``, ``guarded`` and ``guarded_cells``.
     columns
         From ``public_column``.
     steps

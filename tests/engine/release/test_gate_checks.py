@@ -82,13 +82,13 @@ def test_written_back(tmp_path, format):
     assert status(evidence, "written-back") == "green"
     column = evidence.read_back[1]
     damaged = column.with_values(np.array([3]), ["z"])
-    found = check(replace(evidence, read_back=(evidence.read_back[0], damaged)), "written-back")
+    found = check(replace(evidence, as_written=(evidence.read_back[0], damaged)), "written-back")
     assert (found.status, found.figure.value) == ("red", 1)
-    assert status(replace(evidence, read_back=None), "written-back") == "red"
+    assert status(replace(evidence, as_written=None), "written-back") == "red"
 
 
 def test_checks_of_the_file_are_not_run_without_one(tmp_path):
-    evidence = replace(evidence_of(make_candidate(tmp_path, SAFE, ROLES)), read_back=None)
+    evidence = replace(evidence_of(make_candidate(tmp_path, SAFE, ROLES)), as_written=None)
     results = {result.id: result for result in run_gate(evidence, silent())}
     assert tuple(results) == CHECK_IDS
     assert results["class-size"].status == "not-run"
@@ -350,7 +350,7 @@ def test_recount_sees_the_exported_file(tmp_path):
     evidence = evidence_of(candidate)
     place = list(candidate.row_order).index(2)
     damaged = evidence.read_back[1].with_values(np.array([place]), ["y"])
-    check(replace(evidence, read_back=(evidence.read_back[0], damaged)), "levels-met")
+    check(replace(evidence, as_written=(evidence.read_back[0], damaged)), "levels-met")
     assert seen[-1] == (["x", "y", "x", "y"], ["y", "x", "y", "y"])
 
 

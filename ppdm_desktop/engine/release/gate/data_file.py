@@ -5,21 +5,16 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, verdict
-from ppdm_desktop.engine.table.writing import (
-    Written,
-    differing_cells,
-    guarded_cells,
-    read_table,
-    runs_in_spreadsheet,
-)
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.writing import differing_cells, guarded_cells, runs_in_spreadsheet
 from ppdm_desktop.engine.table.writing.limits import MOST_COLUMNS, MOST_ROWS
 
 _RUNS = re.compile(rb"<f[ >/]|<hyperlink|externalLink|ddeLink|oleObject|vbaProject")
@@ -55,17 +50,16 @@ def formula_cells(evidence: Evidence) -> CheckResult:
         if parts:
             return verdict("formula-cells", RED, figure, 0, parts=parts)
         return verdict("formula-cells", GREEN, figure, 0, variant="workbook", cells=risky)
-    running = _running_cells(evidence.written)
+    running = _running_cells(evidence.as_written or ())
     figure = Figure(running, unit="cells")
     if running:
         return verdict("formula-cells", AMBER, figure, 0, cells=running)
     return verdict("formula-cells", GREEN, figure, 0, cells=evidence.written.guarded_cells)
 
 
-def _running_cells(written: Written) -> int:
-    raw = Written(written.data, written.format, False, 0, written.decimal)
+def _running_cells(columns: Sequence[Column]) -> int:
     found = 0
-    for column in read_table(raw, silent()):
+    for column in columns:
         found += runs_in_spreadsheet(column.name)
         uses = np.bincount(column.codes, minlength=len(column.texts)).tolist()
         found += sum(use for text, use in zip(column.texts, uses, strict=True) if runs_in_spreadsheet(text))

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_cla
 from ppdm_desktop.engine.methods.declaration import Recount, Settings
 from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
 from ppdm_desktop.engine.table.column import MISSING, Column, Table
-from ppdm_desktop.engine.table.writing import ExcelLimits, Written
+from ppdm_desktop.engine.table.writing import ExcelLimits, Written, unguarded
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 Bools = npt.NDArray[np.bool_]
@@ -65,8 +65,8 @@ class Evidence:
         What was previewed.
     written
         The data file's bytes as they lie on disk; None when a worksheet cannot hold the table.
-    read_back
-        Its columns, in release order, the guard taken off; None when it cannot be read.
+    as_written
+        Its columns, in release order, every text as it stands there; None when it cannot be read.
     limits
         How the table stands against a worksheet's limits.
     data_name
@@ -81,7 +81,7 @@ class Evidence:
 
     candidate: Candidate
     written: Written | None
-    read_back: tuple[Column, ...] | None
+    as_written: tuple[Column, ...] | None
     limits: ExcelLimits
     data_name: str
     texts: ReleaseTexts
@@ -89,6 +89,13 @@ class Evidence:
     surroundings: Surroundings
 
     # --- the exported table in source order ---------------------------------------------
+
+    @cached_property
+    def read_back(self) -> tuple[Column, ...] | None:
+        """The file's columns, in release order, the formula guard taken off."""
+        if self.as_written is None or self.written is None or not self.written.guarded:
+            return self.as_written
+        return unguarded(self.as_written)
 
     @cached_property
     def fits(self) -> bool:

@@ -47,8 +47,8 @@ def metadata(evidence: Evidence) -> CheckResult:
     found = 0
     if evidence.written.format == "xlsx":
         found += _workbook_traces(evidence.written.data, evidence.surroundings.machine_words)
+    words = _tellable(allowed_values(evidence), evidence.surroundings.machine_words)
     for text in (evidence.texts.note.decode("utf-8"), evidence.texts.dictionary.decode("utf-8")):
-        words = _tellable(evidence, evidence.surroundings.machine_words)
         found += sum(_holds(text.casefold(), word) for word in words)
         found += len(_TIME.findall(text))
     figure = Figure(found, unit="traces")
@@ -155,9 +155,10 @@ def _is_fixed(text: str, pieces: frozenset[str]) -> bool:
 
 def release_text(evidence: Evidence) -> CheckResult:
     """Read note and dictionary again and prove each figure and label in them to be allowed."""
-    found = _strange_in_note(evidence) + _strange_in_dictionary(evidence)
+    allowed = allowed_values(evidence)
+    found = _strange_in_note(evidence, allowed) + _strange_in_dictionary(evidence, allowed)
     text = (evidence.texts.note + b"\n" + evidence.texts.dictionary).decode("utf-8").casefold()
-    found += sum(_holds(text, word) for word in _tellable(evidence, evidence.surroundings.private_words))
+    found += sum(_holds(text, word) for word in _tellable(allowed, evidence.surroundings.private_words))
     source = evidence.candidate.prepared.path
     own = PurePath(evidence.data_name).stem.casefold()
     typed = evidence.candidate.prepared.recipe.release.file_name is not None
@@ -167,9 +168,8 @@ def release_text(evidence: Evidence) -> CheckResult:
     return verdict("release-text", RED if found else GREEN, figure, 0, texts=found)
 
 
-def _tellable(evidence: Evidence, words: Sequence[str]) -> list[str]:
+def _tellable(allowed: frozenset[str], words: Sequence[str]) -> list[str]:
     """Return the words whose presence tells something: not those the release must hold anyway."""
-    allowed = allowed_values(evidence)
     names = "\n".join([*allowed, template_source(NOTE_TEMPLATE), template_source("style.css"), *_phrases()]).casefold()
     return [word for word in words if not _holds(names, word)]
 
@@ -193,20 +193,18 @@ def _phrases() -> list[str]:
     ]
 
 
-def _strange_in_note(evidence: Evidence) -> int:
+def _strange_in_note(evidence: Evidence, allowed: frozenset[str]) -> int:
     parser = _Texts()
     parser.feed(evidence.texts.note.decode("utf-8"))
     parser.close()
     pieces, attributes = _template_pieces()
-    allowed = allowed_values(evidence)
     strange = sum(_normal(value) not in allowed for value in parser.values)
     strange += sum(not _is_fixed(text, pieces) for text in parser.fixed)
     strange += sum(attribute not in attributes for attribute in parser.attributes)
     return strange + len(parser.other)
 
 
-def _strange_in_dictionary(evidence: Evidence) -> int:
-    allowed = allowed_values(evidence)
+def _strange_in_dictionary(evidence: Evidence, allowed: frozenset[str]) -> int:
     rows = list(csv.reader(io.StringIO(evidence.texts.dictionary.decode("utf-8"), newline="")))
     if not rows or tuple(rows[0]) != public.DICTIONARY_HEADER:
         return 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,9 +23,11 @@ __all__ = [
     "guard",
     "guarded_cells",
     "needs_guard",
+    "read_as_written",
     "read_table",
     "runs_in_spreadsheet",
     "unguard",
+    "unguarded",
     "write_table",
 ]
 
@@ -92,8 +94,27 @@ def write_table(table: Table, format: str, progress: Progress, *, guarded: bool 
     return Written(data, "csv", guarded, guarded_cells(table) if guarded else 0, decimal)
 
 
+def unguarded(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Return columns with the formula guard taken off."""
+    return tuple(
+        replace(
+            column,
+            name=unguard(column.name),
+            header=unguard(column.header),
+            texts=tuple(map(unguard, column.texts)),
+        )
+        for column in columns
+    )
+
+
 def read_table(written: Written, progress: Progress) -> tuple[Column, ...]:
-    """Read a file written by ``write_table``: names, codes and texts, the guard taken off.
+    """Read a file written by ``write_table``: names, codes and texts, the guard taken off."""
+    columns = read_as_written(written, progress)
+    return unguarded(columns) if written.guarded else columns
+
+
+def read_as_written(written: Written, progress: Progress) -> tuple[Column, ...]:
+    """Read a file written by ``write_table``: every text as it stands there, the guard still on.
 
     Raises
     ------
@@ -102,7 +123,7 @@ def read_table(written: Written, progress: Progress) -> tuple[Column, ...]:
     """
     if written.format == "xlsx":
         return read_workbook(written.data, progress, written.decimal)
-    return read_delimited(written.data, progress, guarded=written.guarded)
+    return read_delimited(written.data, progress)
 
 
 def differing_cells(left: Sequence[Column], right: Sequence[Column]) -> int:

@@ -14,10 +14,18 @@ import numpy as np
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.writing.guard import guard, unguard
+from ppdm_desktop.engine.table.writing.guard import guard
 
 _BLOCK = 50_000
 _LONGEST_FIELD = 2**31 - 1
+
+
+class _Index(dict[str, int]):
+    """Gives each new text the next number."""
+
+    def __missing__(self, text: str) -> int:
+        self[text] = number = len(self)
+        return number
 
 
 class UnreadableFile(ValueError):
@@ -58,8 +66,8 @@ def delimited_rows(data: bytes) -> Iterator[list[str]]:
         csv.field_size_limit(before)
 
 
-def read_delimited(data: bytes, progress: Progress, *, guarded: bool = True) -> tuple[Column, ...]:
-    """Read a file written by this module, with the guard taken off.
+def read_delimited(data: bytes, progress: Progress) -> tuple[Column, ...]:
+    """Read a file written by this module, every text as it stands there.
 
     Raises
     ------
@@ -70,7 +78,7 @@ def read_delimited(data: bytes, progress: Progress, *, guarded: bool = True) -> 
     header = next(rows, None)
     if header is None:
         raise UnreadableFile("no header")
-    indices: list[dict[str, int]] = [{} for _ in header]
+    indices = [_Index() for _ in header]
     blocks: list[list[np.ndarray[tuple[int], np.dtype[np.int32]]]] = [[] for _ in header]
     block: list[list[str]] = []
 
@@ -82,8 +90,7 @@ def read_delimited(data: bytes, progress: Progress, *, guarded: bool = True) -> 
         if len(by_column) != len(header):
             raise UnreadableFile("rows of another length than the header")
         for index, parts, values in zip(indices, blocks, by_column, strict=True):
-            codes = [index.setdefault(value, len(index)) for value in values]
-            parts.append(np.array(codes, dtype=np.int32))
+            parts.append(np.fromiter(map(index.__getitem__, values), dtype=np.int32, count=len(values)))
         block.clear()
         progress.check()
 
@@ -93,14 +100,8 @@ def read_delimited(data: bytes, progress: Progress, *, guarded: bool = True) -> 
             take()
     if block:
         take()
-    give = unguard if guarded else str
     empty = np.empty(0, dtype=np.int32)
     return tuple(
-        Column(
-            name=give(name),
-            header=give(name),
-            codes=np.concatenate(parts) if parts else empty,
-            texts=tuple(give(text) for text in index),
-        )
+        Column(name=name, header=name, codes=np.concatenate(parts) if parts else empty, texts=tuple(index))
         for name, index, parts in zip(header, indices, blocks, strict=True)
     )
