@@ -8,8 +8,15 @@ from ppdm_desktop.engine.identifiability.risk import Counts, RiskFigures, table_
 from ppdm_desktop.engine.release.candidate import Prepared
 
 
-def assess(prepared: Prepared) -> dict[str, Any]:
+def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any]:
     """Return the assessment of a prepared input as plain data, keys in the contract's order.
+
+    Parameters
+    ----------
+    prepared
+        The input, ready for its first step.
+    risk
+        ``table_risk`` of the prepared table by the recipe's rule, where it was counted already.
 
     Raises
     ------
@@ -17,7 +24,7 @@ def assess(prepared: Prepared) -> dict[str, Any]:
         When no column is a quasi-identifier.
     """
     table, rule = prepared.table, prepared.recipe.risk.missing
-    risk = table_risk(table, rule)
+    risk = table_risk(table, rule) if risk is None else risk
     wide = table_risk(table, rule, all_released=True)
     ignored = [column.name for column in table.columns if column.role in (None, "left-out")]
     return {

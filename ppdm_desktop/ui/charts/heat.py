@@ -5,6 +5,7 @@ Every cell is an item of a model, so that keys and screen readers move in it as 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import Any
 
 import numpy as np
@@ -47,11 +48,12 @@ LEVEL_ROLE = Qt.ItemDataRole.UserRole + 3
 MOST_ROWS = 50_000_000
 _NONE = QModelIndex()
 _SAMPLE = 100
+_NO_LIMIT = (1 << 24) - 1  # Qt's own largest size
 
 
 def band(count: int) -> int:
     """Return the colour step of a count."""
-    return int(np.searchsorted(EDGES, count, side="right"))
+    return bisect_right(EDGES, count)
 
 
 def band_labels() -> list[str]:
@@ -73,6 +75,13 @@ class HeatModel(QAbstractTableModel):
         self._found: Contributions | None = None
         self._levels: npt.NDArray[np.int32] | None = None
         self._marks: list[tuple[int, str]] = []
+        self._headers: list[str] = []
+
+    def set_headers(self, headers: list[str]) -> None:
+        """Show shortened names; the style would cut them at both ends."""
+        if headers != self._headers:
+            self._headers = headers
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 1, len(headers))
 
     def set_table(self, table: Table, found: Contributions, rows: Rows, marks: list[tuple[int, str]]) -> None:
         """Show other records; ``marks`` gives filled bars and words of each of the table's levels."""
@@ -82,6 +91,7 @@ class HeatModel(QAbstractTableModel):
         self._numbers, self._found, self._rows = table.row_numbers, found, rows
         self._levels = table.levels.codes if table.levels is not None else None
         self._marks = marks
+        self._headers = list(found.scope)
         self.endResetModel()
 
     def set_rows(self, rows: Rows) -> None:
@@ -145,41 +155,54 @@ class HeatModel(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return column names, and the original's row numbers."""
+        if role == Qt.ItemDataRole.AccessibleTextRole and orientation == Qt.Orientation.Horizontal and section:
+            return self._columns[section - 1].name
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if orientation == Qt.Orientation.Vertical:
             return QLocale().toString(self.number_at(section)) if section < len(self._rows) else None
-        return self._level_words if section == 0 else self._columns[section - 1].name
+        return self._level_words if section == 0 else self._headers[section - 1]
 
 
 class _HeatDelegate(QStyledItemDelegate):
-    """Paints a cell in its band with text that can be read on it."""
+    """Paints a cell in its band with text that can be read on it; pens and fonts are made once a theme."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        theme().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def _on_theme_changed(self) -> None:
+        t = theme()
+        self._grounds = [QColor(colour) for colour in t.tokens.risk]
+        self._texts = [QColor(text_on(colour)) for colour in t.tokens.risk]
+        self._font = t.font(0.95)
+        self._metrics = QFontMetrics(self._font)
+        self._ring = QPen(t.colour("accent"), 2)
+        self._margin = t.px(4)
+        self._mark = QRect(0, 0, t.px(18), t.px(12))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one cell."""
-        t = theme()
         box: QRect = option.rect
-        state: QStyle.StateFlag = option.state
-        painter.save()
+        model = index.model()
         if index.column() == 0:
-            filled = index.data(LEVEL_ROLE)
-            mark = QRect(0, 0, t.px(18), t.px(12))
-            mark.moveCenter(box.center())
-            paint_level(painter, mark.toRectF(), int(filled or 1))
+            self._mark.moveCenter(box.center())
+            paint_level(painter, self._mark.toRectF(), int(model.data(index, LEVEL_ROLE) or 1))
         else:
-            ground = t.tokens.risk[band(int(index.data(COUNT_ROLE) or 0))]
-            painter.fillRect(box.adjusted(0, 0, -1, -1), QColor(ground))
-            painter.setPen(QColor(text_on(ground)))
-            painter.setFont(t.font(0.95))
-            inner = box.adjusted(t.px(4), 0, -t.px(4), 0)
-            text = QFontMetrics(painter.font()).elidedText(
-                str(index.data()), Qt.TextElideMode.ElideRight, inner.width()
-            )
+            step = band(int(model.data(index, COUNT_ROLE) or 0))
+            painter.fillRect(box.adjusted(0, 0, -1, -1), self._grounds[step])
+            painter.setPen(self._texts[step])
+            painter.setFont(self._font)
+            inner = box.adjusted(self._margin, 0, -self._margin, 0)
+            text = str(model.data(index))
+            if len(text) > 6:
+                text = self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, inner.width())
             painter.drawText(inner, Qt.AlignmentFlag.AlignCenter, text)
-        if state & QStyle.StateFlag.State_Selected:
-            painter.setPen(QPen(t.colour("accent"), 2))
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.setPen(self._ring)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(box.adjusted(1, 1, -2, -2))
-        painter.restore()
 
 
 class HeatView(QTableView):
@@ -191,6 +214,7 @@ class HeatView(QTableView):
         super().__init__()
         self.setObjectName(name)
         self.setAccessibleName(words)
+        self._heat_model = model
         self.setModel(model)
         self.setItemDelegate(_HeatDelegate(self))
         self.setShowGrid(False)
@@ -232,12 +256,14 @@ class HeatView(QTableView):
         self.verticalHeader().setFixedWidth(widest + t.px(22))
         self._natural = []
         for column in range(1, model.columnCount()):
-            name = str(model.headerData(column, Qt.Orientation.Horizontal))
-            wide = min(bold.horizontalAdvance(name), t.px(110)) + t.px(20)
+            name = self._heat_model.name_at(column) or ""
+            wide = min(bold.horizontalAdvance(name), t.px(120)) + t.px(24)
             for row in range(min(rows, _SAMPLE)):
                 wide = max(wide, metrics.horizontalAdvance(str(model.index(row, column).data())[:40]) + t.px(14))
             self._natural.append(min(wide, t.px(170)))
-        self.setMinimumHeight(round(t.h * 1.45 * min(max(rows, 3), 12)) + self.horizontalHeader().sizeHint().height())
+        head = self.horizontalHeader().sizeHint().height() + t.px(4)
+        self.setMinimumHeight(round(t.h * 1.45) * min(max(rows, 3), 12) + head)
+        self.setMaximumHeight(round(t.h * 1.45) * max(rows, 3) + head + t.px(14) if rows <= 12 else _NO_LIMIT)
         self._share_width()
         if rows and model.columnCount() > 1 and not self.currentIndex().isValid():
             self.selectionModel().setCurrentIndex(model.index(0, 1), QItemSelectionModel.SelectionFlag.NoUpdate)
@@ -261,8 +287,13 @@ class HeatView(QTableView):
         )
         self.setColumnWidth(0, first)
         widths = shared_widths(self._natural, self.viewport().width() - first, theme().px(72))
+        metrics = QFontMetrics(theme().font(0.9, semibold=True))
+        headers = []
         for place, wide in enumerate(widths, start=1):
             self.setColumnWidth(place, wide)
+            full = self._heat_model.name_at(place) or ""
+            headers.append(metrics.elidedText(full, Qt.TextElideMode.ElideRight, wide - theme().px(19)))
+        self._heat_model.set_headers(headers)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the new width."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ppdm_desktop.engine.errors import RecipeError
@@ -124,6 +124,8 @@ class LevelMapCard(Card):
             number.setSuffix(" %" if swap else "")
             number.valueChanged.connect(self._on_value)
             made = number
+        if isinstance(made, WholeNumber | Number):
+            made.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         made.setProperty("level_row", row)
         made.setProperty("level_key", key)
         return made

@@ -217,13 +217,14 @@ class PeopleCard(Card):
         super().__init__(self.tr("Whom this rule finds"))
         self._model = ColumnsModel()
         self.table = DataTable(self._model, name="table_rule_people", words=self.tr("Whom this rule finds"))
-        self.table.setFixedHeight(round(theme().h * 1.6 * 7))
+        self._fit()
         theme().changed.connect(self._fit)
+        self._model.modelReset.connect(self._fit)
         self.body.addWidget(self.table)
         self._shown: tuple[object, int] | None = None
 
     def _fit(self) -> None:
-        self.table.setFixedHeight(round(theme().h * 1.6 * 7))
+        self.table.setFixedHeight(round(theme().h * 1.6 * (min(max(self._model.rowCount(), 1), 6) + 2.2)))
 
     def show_rule(self, found: LevelsFound | None, place: int) -> None:
         """Show whom one rule finds; hidden without a rule that finds anybody."""

@@ -235,6 +235,8 @@ class RowsPanel(QWidget):
         if self._shown is not reading:
             self._shown = reading
             self._model.set_table(reading.table)
+            # Nobody is selected until somebody selects: the current row is only where keys begin.
+            self.table.clearSelection()
         current = self.level.current or "cautious"
         self.level.set_levels(level_choices(levels), current)
         rules = self._privacy.rows
@@ -277,7 +279,7 @@ class RowsPanel(QWidget):
 
     def _on_selection(self) -> None:
         count = sum(block.height() for block in self._blocks())
-        self._count.setText(self.tr("{n} rows selected").format(n=number(count)))
+        self._count.setText(self.tr("Selected rows: {n}").format(n=number(count)))
         self._give.setEnabled(count > 0)
 
     # --- finding ------------------------------------------------------------------------

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.types import RELEASE_TYPES
+from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.session import Session
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Text
@@ -26,19 +27,6 @@ def type_words(id: str) -> tuple[str, str]:
         ),
         "research": (_tr("Researchers under agreement"), _tr("They sign not to look for anybody.")),
         "internal": (_tr("Named colleagues"), _tr("Inside your organisation, known by name.")),
-    }[id]
-
-
-def threshold_source(id: str) -> str:
-    """Return where a type's threshold comes from."""
-    return {
-        "public": _tr(
-            "Health Canada and the European Medicines Agency accept a risk of 0.09; United States public files use "
-            "groups of 11."
-        ),
-        "public-high-harm": _tr("Public health files use groups of 20, a risk of 0.05 (CIHI, IPC Ontario)."),
-        "research": _tr("The “cell size of five”, a risk of 0.20, is the most common rule (El Emam 2013)."),
-        "internal": _tr("Groups of 3, a risk of 0.33, have precedents for named users (El Emam 2013, PDPC)."),
     }[id]
 
 
@@ -88,12 +76,13 @@ class TypeCard(Card):
         self._group.setExclusive(False)
         for id, button in self._buttons.items():
             button.setChecked(id == chosen)
+            # Tab reaches the answer given; arrows move among the four.
+            reached = chosen is None or id == chosen
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if reached else Qt.FocusPolicy.ClickFocus)
         self._group.setExclusive(True)
         law = self.tr("No law sets a number.")
         if chosen is None:
             self._source.setText(self.tr("This sets every limit on the pages that follow. {law}").format(law=law))
         else:
-            label = self.tr("Limit: groups of {n}, a risk of {risk}.").format(
-                n=RELEASE_TYPES[chosen].k_min, risk=RELEASE_TYPES[chosen].label
-            )
-            self._source.setText(f"{label} {threshold_source(chosen)} {law}")
+            source = render(RELEASE_TYPES[chosen].source).sentence
+            self._source.setText(f"{source} {law}")

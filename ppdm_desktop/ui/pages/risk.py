@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.ui.charts.bars import Bar, Bars
@@ -282,6 +282,19 @@ class RiskPage(Page):
         if self._heat is not None:
             self.people.show_people(self._heat.assessment, record, name)
             self.people.table.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._scroll_to(self.people)
+
+    def _scroll_to(self, widget: QWidget) -> None:
+        """Bring a part of the page into view, its new size included."""
+        parent = self.parentWidget()
+        while parent is not None and not isinstance(parent, QScrollArea):
+            parent = parent.parentWidget()
+        if isinstance(parent, QScrollArea):
+            for each in (self._body.layout(), self.layout()):
+                if each is not None:
+                    each.activate()
+            self.adjustSize()
+            parent.ensureWidgetVisible(widget, 0, theme().px(16))
 
     def _on_band(self, place: int) -> None:
         band = self._bands[place]

@@ -59,7 +59,7 @@ class HeatCard(Card):
         self.view = HeatView(self._model, name="heat_records", words=self.title.text())
         self.body.addWidget(self.view, 1)
         self._rows = RowsModel([])
-        self.table = FormTable(self._rows, name="table_heat_figures", words=self.title.text(), most_rows=12)
+        self.table = FormTable(self._rows, name="table_heat_figures", words=self.title.text(), stretch=-1, most_rows=12)
         self.table.hide()
         self.body.addWidget(self.table)
         self._wait = Text(self.tr("The map is being counted."), tone="text2")
@@ -78,6 +78,7 @@ class HeatCard(Card):
         foot.addWidget(self._small, 1)
         foot.addWidget(self._as_table)
         self.body.addLayout(foot)
+        self.body.addStretch(0)
         self.filter.picked.connect(self._on_filter)
         self.view.cell_chosen.connect(self._on_cell)
         self._show_them.clicked.connect(self._on_show)
@@ -126,7 +127,9 @@ class HeatCard(Card):
             caption = self.tr(
                 "Leaving out {name} for everybody would leave {left} of these {alone} people alone."
             ).format(name=best[0], left=number(best[1]), alone=number(alone))
-        elif alone:
+        elif not alone:
+            caption = self.tr("Nobody is alone. Dark only means that many people would look alike.")
+        else:
             caption = self.tr("No single column is to blame: several values together single people out.")
         self.set_title(self.tr("Which value singles this person out?"), caption)
         self._small.setText(self.tr("One line a person, the most exposed value first; the cell holds the value."))
@@ -229,6 +232,7 @@ class AlikeCard(Card):
         self.table = DataTable(self._model, name="table_people", words=self.tr("People who look alike"))
         self._fit()
         theme().changed.connect(self._fit)
+        self._model.modelReset.connect(self._fit)
         self.body.addWidget(self.table)
         self.close_button = Button(self.tr("Close this list"), name="button_close_people", link=True)
         self.body.addWidget(self.close_button)
@@ -236,7 +240,7 @@ class AlikeCard(Card):
         self.hide()
 
     def _fit(self) -> None:
-        self.table.setFixedHeight(round(theme().h * 1.6 * 9))
+        self.table.setFixedHeight(round(theme().h * 1.6 * (min(max(self._model.rowCount(), 1), 8) + 2.2)))
 
     def show_people(self, assessment: Assessment, record: int, name: str) -> None:
         """List who looks like a record without one of its values."""

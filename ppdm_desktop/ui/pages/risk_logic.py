@@ -36,7 +36,7 @@ def measure(path: Path, reading: Reading, recipe: Recipe, basis: bytes, progress
     progress.report(0.35, "doing.risk")
     risk = table_risk(prepared.table, prepared.recipe.risk.missing)
     progress.report(0.55, "doing.risk")
-    document = assess(prepared)
+    document = assess(prepared, risk)
     progress.report(1.0, "doing.risk")
     return Assessment(basis, prepared, risk, document)
 

@@ -10,6 +10,8 @@ from ppdm_desktop.ui.pages.risk_logic import ClassBand
 from ppdm_desktop.ui.session import Assessment
 from ppdm_desktop.ui.steps import number, of_hundred
 
+_MOST_NAMES = 120
+
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("Risk", text)
@@ -33,7 +35,11 @@ def headline(assessment: Assessment) -> tuple[str, str, str]:
     """Return the sentence, what it rests on with its limit, and its severity."""
     risk, kind = assessment.risk, assessment.prepared.type
     alone = risk.alone
-    if alone == 0:
+    together = assessment.document["collectively_identifiable"] or 0
+    if alone == 0 and together:
+        sentence = _tr("Nobody is the only one of their kind, but {share} are in a group that gives its value away.")
+        sentence = sentence.format(share=of_hundred(_share(together, risk.records)))
+    elif alone == 0:
         sentence = _tr("Nobody is the only one of their kind; the smallest group has {k} people.").format(
             k=number(risk.k)
         )
@@ -42,14 +48,17 @@ def headline(assessment: Assessment) -> tuple[str, str, str]:
             share=_capital(of_hundred(_share(alone, risk.records)))
         )
     who = type_words(kind.id)[0]
-    basis = _tr("Judged by {n} columns a neighbour could know ({columns}), for: {who}.").format(
-        n=len(risk.scope), columns=", ".join(risk.scope), who=who
-    )
+    columns = ", ".join(risk.scope)
+    if len(columns) <= _MOST_NAMES:
+        basis = _tr("Judged by {n} columns a neighbour could know ({columns}), for: {who}.")
+    else:
+        basis = _tr("Judged by {n} columns a neighbour could know, for: {who}.")
+    basis = basis.format(n=len(risk.scope), columns=columns, who=who)
     limit = _tr("Limit: {limit} right matches, groups of at least {k}.").format(
         limit=of_hundred(1 / kind.k_min), k=kind.k_min
     )
     above = risk.prosecutor_mean > 1 / kind.k_min
-    severity = "blocks" if above else "amber" if risk.k < kind.k_min else "passed"
+    severity = "blocks" if above else "amber" if risk.k < kind.k_min or together else "passed"
     return sentence, f"{basis} {limit}", severity
 
 

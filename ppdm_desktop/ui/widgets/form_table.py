@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, Qt
+from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QWidget
 
@@ -32,7 +32,7 @@ class FormTable(QTableView):
     name, words
         Object name and accessible name.
     stretch
-        The column that takes what width is left.
+        The column that takes what width is left; -1 when none does and the table scrolls sideways.
     most_rows
         Rows shown before it scrolls.
     controls
@@ -110,6 +110,7 @@ class FormTable(QTableView):
         metrics, bold = QFontMetrics(theme().font()), QFontMetrics(theme().font(semibold=True))
         high = round(metrics.height() * (2.2 if self._controls else 1.6))
         self.verticalHeader().setDefaultSectionSize(high)
+        self.setIconSize(QSize(theme().px(18), theme().px(13)))
         rows = model.rowCount()
         header = self.horizontalHeader()
         for column in range(model.columnCount()):

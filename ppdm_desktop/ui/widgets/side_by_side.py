@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
@@ -38,8 +38,19 @@ class SideBySide(QWidget):
         """Whether the parts stand below each other."""
         return self._box.direction() == QBoxLayout.Direction.TopToBottom
 
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the width of the widest part only: the others can go below it."""
+        widest = max(self._least_widths(), default=0)
+        return QSize(widest, super().minimumSizeHint().height())
+
+    def _least_widths(self) -> list[int]:
+        items = (self._box.itemAt(place) for place in range(self._box.count()))
+        return [item.minimumSize().width() for item in items if item is not None and not item.isEmpty()]
+
     def _fit(self) -> None:
-        narrow = self.width() * 17 / max(theme().h, 1) < self._below
+        least = self._least_widths()
+        needed = sum(least) + self._box.spacing() * max(len(least) - 1, 0)
+        narrow = self.width() * 17 / max(theme().h, 1) < self._below or self.width() < needed
         self._box.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
