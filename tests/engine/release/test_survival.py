@@ -1,0 +1,77 @@
+"""Texts survive from source to release; drawn numbers and decimal commas go all the way."""
+
+import csv
+import io
+
+import pytest
+from gate_cases import evidence_of, recipe_of
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.release.export import export
+from ppdm_desktop.engine.release.gate import CHECK_IDS
+from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.verify import verify
+from ppdm_desktop.engine.table.writing import Written, read_table
+
+REASONS = dict.fromkeys(CHECK_IDS, "a small invented table for a test")
+ODD = ["007", "12345678901234567890", "NA", "Null", "None", "1E5", "MAR1", " x ", "1,234.50", "=1+1", "-5", "ß'"]
+
+
+def candidate_of(path, recipe):
+    prepared = prepare(path, parse_recipe(recipe), silent(), need_type=True)
+    return run_candidate(prepared, Key(bytes(range(32)), "system"), silent())
+
+
+@pytest.mark.parametrize("format", ["csv", "xlsx"])
+def test_odd_texts_survive(tmp_path, format):
+    source = tmp_path / "odd.csv"
+    with source.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([["Code", "C"], *([text, "xy"[i % 2]] for i, text in enumerate(ODD * 2))])
+    columns = {"Code": {"role": "o", "kind": "nominal"}, "C": "c"}
+    recipe = recipe_of(columns, "internal", release={"format": format, "shuffle_rows": False})
+    candidate = candidate_of(source, recipe)
+    out = tmp_path / "out"
+    export(candidate, out, accepts=REASONS)
+    data = (out / f"release/data.{format}").read_bytes()
+    back = read_table(Written(data, format, format == "csv", 0, "."), silent())
+    assert back[0].values() == ODD * 2
+    assert verify(out, source, silent()).result == "identical"
+
+
+@pytest.mark.parametrize("format", ["csv", "xlsx"])
+def test_drawn_numbers_with_a_decimal_comma(tmp_path, format):
+    source = tmp_path / "wages.csv"
+    rows = [f"{'ab'[i % 2]};{20 + i % 30},{i % 10}" for i in range(60)]
+    source.write_text("\n".join(["Q;Wage", *rows]) + "\n", encoding="utf-8")
+    wage = {
+        "role": "c",
+        "kind": "numeric",
+        "bounds": [0, 100],
+        "bins": {"method": "equal-frequency", "count": 3, "release": "draw"},
+    }
+    recipe = recipe_of(
+        {"Q": "q", "Wage": wage},
+        "internal",
+        input={"decimal": ",", "delimiter": ";", "one_row_per_person": True},
+        steps=[{"method": "random-swap"}],
+        release={"format": format},
+    )
+    candidate = candidate_of(source, recipe)
+    evidence = evidence_of(candidate)
+    assert evidence.is_drawn("Wage")
+    assert evidence.judged.column("Wage").labels_ordered
+    assert all("," in text for text in evidence.exported.column("Wage").values())
+    out = tmp_path / "out"
+    done = export(candidate, out, accepts=REASONS)
+    statuses = {check.id: check.status for check in done.checks}
+    assert statuses["written-back"] == "green"
+    assert statuses["levels-met"] == "green"
+    assert statuses["release-text"] == "green"
+    utility = {column["name"]: column for column in done.report["utility"]["columns"]}
+    assert utility["Wage"]["mean_before"]["value"] == pytest.approx(34.95, abs=0.5)
+    assert verify(out, source, silent()).result == "identical"
+    if format == "csv":
+        text = (out / "release/data.csv").read_text(encoding="utf-8")
+        assert next(csv.reader(io.StringIO(text))) == ["Q", "Wage"]
