@@ -61,12 +61,15 @@ class Primary:
         What is missing or what was reached, shown beside ``Back``.
     severity
         ``passed``, ``amber``, ``blocks`` or ``note`` for the message.
+    name
+        Object name of the button while this page is in front.
     """
 
     words: str
     enabled: bool
     message: str = ""
     severity: str = "note"
+    name: str = "button_next"
 
 
 class Page(QWidget):

@@ -52,6 +52,10 @@ class Decisions:
         Whether the privacy levels page was left with its choices accepted.
     chosen
         Name of the candidate chosen for release.
+    folder
+        Where the release shall be written; empty until a person says so.
+    keep_key
+        Whether the key stays in ``internal/``.
     """
 
     path: Path | None = None
@@ -59,6 +63,8 @@ class Decisions:
     confirmed: frozenset[str] = frozenset()
     levels_confirmed: bool = False
     chosen: str | None = None
+    folder: str = ""
+    keep_key: bool = True
 
 
 @dataclass(frozen=True, eq=False)

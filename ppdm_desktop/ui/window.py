@@ -295,6 +295,7 @@ class MainWindow(QMainWindow):
         self.button_next.setVisible(wish is not None)
         if wish is not None:
             self.button_next.setText(wish.words)
+            self.button_next.setObjectName(wish.name)
             self.button_next.setEnabled(wish.enabled)
         progress = self._progress
         if progress is not None and self.runner.is_running(progress.job) and progress.seconds > 0.4:
