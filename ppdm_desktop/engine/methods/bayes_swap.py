@@ -139,7 +139,7 @@ class BayesSwap(Method):
             help="How much chance blurs the choice of records, as the scale of Gumbel noise on each "
             "difference of probabilities.",
             effect="At 0 whoever refits the same model can tell most changed records from unchanged ones; "
-            "0.5 takes that away for about a quarter more loss of usefulness.",
+            "0.5 takes that away for some loss of usefulness, more with many categories.",
             default=0.5,
             low=0,
             level_key="selection_noise",

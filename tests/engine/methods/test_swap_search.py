@@ -21,7 +21,7 @@ from ppdm_desktop.engine.progress import silent
 
 def start_of(problem: SwapProblem, seed: int = 1, *, vary: bool = False) -> np.ndarray:
     choice, least = balanced_start(
-        problem.truth, problem.demand, problem.changes, problem.marginal(), stream(seed), vary_flows=vary
+        problem.truth, problem.demand, problem.changes, problem.marginal(), stream(seed), silent(), vary_flows=vary
     )
     assert least == 2 * problem.slack
     return choice

@@ -26,9 +26,10 @@ Search = Literal["exact", "greedy", "random-start"]
 RANDOM_STARTS = 10
 # Costs of records under "uniform" noise are Gumbel numbers this many times the largest cost.
 UNIFORM_SCALE = 4.0
+_NOISE_BLOCK = 32_768
 
 
-def noisy_costs(costs: Floats, temperatures: Floats, stream: RandomStream, progress: Progress) -> Floats:
+def noisy_costs(costs: Floats, temperatures: Floats, streams: Streams, progress: Progress) -> Floats:
     """Blur the choice of records: cost - temperature * Gumbel, for each record and category.
 
     Picking by such costs is sampling in proportion to exp(-cost / temperature), so a snooper
@@ -41,22 +42,22 @@ def noisy_costs(costs: Floats, temperatures: Floats, stream: RandomStream, progr
         Shape (records, categories).
     temperatures
         One a record, in units of probability.
-    stream
-        The key's stream.
+    streams
+        The key's streams; every block of records has one of its own.
     progress
         Checked for cancellation.
     """
     if not temperatures.any() or costs.size == 0:
         return costs
-    blurred = stream.gumbel(costs.size).reshape(costs.shape)
-    progress.check()
-    uniform = np.isinf(temperatures)
-    scale = np.where(uniform, UNIFORM_SCALE * float(np.abs(costs).max()), temperatures)
-    blurred *= -scale[:, None]
-    if uniform.any():
-        blurred[~uniform] += costs[~uniform]
-    else:
-        blurred += costs
+    widest = UNIFORM_SCALE * max(float(costs.max()), -float(costs.min()))
+    blurred = np.empty_like(costs)
+    for number, start in enumerate(range(0, len(costs), _NOISE_BLOCK)):
+        progress.check()
+        rows = slice(start, start + _NOISE_BLOCK)
+        uniform = np.isinf(temperatures[rows])
+        scale = np.where(uniform, widest, temperatures[rows])
+        draws = streams(f"noise {number}").gumbel(costs[rows].size).reshape(costs[rows].shape)
+        blurred[rows] = np.where(uniform[:, None], 0.0, costs[rows]) - scale[:, None] * draws
     return blurred
 
 
@@ -118,7 +119,7 @@ def search(
     start
         A balanced choice to start from instead of a drawn one.
     """
-    drawn, least = balanced_start(truth, demand, changes, marginal, stream)
+    drawn, least = balanced_start(truth, demand, changes, marginal, stream, progress)
     first = drawn if start is None else start
     problem = SwapProblem(blurred, truth, demand, changes, least // 2)
     noisy = blurred is not costs
@@ -144,7 +145,9 @@ def _heuristic(
     if how == "random-start":
         for turn in range(1, RANDOM_STARTS):
             part = progress.part(turn / RANDOM_STARTS, (turn + 1) / RANDOM_STARTS)
-            other, _ = balanced_start(problem.truth, problem.demand, problem.changes, marginal, stream, vary_flows=True)
+            other, _ = balanced_start(
+                problem.truth, problem.demand, problem.changes, marginal, stream, part, vary_flows=True
+            )
             other, _ = greedy_search(problem, other, part)
             if problem.value(other) < value:
                 choice, value = other, problem.value(other)
@@ -222,12 +225,12 @@ def swap_codes(
     members = draw_participants(column, demands, streams, progress, choose_share=choose_share)
     progress.report(0.05, "progress.swap.posterior")
     truth = column.truth[members.rows]
-    shares = posterior(column.quasi, column.truth, column.categories, column.classes, members.rows)
+    shares = posterior(column.quasi, column.truth, column.categories, column.classes, members.rows, progress)
     costs = posterior_drop(shares, truth)
     del shares
     progress.report(0.1, "progress.swap.posterior")
     temperatures = np.array([each.temperature for each in demands])[column.level[members.rows]]
-    blurred = noisy_costs(costs, temperatures, streams("noise"), progress)
+    blurred = noisy_costs(costs, temperatures, streams, progress)
     marginal = np.bincount(column.truth[column.truth >= 0], minlength=column.categories).astype(np.int64)
     whole = np.arange(len(truth))
     unique = members.demand != GROUP_MEMBER

@@ -50,6 +50,7 @@ def solve_exact(problem: SwapProblem, start: Ints, progress: Progress) -> Soluti
     if problem.categories == 2:
         return solve_two_values(problem)
     reduced = _Reduction(problem)
+    progress.check()
     if reduced.small is None:
         return Solution(start.copy(), value := problem.value(start), value, "proven")
     small = reduced.small

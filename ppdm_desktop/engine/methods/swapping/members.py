@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.identifiability.classes import Classes, identifiable_records
 from ppdm_desktop.engine.methods.swapping.demands import members_due
+from ppdm_desktop.engine.methods.swapping.shuffled import rank_within, shuffled_by
 from ppdm_desktop.engine.randomness import RandomStream
 
 Ints = npt.NDArray[np.int64]
@@ -110,9 +111,6 @@ def draw_members(found: Identified, due: Ints, stream: RandomStream) -> Ints:
 
     Never by row order or posterior: both would tell which member changed.
     """
-    words = stream.words(len(found.collective))
-    order = np.lexsort((words, found.group))
-    starts = np.cumsum(found.sizes) - found.sizes
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order)) - starts[found.group[order]]
-    return found.collective[rank < due[found.group]]
+    order = shuffled_by(found.group, stream)
+    groups = found.group[order]
+    return np.sort(found.collective[order[rank_within(groups) < due[groups]]])

@@ -8,13 +8,23 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.progress import Progress, silent
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.integer]
 
+_CHUNK = 65_536
 
-def posterior(quasi: Sequence[Codes], truth: Codes, categories: int, classes: Classes, rows: Ints) -> Floats:
+
+def posterior(
+    quasi: Sequence[Codes],
+    truth: Codes,
+    categories: int,
+    classes: Classes,
+    rows: Ints,
+    progress: Progress | None = None,
+) -> Floats:
     """Estimate P(category | quasi-identifiers) for some records.
 
     Priors and conditionals are relative frequencies over all records that have a value in
@@ -33,30 +43,44 @@ def posterior(quasi: Sequence[Codes], truth: Codes, categories: int, classes: Cl
         Records grouped by equal quasi-identifiers.
     rows
         Records whose posterior is wanted, shape (wanted,); each must have a value.
+    progress
+        Checked for cancellation.
 
     Returns
     -------
     Array of shape (wanted, categories), each row summing to 1.
     """
-    # One computation for each distinct pattern: equal patterns get equal bits, hence equal costs.
-    _, first, which = np.unique(classes.ids[rows], return_index=True, return_inverse=True)
-    patterns = rows[first]
+    progress = progress or silent()
     known = truth >= 0
     labels = truth[known].astype(np.int64)
     counts = np.bincount(labels, minlength=categories)
-    log_joint = np.tile(np.log(counts) - np.log(len(labels)), (len(patterns), 1))
+    tables = []
     for codes in quasi:
         shifted = codes.astype(np.int64) + 1
         width = int(shifted.max(initial=0)) + 1
         cells = np.bincount(shifted[known] * categories + labels, minlength=width * categories)
         with np.errstate(divide="ignore"):
-            conditional = np.log(cells.reshape(width, categories)) - np.log(counts)
-        log_joint += conditional[shifted[patterns]]
-    # A record's own category was seen with each of its values, so no row is -inf throughout.
-    log_joint -= log_joint.max(axis=1, keepdims=True, initial=-np.inf)
-    shares = np.exp(log_joint)
-    shares /= shares.sum(axis=1, keepdims=True)
-    return np.asarray(shares[which.reshape(-1)])
+            tables.append(np.log(cells.reshape(width, categories)) - np.log(counts))
+        progress.check()
+    # One computation for each distinct pattern: equal patterns get equal bits, hence equal costs.
+    ids = classes.ids[rows]
+    first = np.full(classes.count, -1, dtype=np.int64)
+    first[ids[::-1]] = rows[::-1]
+    patterns = first[first >= 0]
+    place = np.cumsum(first >= 0) - 1
+    shares = np.empty((len(patterns), categories))
+    prior = np.log(counts) - np.log(len(labels))
+    for start in range(0, len(patterns), _CHUNK):
+        progress.check()
+        here = patterns[start : start + _CHUNK]
+        log_joint = np.tile(prior, (len(here), 1))
+        for codes, table in zip(quasi, tables, strict=True):
+            log_joint += table[codes[here].astype(np.int64) + 1]
+        # A record's own category was seen with each of its values, so no row is -inf throughout.
+        log_joint -= log_joint.max(axis=1, keepdims=True, initial=-np.inf)
+        found = np.exp(log_joint)
+        shares[start : start + _CHUNK] = found / found.sum(axis=1, keepdims=True)
+    return np.asarray(shares[place[ids]])
 
 
 def posterior_drop(probabilities: Floats, truth: Codes) -> Floats:

@@ -15,6 +15,7 @@ from ppdm_desktop.engine.methods.swapping.column import Swapped
 from ppdm_desktop.engine.methods.swapping.demands import LevelDemand, changes_due, class_of_level
 from ppdm_desktop.engine.methods.swapping.participants import ColumnInput, Members, Streams, draw_participants
 from ppdm_desktop.engine.methods.swapping.posterior import posterior, posterior_drop
+from ppdm_desktop.engine.methods.swapping.shuffled import rank_within, shuffled_by
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
 
@@ -63,20 +64,18 @@ def random_codes(
         members = _without_groups(column, members, len(demands), streams)
     progress.report(0.3, "progress.swap.search")
     truth = column.truth[members.rows]
-    words = streams("unique").words(len(truth))
-    order = np.lexsort((words, members.demand))
-    sizes = np.bincount(members.demand + 1, minlength=len(members.changes) + 1)
-    starts = np.cumsum(sizes) - sizes
-    rank = np.arange(len(order)) - starts[members.demand[order] + 1]
+    order = shuffled_by(members.demand + 1, streams("unique"))
+    demand = members.demand[order]
+    # Of each demand class as many as are due; of the groups' members (the last entry) all.
     due = np.append(members.changes, len(truth))
-    moving = np.sort(order[rank < due[members.demand[order]]])
+    moving = np.sort(order[rank_within(demand) < due[demand]])
     marginal = np.bincount(column.truth[column.truth >= 0], minlength=column.categories).astype(np.int64)
     choice = truth.copy()
     choice[moving] = other_values(truth[moving], marginal, streams("values"))
     codes = column.truth.copy()
     codes[members.rows] = choice
     progress.report(0.6, "progress.swap.posterior")
-    shares = posterior(column.quasi, column.truth, column.categories, column.classes, members.rows)
+    shares = posterior(column.quasi, column.truth, column.categories, column.classes, members.rows, progress)
     costs = posterior_drop(shares, truth)
     status = "random" if len(truth) else "nothing"
     return Swapped(codes, members, truth, choice, choice, costs, None, None, status, None, ())  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.declaration import Guarantee, LevelProof, Recount, Settings
+from ppdm_desktop.engine.methods.swapping.balance import least_departure
 from ppdm_desktop.engine.methods.swapping.demands import (
     DemandClass,
     LevelDemand,
@@ -124,6 +125,8 @@ def _recount_column(
         - np.bincount(truth[truth >= 0], minlength=categories)
     )
     adrift = abs(int(drift.sum()) - int(stated["departure"]))
+    if settings.values.get("balance") == "pooled":
+        adrift += abs(int(drift.sum()) - _least_drift(found, truth, changed, of_level[levels.codes], categories))
     covered = np.zeros(before.rows, dtype=np.bool_)
     covered[pool] = True
     if obey_groups:
@@ -148,6 +151,16 @@ def _recount_column(
             )
         )
     return _Count(int(wrong.sum()) + spoilt + level_bad + adrift, before.rows, tuple(proofs))
+
+
+def _least_drift(found: Identified, truth: Ints, changed: Bools, demand: Ints, categories: int) -> int:
+    """Return the least departure that as many changes allow, from the counts alone."""
+    width = int(demand.max(initial=0)) + 1
+    cells = demand[found.unique] * categories + truth[found.unique]
+    available = np.bincount(cells, minlength=width * categories).reshape(width, categories)
+    due = np.bincount(demand[found.unique][changed[found.unique]], minlength=width)
+    forced = np.bincount(truth[found.collective][changed[found.collective]], minlength=categories)
+    return least_departure(available.astype(np.int64), due.astype(np.int64), forced.astype(np.int64))
 
 
 def demands_in_force(demands: tuple[LevelDemand, ...], stated: Mapping[str, Any]) -> tuple[LevelDemand, ...]:

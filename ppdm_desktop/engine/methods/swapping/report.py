@@ -139,7 +139,6 @@ def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_se
     treatment = np.where(served, first[of_level][levels.codes], -1)
     # A search orders records by posterior; without noise whoever refits the posteriors can order them too.
     searched = done.status in ("proven", "bounded", "heuristic")
-    traceable = searched and any(
-        each.temperature == 0 and size for each, size in zip(done.members.classes, done.members.class_sizes)
-    )
+    clear = np.array([each.temperature == 0 for each in done.members.classes])
+    traceable = searched and bool(clear[of_level][levels.codes[served]].any())
     return Protection(column, "randomised", served, treatment, traceable)

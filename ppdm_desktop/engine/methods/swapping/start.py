@@ -13,7 +13,8 @@ from ppdm_desktop.engine.methods.swapping.balance import (
     flow_matrix,
     least_departure,
 )
-from ppdm_desktop.engine.methods.swapping.problem import GROUP_MEMBER
+from ppdm_desktop.engine.methods.swapping.shuffled import rank_within, shuffled_by
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
 
 Ints = npt.NDArray[np.int64]
@@ -41,6 +42,7 @@ def balanced_start(
     changes: Ints,
     marginal: Ints,
     stream: RandomStream,
+    progress: Progress,
     *,
     vary_flows: bool = False,
 ) -> tuple[Ints, int]:
@@ -57,6 +59,8 @@ def balanced_start(
     stream
         Chooses the records, and with ``vary_flows`` the flows too; otherwise these are as even
         as can be.
+    progress
+        Checked for cancellation.
     """
     categories = len(marginal)
     available, forced = holdings(truth, demand, len(changes), categories)
@@ -69,25 +73,18 @@ def balanced_start(
     leaving = balanced_outflow(available, changes, forced, wishes[0])
     flows = flow_matrix(total := leaving.sum(axis=0) + forced, balanced_inflow(total, marginal), wishes[1])
     choice = truth.copy()
-    words = stream.words(len(truth))
-    order = np.lexsort((words, truth, demand))
-    mark = _first_of_each(demand[order] * categories + truth[order])
-    classes = demand[order]
-    taken = np.where(classes == GROUP_MEMBER, len(truth), leaving[classes, truth[order]])
-    moving = order[mark < taken]
+    cells = (demand + 1) * categories + truth
+    order = shuffled_by(cells, stream)
+    progress.check()
+    # Of each class and category as many as leave it; of the groups' members all.
+    quota = np.concatenate([np.full(categories, len(truth)), leaving.reshape(-1)])
+    moving = order[rank_within(cells[order]) < quota[cells[order]]]
+    progress.check()
     # A second draw, so that which records of a category go where does not follow the first.
-    moving = moving[np.lexsort((stream.words(len(moving)), truth[moving]))]
+    moving = moving[shuffled_by(truth[moving], stream)]
     choice[moving] = np.repeat(np.tile(np.arange(categories), categories), flows.reshape(-1))
+    progress.check()
     return choice, least_departure(available, changes, forced)
-
-
-def _first_of_each(sorted_keys: Ints) -> Ints:
-    """Return each entry's rank within its run of equal keys."""
-    if len(sorted_keys) == 0:
-        return np.zeros(0, dtype=np.int64)
-    starts = np.flatnonzero(np.r_[True, sorted_keys[1:] != sorted_keys[:-1]])
-    lengths = np.diff(np.r_[starts, len(sorted_keys)])
-    return np.arange(len(sorted_keys)) - np.repeat(starts, lengths)
 
 
 def flows_of(truth: Ints, choice: Ints, categories: int) -> list[list[int]]:

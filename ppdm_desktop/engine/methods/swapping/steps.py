@@ -110,8 +110,10 @@ def swap_step(
     groups_served
         False when groups were not promised a change.
     """
+    progress.report(0.0, "progress.swap.posterior")
     levels = levels_of(table)
     classes = classes_of(table)
+    progress.check()
     quasi = [column.category_codes for column in table.with_role("quasi-identifier")]
     notes: list[Note] = []
     detail = {}
