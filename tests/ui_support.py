@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QScrollArea, QWidget
+
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.ui.session import STEPS
 
 
 @dataclass(frozen=True)
@@ -81,3 +86,179 @@ def find(parent: QObject, name: str) -> Any:
     assert found, f"no widget is named {name}"
     assert len(found) == 1, f"{len(found)} widgets are named {name}"
     return found[0]
+
+
+# --- a person at the window -------------------------------------------------------------
+
+ADULT_ROLES = {
+    "quasi-identifier": (
+        "age",
+        "education",
+        "marital-status",
+        "occupation",
+        "race",
+        "sex",
+        "native-country",
+    ),
+    "confidential": ("class",),
+    "left-out": ("fnlwgt", "relationship", "education-num"),
+}
+
+
+def wait_until(ready: Callable[[], bool], seconds: float = 60.0, what: str = "") -> None:
+    """Let the window work until something is so."""
+    end = time.monotonic() + seconds
+    while not ready():
+        if time.monotonic() > end:
+            raise TimeoutError(f"waited {seconds:.0f} s for {what or 'it'}")
+        QTest.qWait(5)
+
+
+class Person:
+    """Does to a window what a person does: clicks, keys and looking, by object names."""
+
+    def __init__(self, window: Any, dialogs: FakeDialogs) -> None:
+        self.window, self.dialogs = window, dialogs
+
+    @property
+    def session(self) -> Any:
+        """The session, to look at; a flow changes nothing through it."""
+        return self.window.session
+
+    def settle(self, seconds: float = 120.0) -> None:
+        """Wait until no work runs and none is about to begin."""
+
+        def quiet() -> bool:
+            timers = [timer for timer in self.window.findChildren(QTimer) if timer.isSingleShot() and timer.isActive()]
+            return not self.window.runner.is_running() and not timers
+
+        wait_until(quiet, seconds, f"the end of {self.window.runner.running()}")
+        # What was started by the end of the last job counts too.
+        QTest.qWait(10)
+        wait_until(quiet, seconds, f"the end of {self.window.runner.running()}")
+
+    def see(self, name: str, seconds: float = 10.0) -> Any:
+        """Return the one visible widget of a name, on this page or in the frame; wait for it."""
+
+        def visible() -> list[QWidget]:
+            return [each for each in self.window.findChildren(QWidget, name) if each.isVisible()]
+
+        wait_until(lambda: bool(visible()), seconds, f"a visible {name} on page {self.window.current}")
+        found = visible()
+        assert len(found) == 1, f"{len(found)} visible widgets are named {name}"
+        return found[0]
+
+    def sees(self, name: str) -> bool:
+        """Say whether a widget of a name is visible."""
+        return any(each.isVisible() for each in self.window.findChildren(QWidget, name))
+
+    def words(self, name: str) -> str:
+        """Return the text of a visible label or button."""
+        return str(self.see(name).text())
+
+    def click(self, name: str, *, settle: bool = True) -> None:
+        """Click a button as soon as it can be clicked."""
+        button = self.see(name)
+        wait_until(button.isEnabled, 60, f"{name} to be enabled: {self.window.label_status.text()}")
+        self._bring_in(button)
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        if settle:
+            self.settle()
+
+    def tick(self, name: str, on: bool = True) -> None:
+        """Tick or untick a box with the space bar."""
+        box = self.see(name)
+        if box.isChecked() != on:
+            box.setFocus()
+            QTest.keyClick(box, Qt.Key.Key_Space)
+        assert box.isChecked() == on
+        self.settle()
+
+    def type(self, name: str, text: str, *, enter: bool = True) -> None:
+        """Type into a field, replacing what was there."""
+        field = self.see(name)
+        self._bring_in(field)
+        field.setFocus()
+        QTest.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClicks(field, text)
+        if enter:
+            QTest.keyClick(field, Qt.Key.Key_Return)
+        self.settle()
+
+    def choose(self, name: str, key: str) -> None:
+        """Choose from a list with the arrow keys."""
+        box = self.see(name)
+        wanted = box.findData(key)
+        assert wanted >= 0, f"{name} has no {key}: {[box.itemData(i) for i in range(box.count())]}"
+        box.setFocus()
+        for _ in range(box.count()):
+            if box.currentIndex() == wanted:
+                break
+            down = box.currentIndex() < wanted
+            QTest.keyClick(box, Qt.Key.Key_Down if down else Qt.Key.Key_Up)
+        assert box.currentData() == key
+        self.settle()
+
+    def press(self, key: Qt.Key, *modifiers: Qt.KeyboardModifier) -> None:
+        """Press a key wherever the focus is."""
+        together = Qt.KeyboardModifier.NoModifier
+        for modifier in modifiers:
+            together |= modifier
+        QTest.keyClick(self.window.focusWidget() or self.window, key, together)
+        self.settle()
+
+    def click_row(self, name: str, row: int, column: int = 0, modifier: Any = Qt.KeyboardModifier.NoModifier) -> None:
+        """Click a cell of a table."""
+        view = self.see(name)
+        index = view.model().index(row, column)
+        view.scrollTo(index)
+        place = view.visualRect(index).center()
+        QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, modifier, place)
+        self.settle()
+
+    def _bring_in(self, widget: QWidget) -> None:
+        """Scroll to a widget, as a person would."""
+        parent = widget.parentWidget()
+        while parent is not None:
+            if isinstance(parent, QScrollArea):
+                parent.ensureWidgetVisible(widget)
+            parent = parent.parentWidget()
+
+
+def decide_roles(session: Any, roles: Mapping[str, Sequence[str]]) -> None:
+    """Give columns their roles at once (not as a person: where the roles are not what is tested)."""
+    names = session.reading.table.names
+    given = {name for each in roles.values() for name in each}
+    session.set_column("other", [name for name in names if name not in given], role="other")
+    for role, columns in roles.items():
+        session.set_column(role, list(columns), role=role)
+
+
+def go_through(
+    person: Person, path: Path, roles: Mapping[str, Sequence[str]], *, until: str, kind: str = "internal"
+) -> None:
+    """Take a file through the steps by the shortest way, up to a step.
+
+    The same way for every file, for tests and pictures that look at a page and not at the way there.
+    """
+    window, session = person.window, person.session
+    window.open_path(path)
+    person.settle()
+    assert session.reading is not None, f"{path.name} was not read"
+    if any("?" in column.texts for column in session.reading.table.columns):
+        window.show_page("open")
+        person.type("edit_missing", "?")
+    decide_roles(session, roles)
+    release = session.decisions.recipe.release.model_copy(update={"type": kind})
+    session.decide_recipe("who", release=release)
+    for step in STEPS:
+        window.go_to(step)
+        assert window.current == step, f"{step}: {session.why_not(step)}"
+        person.settle()
+        if step == until:
+            return
+        if step == "protect":
+            session.add_step(StepSection(method="bayes-swap"))
+            person.click("button_add_to_queue")
+        if step == "compare":
+            person.click("button_choose_candidate")

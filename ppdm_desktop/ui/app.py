@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QStandardPaths
+from PySide6.QtCore import QLocale, QStandardPaths
 from PySide6.QtWidgets import QApplication
 
 from ppdm_desktop import __version__
@@ -65,6 +65,9 @@ def run_window(arguments: Sequence[str]) -> int:
     app.setApplicationName("PPDM Desktop")
     app.setApplicationVersion(__version__)
     app.setStyle("Fusion")
+    if QLocale.system().language() == QLocale.Language.C:
+        # Without a language of its own the system would have numbers run together: 32561.
+        QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
     window = build_window()
     faults = Faults(window)
     sys.excepthook = faults.tell
@@ -102,7 +105,13 @@ class Faults:
         self._told.add(where)
         words = explain(PpdmError("error.work.unexpected", args={"kind": f"{kind.__name__}, {where}"}))
         ask = self._window.context.dialogs.ask
-        ask(self._window, self._window.tr("Something unexpected happened"), words, [("ok", self._window.tr("Close"))], "ok")
+        ask(
+            self._window,
+            self._window.tr("Something unexpected happened"),
+            words,
+            [("ok", self._window.tr("Close"))],
+            "ok",
+        )
 
 
 if __name__ == "__main__":

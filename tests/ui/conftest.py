@@ -21,7 +21,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 HERE = Path(__file__).resolve().parent
 
 try:
-    from PySide6.QtCore import QCoreApplication, QEvent, QThread, QTimer
+    from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QThread, QTimer
     from PySide6.QtGui import QFont
     from PySide6.QtWidgets import QApplication, QWidget
     from shiboken6 import isValid
@@ -51,6 +51,7 @@ def qapp(qapp: QApplication) -> QApplication:
     """The application in the style of the real one, at a usual text size."""
     qapp.setFont(QFont("DejaVu Sans", 10))
     qapp.setStyle("Fusion")
+    QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
     return qapp
 
 

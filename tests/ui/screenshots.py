@@ -1,0 +1,191 @@
+"""Make a picture of every page, with real data, without a screen.
+
+    .venv/bin/python -m tests.ui.screenshots                    every page in four settings, 3 rows, long names
+    .venv/bin/python -m tests.ui.screenshots --large            and with a million rows (some minutes)
+    .venv/bin/python -m tests.ui.screenshots --only risk --out FOLDER
+
+The data is UCI Adult (see "Tests" in CONTRIBUTING.md for its place). Nothing of it is kept but the pictures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import random
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale
+from PySide6.QtGui import QFont
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QTabWidget
+
+from ppdm_desktop.ui.app import build_window
+from ppdm_desktop.ui.session import STEPS
+from ppdm_desktop.ui.settings import Settings
+from ppdm_desktop.ui.theme import theme
+from tests.ui_support import ADULT_ROLES, FakeDialogs, Person, go_through
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+# name, appearance, text size, width, height
+SETTINGS = (
+    ("light-100", "light", 1.0, 1280, 800),
+    ("dark-100", "dark", 1.0, 1280, 800),
+    ("light-200", "light", 2.0, 1280, 800),
+    ("light-150-1280x720", "light", 1.5, 1280, 720),
+)
+PLAIN = SETTINGS[:1]
+LARGE_ROWS = 1_000_000
+WORDS = "Umfassend beschriebene Eigenschaft der befragten Person (Selbstauskunft, gerundet) "
+
+
+def main() -> int:
+    """Make the pictures asked for and print where they lie."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--out", type=Path, default=REPOSITORY / "build" / "screenshots")
+    parser.add_argument("--only", choices=("welcome", *STEPS), help="only this page")
+    parser.add_argument("--large", action="store_true", help="also with a million rows")
+    parser.add_argument("--data", choices=("adult", "three", "long", "large"), help="only with this data")
+    given = parser.parse_args()
+    adult = data_folder() / "adult_train.csv"
+    given.out.mkdir(parents=True, exist_ok=True)
+    app = QApplication.instance() or QApplication(["screenshots"])
+    assert isinstance(app, QApplication)
+    app.setFont(QFont("DejaVu Sans", 10))
+    app.setStyle("Fusion")
+    QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
+    kinds = ["adult", "three", "long", *(["large"] if given.large else [])]
+    with tempfile.TemporaryDirectory(prefix="ppdm-pictures-") as place:
+        for kind in [given.data] if given.data else kinds:
+            path, roles = make_data(kind, adult, Path(place))
+            settings = SETTINGS if kind == "adult" else PLAIN
+            pictures = take_all(path, roles, Path(place) / kind, settings, given.only)
+            for name, picture in pictures:
+                file = given.out / f"{name}-{kind}.png"
+                picture.save(str(file))
+                print(file, flush=True)
+    return 0
+
+
+def data_folder() -> Path:
+    """Return where the public data sets lie."""
+    folder = Path(os.environ.get("PPDM_DATA") or REPOSITORY.parent / "shared" / "data")
+    if not folder.is_dir():
+        sys.exit("the public data sets are not here: name their folder in PPDM_DATA")
+    return folder
+
+
+def make_data(kind: str, adult: Path, place: Path) -> tuple[Path, dict[str, tuple[str, ...]]]:
+    """Write Adult in one of its forms; return the file and the roles of its columns."""
+    if kind == "adult":
+        return adult, dict(ADULT_ROLES)
+    with adult.open(encoding="utf-8", newline="") as file:
+        head, *rows = csv.reader(file)
+    roles = dict(ADULT_ROLES)
+    if kind == "three":
+        rows = [rows[0], rows[7], rows[8]]
+    if kind == "long":
+        new = {name: WORDS + name for name in head}
+        head = [new[name] for name in head]
+        roles = {role: tuple(new[name] for name in names) for role, names in roles.items()}
+        rows = [
+            [f"{cell} – {WORDS}{cell}" if place % 3 else cell for place, cell in enumerate(row)] for row in rows[:400]
+        ]
+    if kind == "large":
+        # Resampled with a small stir of age and hours, so that not all rows are copies.
+        draw = random.Random(1)
+        age = head.index("age")
+        stirred = []
+        for row in draw.choices(rows, k=LARGE_ROWS):
+            changed = list(row)
+            changed[age] = str(max(17, int(changed[age]) + draw.randint(-2, 2)))
+            stirred.append(changed)
+        rows = stirred
+    path = place / f"adult-{kind}.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([head, *rows])
+    return path, roles
+
+
+def take_all(
+    path: Path, roles: dict[str, tuple[str, ...]], folder: Path, settings: Any, only: str | None
+) -> Iterator[tuple[str, Any]]:
+    """Open one window, take the file through every step, and photograph each page in each setting."""
+    dialogs = FakeDialogs()
+    window = build_window(dialogs=dialogs, settings=Settings(appearance="light"), folder=folder)
+    person = Person(window, dialogs)
+    window.resize(1280, 800)
+    window.show()
+    try:
+        if only in (None, "welcome"):
+            yield from in_settings(person, "welcome", settings)
+        until = only or "release"
+        if until != "welcome":
+            try:
+                go_through(person, path, roles, until=until)
+            except (AssertionError, TimeoutError) as problem:
+                # Some steps refuse some data (three rows protect nobody): picture how they say so.
+                print(f"{path.name}: stopped at {window.current}: {problem}", file=sys.stderr)
+                yield from in_settings(person, window.current, settings)
+            for step in [only] if only else STEPS:
+                if window.session.why_not(step) is None:
+                    yield from in_settings(person, step, settings)
+    finally:
+        window.runner.stop_all()
+        window.session.saved = window.session.decisions
+        window.close()
+        window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        shutil.rmtree(window.context.private_folder, ignore_errors=True)
+
+
+def in_settings(person: Person, step: str, settings: Any) -> Iterator[tuple[str, Any]]:
+    """Photograph a page, and each of its tabs, in each setting; a scrolled page also from its end."""
+    window = person.window
+    for name, appearance, scale, width, height in settings:
+        theme().set_appearance(appearance)
+        theme().set_scale(scale)
+        window.resize(width, height)
+        window.show_page(step)
+        person.settle()
+        for part, show in parts(window, step):
+            show()
+            person.settle()
+            QTest.qWait(30)
+            yield f"{step}{part}-{name}", window.grab()
+            bar = window.findChild(object, f"area_{step}").verticalScrollBar()
+            if bar.maximum() > height / 4:
+                bar.setValue(bar.maximum())
+                QTest.qWait(30)
+                yield f"{step}{part}-end-{name}", window.grab()
+                bar.setValue(0)
+    theme().set_appearance("light")
+    theme().set_scale(1.0)
+    window.resize(1280, 800)
+
+
+def parts(window: Any, step: str) -> list[tuple[str, Callable[[], None]]]:
+    """Return what of a page is photographed: each tab or segment of it."""
+    page = window.findChild(object, f"page_{step}")
+    tabs = page.findChildren(QTabWidget)
+    if tabs:
+        return [(f"-{n + 1}", lambda n=n: tabs[0].setCurrentIndex(n)) for n in range(tabs[0].count())]  # type: ignore[misc]
+    segments = [
+        button
+        for button in page.findChildren(QAbstractButton)
+        if button.objectName().startswith("tabs_") and button.property("segment")
+    ]
+    if segments:
+        return [(f"-{n + 1}", button.click) for n, button in enumerate(segments)]
+    return [("", lambda: None)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
