@@ -20,6 +20,7 @@ from ppdm_desktop.ui.report_lines import count
 from ppdm_desktop.ui.session import Session
 
 MOST_ORDERED = 200
+_SHOWN = 24
 _FITTING = {
     "order": ("ordinal",),
     "format": ("date",),
@@ -43,6 +44,7 @@ def role_counts(session: Session) -> dict[str, int]:
 
 def waiting_words(names: Sequence[str]) -> str:
     """Say which columns wait for a decision."""
+    names = [name if len(name) <= _SHOWN else f"{name[: _SHOWN // 2]}…{name[-_SHOWN // 2 :]}" for name in names]
     if len(names) == 1:
         return _tr("{name} waits for your decision").format(name=names[0])
     if len(names) <= 3:

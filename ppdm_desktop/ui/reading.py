@@ -147,6 +147,14 @@ def read_differently(session: Session) -> bool:
     return reading is not None and _differs(session.decisions.recipe.input, reading.options)
 
 
+def keep_reading(session: Session, label: str) -> None:
+    """Decide again for the table in memory, when reading it in the way decided has failed."""
+    reading = session.reading
+    if reading is not None and read_differently(session):
+        kept = {key: getattr(reading.options, key) for key in READ_KEYS}
+        session.decide_recipe(label, input=session.decisions.recipe.input.model_copy(update=kept))
+
+
 def options_with(options: InputSection, key: str, value: object) -> InputSection:
     """Return reading options with one of them corrected; what hangs on it is guessed anew."""
     changes: dict[str, object] = dict.fromkeys(_GUESSED_ANEW.get(key, ()))

@@ -216,6 +216,7 @@ QRadioButton::indicator:checked {{ width: {px(13) - 2 * px(4) + 2}px; height: {p
 QTableView, QListView, QTreeView {{ background: {t.surface}; border: 0; gridline-color: {t.line};
   selection-background-color: {t.selection}; selection-color: {t.text}; }}
 QTableView:focus, QListView:focus, QTreeView:focus {{ border: 1px solid {t.accent}; }}
+QTableView::item {{ padding: 0 {px(5)}px; }}
 QHeaderView {{ background: {t.window}; border: 0; }}
 QHeaderView::section {{ background: {t.window}; color: {t.text2}; border: 0; border-bottom: 1px solid {t.line};
   padding: {px(5)}px {px(8)}px; font-weight: 600; }}

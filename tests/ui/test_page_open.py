@@ -51,7 +51,7 @@ def report(page: Any) -> str:
 
 
 def settled(qtbot: Any, window: Any, page: Any) -> None:
-    qtbot.waitUntil(lambda: page._wanted is None and not window.runner.is_running("read"), timeout=WAIT)
+    qtbot.waitUntil(lambda: page._wanted is None and not window.runner.is_running("read-again"), timeout=WAIT)
 
 
 def test_the_page_shows_table_guesses_and_what_was_not_read(qtbot: Any, window: Any, page: Any, people: Path) -> None:
@@ -147,6 +147,46 @@ def test_a_file_that_changed_since_is_not_read_under_old_decisions(
     qtbot.waitUntil(strip.isVisible, timeout=WAIT)
     settled(qtbot, window, page)
     assert window.session.reading.table.rows == 3
+
+
+def test_undo_that_cannot_be_read_leaves_decisions_and_table_together(
+    qtbot: Any, window: Any, page: Any, people: Path
+) -> None:
+    opened(qtbot, window, people)
+    qtbot.mouseClick(find(page, "button_take_mark_0"), LEFT)
+    settled(qtbot, window, page)
+    people.unlink()
+    qtbot.mouseClick(find(window, "button_undo"), LEFT)
+    qtbot.waitUntil(find(page, "strip_failure").isVisible, timeout=WAIT)
+    settled(qtbot, window, page)
+    session = window.session
+    assert session.decisions.recipe.input.missing == session.reading.options.missing == ("", "?")
+
+
+def test_tab_follows_the_form_and_no_control_is_without_a_name(
+    qtbot: Any, window: Any, page: Any, people: Path
+) -> None:
+    opened(qtbot, window, people)
+    names = []
+    widget = find(page, "spin_header_row")
+    while widget.objectName() != "edit_missing":
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            names.append(widget.objectName())
+            assert widget.accessibleName()
+        widget = widget.nextInFocusChain()
+    assert [name for name in names if "mark" in name] == ["chip_mark_0", "button_take_mark_0"]
+
+
+def test_cancelling_a_reading_keeps_what_was_open(qtbot: Any, window: Any, page: Any, people: Path) -> None:
+    opened(qtbot, window, people)
+    before = window.session.reading
+    qtbot.mouseClick(find(page, "button_take_mark_0"), LEFT)
+    qtbot.waitUntil(lambda: window.runner.is_running("read-again"), timeout=WAIT)
+    window._cancel_jobs()
+    settled(qtbot, window, page)
+    if window.session.reading is not before:  # the small file was faster than the cancel
+        assert window.session.reading.account.missing_marks == ("", "?")
+    assert window.session.decisions.recipe.input.missing == window.session.reading.options.missing
 
 
 def test_back_to_the_guesses(qtbot: Any, window: Any, page: Any, people: Path) -> None:

@@ -45,8 +45,8 @@ class GroupsEditor(Card):
     def _build(self) -> None:
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        form.setVerticalSpacing(theme().px(6))
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
+        form.setVerticalSpacing(theme().px(3))
         self.method = Choice(name="combo_groups_method")
         self.method.set_choices(
             [
@@ -92,6 +92,7 @@ class GroupsEditor(Card):
             form.addRow(label, field)
             self._labels[key] = (label, field)
             field.setAccessibleName(words)
+        self.count.lineEdit().setAccessibleName(self.tr("Groups"))
         self.low.setAccessibleName(self.tr("Lowest value possible"))
         self.high.setAccessibleName(self.tr("Highest value possible"))
         self.body.addLayout(form)

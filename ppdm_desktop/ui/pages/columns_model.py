@@ -192,7 +192,9 @@ class ColumnsDelegate(QStyledItemDelegate):
             painter.setPen(t.colour("text2" if column == WHY else "text"))
             room = inner.adjusted(0, 0, -t.px(16), 0) if column == KIND else inner
             align = _RIGHT if column in (DISTINCT, MISSING) else _LEFT
-            _draw_text(painter, room, str(index.data()), align, lines=2 if column in (WHY, KIND) else 1)
+            # Long names often differ at their ends only.
+            lines = 2 if column in (WHY, KIND) else 1
+            _draw_text(painter, room, str(index.data()), align, lines=lines, middle=column == NAME)
             if column == KIND:
                 place = round(inner.right() - t.px(13))
                 painter.drawPixmap(place, round(box.center().y() - t.px(6)), t.pixmap("down", "text2", 13))
@@ -212,12 +214,15 @@ def row_height() -> int:
     return round(theme().h * 2.1)
 
 
-def _draw_text(painter: QPainter, box: QRectF, text: str, align: Qt.AlignmentFlag, *, lines: int) -> None:
-    """Draw plain text on one or two lines, elided at the end."""
+def _draw_text(
+    painter: QPainter, box: QRectF, text: str, align: Qt.AlignmentFlag, *, lines: int, middle: bool = False
+) -> None:
+    """Draw plain text on one or two lines, elided at the end or in the middle."""
     metrics = QFontMetrics(painter.font())
     width = max(round(box.width()), 1)
     if lines == 1 or metrics.horizontalAdvance(text) <= width:
-        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
+        elide = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
+        shown = metrics.elidedText(text, elide, width)
         painter.drawText(box, align | Qt.TextFlag.TextSingleLine, shown)
         return
     first, rest = "", text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
@@ -14,6 +15,7 @@ from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.open_form import OpenForm
 from ppdm_desktop.ui.reading import (
     Opened,
+    keep_reading,
     options_guessed,
     options_with,
     read_differently,
@@ -38,6 +40,7 @@ from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
 _AFTER_MS = 300
+_JOB = "read-again"
 _SIGNS = {"numeric": "#", "ordinal": "↕", "date": "◷", "nominal": "T", "text": "¶"}
 
 
@@ -61,6 +64,7 @@ class OpenPage(Page):
         super().__init__(context)
         self._wanted: InputSection | None = None
         self._shown: Reading | None = None
+        self._path: Path | None = None
         self._asked: tuple[Question, ...] = ()
         self._settled: set[Question] = set()
         self._later = QTimer(self)
@@ -102,9 +106,9 @@ class OpenPage(Page):
         texts.addWidget(self._about)
         row.addWidget(IconLabel("file", "accent", 26))
         row.addLayout(texts, 1)
-        other = Button(self.tr("Other file…"), name="button_other_file")
-        other.clicked.connect(self._on_other_file)
-        row.addWidget(other)
+        self._other = Button(self.tr("Other file…"), name="button_other_file")
+        self._other.clicked.connect(self._on_other_file)
+        row.addWidget(self._other)
         card.body.addLayout(row)
         card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         return card
@@ -169,7 +173,14 @@ class OpenPage(Page):
 
     def session_changed(self) -> None:
         """Read again when undo or redo took back how the file is read."""
-        if self._wanted is None and read_differently(self.session) and not self.context.runner.is_running("read"):
+        path = self.session.decisions.path
+        if path != self._path:
+            self._path, self._wanted = path, None
+            self._later.stop()
+            self._settled.clear()
+            self.failure.clear()
+            self.context.runner.cancel(_JOB)
+        if self._wanted is None and read_differently(self.session):
             self._wanted = self.session.decisions.recipe.input
             self._read_again()
         super().session_changed()
@@ -224,6 +235,7 @@ class OpenPage(Page):
         self._asked = asked
         clear_layout(self._questions_box)
         self._questions.setVisible(bool(asked))
+        before: QWidget = self._other
         for number, question in enumerate(asked[:3]):
             strip = Strip("amber", question.words)
             strip.setObjectName(f"question_{number}")
@@ -234,6 +246,9 @@ class OpenPage(Page):
                 button.clicked.connect(self._on_answered)
                 strip.add_button(button)
             self._questions_box.addWidget(strip)
+            for button in strip.findChildren(Button):
+                QWidget.setTabOrder(before, button)
+                before = button
 
     def _on_answered(self) -> None:
         question = self._asked[int(self.sender().property("question"))]
@@ -270,7 +285,7 @@ class OpenPage(Page):
         if self._wanted is None or path is None:
             return
         self.failure.clear()
-        self.context.runner.start("read", read_file(path, self._wanted), self._on_read)
+        self.context.runner.start(_JOB, read_file(path, self._wanted), self._on_read)
         self.primary_changed.emit()
 
     def _on_read(self, outcome: TaskOutcome) -> None:
@@ -283,6 +298,7 @@ class OpenPage(Page):
                 take_again(self.session, opened)
         else:
             self.failure.set_outcome(outcome)
+            keep_reading(self.session, self.tr("Keep the file as it was read"))
             reading = self.session.reading
             if reading is not None:
                 self.form.show_reading(reading, self.session.decisions.recipe.input)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QWidget
 
@@ -86,6 +88,8 @@ class OpenForm(Card):
         self._rows[key] = (label, control, hint)
         name = self.edit if key == "missing" else control
         name.setAccessibleName(words)
+        if control is self.header:
+            self.header.lineEdit().setAccessibleName(words)
 
     def _build_missing(self) -> QWidget:
         """Make the chips of marks, the field for another one, and the suggestions."""
@@ -139,6 +143,7 @@ class OpenForm(Card):
             return
         self._marks, self._suggested = marks, suggested
         clear_layout(self._flow)
+        chips: list[QWidget] = []
         for number, mark in enumerate(marks):
             words = self.tr("empty cells") if not mark else _visible(mark)
             chip = Button(words if not mark else f"{words}  ×", name=f"chip_mark_{number}")
@@ -150,6 +155,7 @@ class OpenForm(Card):
                 chip.setAccessibleName(self.tr("Empty cells always count as missing"))
                 chip.setEnabled(False)
             self._flow.addWidget(chip)
+            chips.append(chip)
         for number, (mark, cells) in enumerate(suggested):
             chip = Button(f"{_visible(mark)}  ({count(cells)})", name=f"button_take_mark_{number}", icon="plus")
             chip.setProperty("mark", mark)
@@ -158,6 +164,10 @@ class OpenForm(Card):
             chip.setToolTip(words)
             chip.clicked.connect(self._on_mark_taken)
             self._flow.addWidget(chip)
+            chips.append(chip)
+        # Made later than the rest, they would come last for the Tab key.
+        for before, after in pairwise([self.header, *chips, self.edit]):
+            QWidget.setTabOrder(before, after)
         self._chips.updateGeometry()
 
     # --- correcting ---------------------------------------------------------------------
@@ -191,6 +201,7 @@ class OpenForm(Card):
         self._set_marks(tuple(mark for mark in self._marks if mark != gone))
 
     def _set_marks(self, marks: tuple[str, ...]) -> None:
+        self.edit.setFocus()  # the button pressed is about to go
         self.corrected.emit("missing", marks)
 
 

@@ -367,6 +367,8 @@ class WholeNumber(QSpinBox):
         self.setAccessibleName(words)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setKeyboardTracking(False)
+        # A style sheet gives the field of a spin box no left padding.
+        self.lineEdit().setTextMargins(theme().px(7), 0, 0, 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Add the arrows."""
@@ -389,6 +391,8 @@ class Number(QDoubleSpinBox):
         self.setAccessibleName(words)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setKeyboardTracking(False)
+        # A style sheet gives the field of a spin box no left padding.
+        self.lineEdit().setTextMargins(theme().px(7), 0, 0, 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Add the arrows."""

@@ -43,6 +43,8 @@ class DataTable(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
         self.setTabKeyNavigation(False)
         self.horizontalHeader().setHighlightSections(False)
+        # Long names often differ at their ends only.
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setHighlightSections(False)
@@ -62,6 +64,7 @@ class DataTable(QTableView):
         metrics = QFontMetrics(theme().font())
         self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.6))
         self.verticalHeader().setFixedWidth(metrics.horizontalAdvance(f"{max(model.rowCount(), 1):,}") + theme().px(18))
+        self.horizontalHeader().setFont(theme().font(semibold=True))
         rows = min(model.rowCount(), _SAMPLE)
         for column in range(model.columnCount()):
             name = str(model.headerData(column, Qt.Orientation.Horizontal))
