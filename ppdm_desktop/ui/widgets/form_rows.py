@@ -71,6 +71,7 @@ class FormRow(QWidget):
             return
         self._narrow = narrow
         self._box.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        self._box.setSpacing(theme().px(2 if narrow else 12))
         self._left.setMaximumWidth(16_777_215 if narrow else theme().px(160))
         self._left.setMinimumWidth(0 if narrow else theme().px(160))
 

@@ -1,0 +1,222 @@
+"""What the Release page shows of the gate and the folder. No widgets here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.export import KEY, RECIPE, REPORT_JSON, REPORT_PAGE
+from ppdm_desktop.engine.release.folders import MANIFEST
+from ppdm_desktop.engine.release.gate import CheckResult
+from ppdm_desktop.engine.release.gate.decision import SHORTEST_REASON
+from ppdm_desktop.engine.release.gathering import DICTIONARY, NOTE, data_file_name
+from ppdm_desktop.engine.texts import render
+from ppdm_desktop.ui.pages.compare_logic import count, percent
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Release", text)
+
+
+BLOCKS, OPEN, GIVEN, PASSED, ASIDE = "blocks", "open", "given", "passed", "aside"
+_ORDER = {BLOCKS: 0, OPEN: 1, GIVEN: 1, PASSED: 2, ASIDE: 3}
+
+# The page that mends what a check found.
+MENDED_ON: Mapping[str, str] = {
+    "roles-decided": "columns",
+    "rows-read": "open",
+    "source-unchanged": "open",
+    "written-back": "protect",
+    "identifiers-gone": "columns",
+    "identifier-patterns": "columns",
+    "free-text": "columns",
+    "row-order": "protect",
+    "one-row-per-person": "open",
+    "class-size": "columns",
+    "certain-disclosure": "protect",
+    "diversity": "protect",
+    "levels-met": "protect",
+    "reversible-method": "protect",
+    "marginal-shift": "protect",
+    "rare-values": "columns",
+    "dependencies": "columns",
+    "guessable-key": "protect",
+    "file-limits": "columns",
+    "release-text": "columns",
+}
+
+
+@dataclass(frozen=True)
+class GateRow:
+    """One check as it is shown.
+
+    Attributes
+    ----------
+    state
+        ``blocks``, ``open`` (needs a reason), ``given``, ``passed`` or ``aside`` (does not apply).
+    figure
+        What was measured against which limit, or empty.
+    reason, problem
+        The written reason that counts, and why a reason does not count.
+    mended_on
+        Step that mends it, or empty.
+    """
+
+    id: str
+    state: str
+    title: str
+    sentence: str
+    remedy: str
+    figure: str
+    reason: str
+    problem: str
+    mended_on: str
+
+
+def gate_rows(checks: Sequence[CheckResult], accept: Mapping[str, AcceptSection], input_sha256: str) -> list[GateRow]:
+    """Return the checks in the order of the page: blocking, wanting a reason, passed, not applicable."""
+    rows = [_row(check, checks, accept, input_sha256) for check in checks]
+    return sorted(rows, key=lambda row: _ORDER[row.state])
+
+
+def _row(
+    check: CheckResult, checks: Sequence[CheckResult], accept: Mapping[str, AcceptSection], input_sha256: str
+) -> GateRow:
+    text = render(check.sentence.id, check.sentence.arguments)
+    section = accept.get(check.id)
+    reason = section.reason if section is not None and section.input in (None, input_sha256) else ""
+    problem = ""
+    if check.status == "red":
+        state = BLOCKS
+    elif check.status in ("amber", "not-run"):
+        others = {id: each.reason for id, each in accept.items() if id != check.id}
+        wanted = [each.id for each in checks if each.status in ("amber", "not-run")]
+        problem = reason_problem(reason, {id: text for id, text in others.items() if id in wanted})
+        state = GIVEN if reason and not problem else OPEN
+    else:
+        state = PASSED if check.status == "green" else ASIDE
+    is_bad = state in (BLOCKS, OPEN, GIVEN)
+    return GateRow(
+        check.id,
+        state,
+        text.title or check.id,
+        text.sentence,
+        text.remedy if is_bad else "",
+        figure_words(check.figure, check.limit),
+        reason,
+        problem,
+        MENDED_ON.get(check.id, "") if is_bad else "",
+    )
+
+
+def reason_problem(reason: str, others: Mapping[str, str]) -> str:
+    """Say why a written reason does not count, or nothing."""
+    text = reason.strip()
+    if not text:
+        return ""
+    if len(text) < SHORTEST_REASON:
+        return _tr("{n} more letters: a reason has at least {least}.").format(
+            n=SHORTEST_REASON - len(text), least=SHORTEST_REASON
+        )
+    if any(text.casefold() == other.strip().casefold() for other in others.values()):
+        return _tr("Another check has this reason already. Say what holds here.")
+    return ""
+
+
+def figure_words(figure: Figure | None, limit: object) -> str:
+    """Return what was measured and the limit, in small print."""
+    if figure is None or figure.value is None:
+        return ""
+    is_share = figure.unit == "share" or (isinstance(figure.value, float) and 0 < figure.value < 1)
+    found = percent(float(figure.value)) if is_share else _number(figure.value)
+    if isinstance(limit, int | float) and not isinstance(limit, bool):
+        wanted = percent(float(limit)) if is_share else _number(limit)
+        return _tr("measured {found}, limit {limit}").format(found=found, limit=wanted)
+    return _tr("measured {found}").format(found=found)
+
+
+def _number(value: float) -> str:
+    return count(value) if float(value).is_integer() else f"{value:.4g}"
+
+
+def state_word(state: str) -> tuple[str, str]:
+    """Return severity and word of a state."""
+    return {
+        BLOCKS: ("blocks", _tr("Blocks")),
+        OPEN: ("amber", _tr("Needs a reason")),
+        GIVEN: ("amber", _tr("Reason given")),
+        PASSED: ("passed", _tr("Passed")),
+        ASIDE: ("not-applicable", _tr("Not applicable")),
+    }[state]
+
+
+def headline(rows: Sequence[GateRow]) -> tuple[str, str]:
+    """Return the sentence above the gate and its severity."""
+    blocks = [row for row in rows if row.state == BLOCKS]
+    missing = [row for row in rows if row.state == OPEN]
+    if blocks:
+        one = _tr("1 check blocks the release")
+        return (one if len(blocks) == 1 else _tr("{n} checks block the release").format(n=len(blocks))), "blocks"
+    if missing:
+        one = _tr("One reason is still missing")
+        return (one if len(missing) == 1 else _tr("{n} reasons are still missing").format(n=len(missing))), "amber"
+    return _tr("Every check is passed or answered"), "passed"
+
+
+def missing_words(rows: Sequence[GateRow]) -> str:
+    """Name what keeps the release from being written, for the action bar."""
+    for state, one, many in (
+        (BLOCKS, _tr("Blocked: {titles}"), _tr("{n} checks block: {titles}")),
+        (OPEN, _tr("1 reason is missing: {titles}"), _tr("{n} reasons are missing: {titles}")),
+    ):
+        found = [row.title for row in rows if row.state == state]
+        if found:
+            shown = ", ".join(found[:2]) + (" …" if len(found) > 2 else "")
+            return (one if len(found) == 1 else many).format(n=len(found), titles=shown)
+    return ""
+
+
+# --- where it goes ----------------------------------------------------------------------
+
+
+def suggested_folder(source: Path) -> Path:
+    """Return a folder beside the source that does not exist yet."""
+    base = source.with_name(f"{source.stem}-release")
+    found, number = base, 2
+    while found.exists():
+        found = base.with_name(f"{base.name}-{number}")
+        number += 1
+    return found
+
+
+def release_files(candidate: Candidate) -> list[tuple[str, str]]:
+    """Return what ``release/`` will hold: (file, what it is)."""
+    rows, columns = count(candidate.released.rows), len(candidate.released.columns)
+    return [
+        (data_file_name(candidate), _tr("{rows} rows, {columns} columns").format(rows=rows, columns=columns)),
+        (DICTIONARY, _tr("what each column means")),
+        (NOTE, _tr("what was done, in plain words")),
+    ]
+
+
+def internal_files(keep_key: bool) -> list[tuple[str, str]]:
+    """Return what ``internal/`` will hold."""
+    files = [
+        (RECIPE, _tr("every decision")),
+        (KEY, _tr("remakes the same release")),
+        (REPORT_PAGE, _tr("risk, usefulness, checks, reasons")),
+        (REPORT_JSON, _tr("the same for programs")),
+        (MANIFEST, _tr("checksums of all files")),
+    ]
+    return [each for each in files if keep_key or each[0] != KEY]
+
+
+def recipe_to_save(candidate: Candidate, recipe: Recipe) -> Recipe:
+    """Return the recipe with which the command line makes the same release from the same key."""
+    return candidate.prepared.complete.model_copy(update={"accept": dict(recipe.accept)})
