@@ -91,7 +91,7 @@ class LevelsFound:
     picked
         How many people each set of picked rows holds.
     texts
-        What the level column holds, unknown texts first, then by people.
+        What the level column holds: texts that are no level by themselves first, then by people.
     """
 
     basis: LevelsBasis
@@ -181,7 +181,12 @@ def column_texts(column: Column, levels: LevelMap) -> tuple[ColumnText, ...]:
         if people and text not in column.missing_texts:
             level = levels.find(text.strip())
             found.append(ColumnText(text, people, level.name if level is not None else None))
-    return tuple(sorted(found, key=lambda each: (each.level is not None, -each.people, each.text)))
+    # A text keeps its place once it was given a meaning, so that the row does not jump away.
+    return tuple(sorted(found, key=lambda each: (not _needs_meaning(each), -each.people, each.text)))
+
+
+def _needs_meaning(found: ColumnText) -> bool:
+    return found.level is None or (found.level == found.text.strip() and not _is_default(found.level))
 
 
 def people_in(rule: RowsRule, numbers: Rows) -> int:

@@ -35,6 +35,7 @@ class LevelMapCard(Card):
         )
         self._session = session
         self._levels = LevelMap()
+        self._names: list[str] = []
         self._pending: tuple[str, str, tuple[Level, ...]] | None = None
         headers = [self.tr("Level"), *(key_words(key) for key in _KEYS)]
         self._model = RowsModel(headers, right=range(1, len(headers)))
@@ -86,7 +87,8 @@ class LevelMapCard(Card):
         self._strip.set("amber", "")
         named = self._levels.named
         rows = [(level_words(level.name), *[""] * len(_KEYS)) for level in named]
-        rebuild = len(rows) != len(self._model.rows)
+        names = [level.name for level in named]
+        rebuild, self._names = names != self._names, names
         self._model.set_rows(rows, [level_icon(level_bars(level, self._levels)) for level in named])
         for row, level in enumerate(named):
             for column, key in enumerate(_KEYS, start=1):
@@ -125,6 +127,7 @@ class LevelMapCard(Card):
             number.valueChanged.connect(self._on_value)
             made = number
         if isinstance(made, WholeNumber | Number):
+            made.lineEdit().setAccessibleName(words)
             made.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         made.setProperty("level_row", row)
         made.setProperty("level_key", key)

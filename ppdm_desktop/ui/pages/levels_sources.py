@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QItemSelectionRange
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
@@ -85,7 +87,9 @@ class ColumnPanel(Card):
         self._session = context.session
         line = QHBoxLayout()
         self.choice = Choice(name="combo_level_column", words=self.tr("Column with the levels"))
+        self._use = Button(self.tr("Take the levels from it"), name="button_use_level_column")
         line.addWidget(self.choice)
+        line.addWidget(self._use)
         line.addStretch(1)
         self.body.addLayout(line)
         self._strip = Strip("amber")
@@ -100,7 +104,9 @@ class ColumnPanel(Card):
         self.table.set_width(2, 200)
         self.body.addWidget(self.table)
         self._texts: list[str] = []
-        self.choice.picked.connect(self._on_column)
+        self._decided: object = None
+        self.choice.picked.connect(self._on_looked_at)
+        self._use.clicked.connect(self._on_column)
 
     def refresh(self, found: LevelsFound | None, levels: LevelMap) -> None:
         """Show the column, what it holds, and what that means."""
@@ -110,8 +116,14 @@ class ColumnPanel(Card):
         choices = [(_NO_COLUMN, self.tr("No column")), *((name, name) for name in names)]
         if self.choice.count() != len(choices) or self.choice.itemText(self.choice.count() - 1) != choices[-1][1]:
             self.choice.set_choices(choices)
-        self.choice.set_current(chosen or _NO_COLUMN)
+        if self._decided != (session.reading, chosen):
+            # What is only being looked at stays; a decision, also one that was undone, is shown.
+            self._decided = (session.reading, chosen)
+            self.choice.set_current(chosen or _NO_COLUMN)
+        self._on_looked_at()
         texts = found.texts if found is not None and chosen is not None else ()
+        # Counted texts, but their meaning as decided now: the count may still be of the decision before.
+        texts = tuple(replace(each, level=_meaning(each.text, levels)) for each in texts)
         shown = texts[:MOST_UNKNOWN]
         unknown = [each for each in texts if each.level is None]
         people = number(sum(each.people for each in unknown))
@@ -145,7 +157,15 @@ class ColumnPanel(Card):
         by_role = self._session.with_role("privacy-level")
         return by_role[0] if len(by_role) == 1 else None
 
-    def _on_column(self, name: str) -> None:
+    def _on_looked_at(self, _key: str = "") -> None:
+        # A role changes with the column, so that arrow keys through the list must not decide.
+        chosen = self._chosen() or _NO_COLUMN
+        self._use.setEnabled(self.choice.current != chosen)
+        take, none = self.tr("Take the levels from it"), self.tr("Take levels from no column")
+        self._use.setText(take if self.choice.current != _NO_COLUMN else none)
+
+    def _on_column(self) -> None:
+        name = self.choice.current
         recipe = self._session.decisions.recipe
         columns = dict(recipe.columns)
         if name == _NO_COLUMN:
@@ -167,6 +187,11 @@ class ColumnPanel(Card):
         new = privacy.model_copy(update={"levels": with_aliases(privacy.levels, {text: key})})
         label = self.tr("“{text}” means {level}").format(text=text, level=level_words(key))
         self._session.decide_recipe(label, privacy=new)
+
+
+def _meaning(text: str, levels: LevelMap) -> str | None:
+    level = levels.find(text.strip())
+    return level.name if level is not None else None
 
 
 def _with(offered: list[tuple[str, str, int]], key: str, levels: LevelMap) -> list[tuple[str, str, int]]:
