@@ -23,6 +23,11 @@ def count(value: int) -> str:
     return QLocale().toString(value)
 
 
+def rows_words(number: int) -> str:
+    """Write a number of rows."""
+    return _tr("1 row") if number == 1 else _tr("{n} rows").format(n=count(number))
+
+
 @dataclass(frozen=True)
 class ReportLine:
     """One line of "What was read"."""
@@ -66,7 +71,7 @@ def report_lines(reading: Reading) -> list[ReportLine]:
     if not unread:
         lines.append(ReportLine("passed", _tr("No row was left out.")))
     else:
-        words = _tr("{n} rows could not be read and are not in the table:").format(n=count(len(unread)))
+        words = _tr("Could not be read, and not in the table: {rows}.").format(rows=rows_words(len(unread)))
         lines.append(ReportLine("amber", words))
         where = _tr("Line {line}: {reason}") if account.delimiter is not None else _tr("Row {line}: {reason}")
         lines += [
@@ -189,9 +194,9 @@ def missing_hint(reading: Reading) -> str:
     if not found:
         return _tr("Empty cells always count as missing.")
     first = found[0]
-    return _tr("“{mark}” stands {n} times in {k} columns. You decide.").format(
-        mark=first.mark, n=count(first.cells), k=len(first.columns)
-    )
+    places = _tr("1 column") if len(first.columns) == 1 else _tr("{n} columns").format(n=len(first.columns))
+    times = _tr("once") if first.cells == 1 else _tr("{n} times").format(n=count(first.cells))
+    return _tr("“{mark}” stands {times} in {places}. You decide.").format(mark=first.mark, times=times, places=places)
 
 
 def size_words(size: int) -> str:

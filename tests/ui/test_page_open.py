@@ -62,7 +62,7 @@ def test_the_page_shows_table_guesses_and_what_was_not_read(qtbot: Any, window: 
     assert "Line 5: 5 fields instead of 4" in report(page)
     assert "“?”" in report(page)
     assert not find(page, "combo_sheet").isVisible()
-    assert "1 rows could not be read" in find(window, "label_status").text()
+    assert "Not read: 1 row" in find(window, "label_status").text()
     qtbot.mouseClick(find(window, "button_next"), LEFT)
     assert window.current == "columns"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
 
@@ -122,6 +122,7 @@ class ColumnsPage(Page):
             box.addWidget(card)
         box.addStretch(1)
         self._inner = inner
+        inner.installEventFilter(self)
         self.beside = QScrollArea()
         self.beside.setObjectName("area_column")
         self.beside.setWidgetResizable(True)
@@ -235,6 +236,12 @@ class ColumnsPage(Page):
         else:
             self.beside.setFixedWidth(hint + bar)
             self.beside.setMinimumHeight(0)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Fit again when the panel's cards come, go or grow."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: object) -> None:
         """Fit the panel to the new width."""

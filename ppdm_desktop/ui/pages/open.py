@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading
@@ -22,7 +22,7 @@ from ppdm_desktop.ui.reading import (
     read_file,
     take_again,
 )
-from ppdm_desktop.ui.report_lines import Question, ReportLine, count, questions, report_lines, size_words
+from ppdm_desktop.ui.report_lines import Question, ReportLine, count, questions, report_lines, rows_words, size_words
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import (
@@ -110,7 +110,6 @@ class OpenPage(Page):
         self._other.clicked.connect(self._on_other_file)
         row.addWidget(self._other)
         card.body.addLayout(row)
-        card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         return card
 
     def _build_preview(self) -> Card:
@@ -140,7 +139,6 @@ class OpenPage(Page):
         self.report.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.report.setSpacing(1)
         card.body.addWidget(self.report)
-        card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         return card
 
     # --- the page -----------------------------------------------------------------------
@@ -163,7 +161,7 @@ class OpenPage(Page):
             return Primary(words, False, self.tr("Reading with your correction"), "note")
         unread = len(reading.account.rows_unread)
         if unread:
-            message = self.tr("{n} rows could not be read; they are listed below").format(n=count(unread))
+            message = self.tr("Not read: {rows}, listed below").format(rows=rows_words(unread))
             return Primary(words, True, message, "amber")
         return Primary(words, True, self.tr("Every row was read"), "passed")
 

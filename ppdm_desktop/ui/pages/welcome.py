@@ -66,7 +66,6 @@ class WelcomePage(Page):
         column.addWidget(self._build_original())
         column.addWidget(self._build_zone(), 1)
         cards = SideBySide(below=440)
-        cards.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         for card in (
             self._card(
                 self.tr("Continue a project"),
@@ -104,7 +103,6 @@ class WelcomePage(Page):
     def _build_zone(self) -> DropZone:
         self.zone = DropZone(name="drop_zone")
         self.zone.setMinimumHeight(theme().px(230))
-        self.zone.setMaximumHeight(theme().px(340))
         self.zone.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
         middle = Qt.AlignmentFlag.AlignHCenter
         body = self.zone.body
