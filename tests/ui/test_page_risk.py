@@ -1,0 +1,356 @@
+"""Risk as a person sees it: the figures, the map and who stands behind a cell, stale results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from ui_support import ADULT_ROLES, Person, decide_roles, find, go_through
+
+from ppdm_desktop.cli.main import run
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.load import write_recipe
+from ppdm_desktop.ui.charts.heat import COUNT_ROLE, EDGES, band, band_labels, shared_widths
+from ppdm_desktop.ui.pages.risk_words import per_hundred
+from ppdm_desktop.ui.tokens import DARK, LIGHT, contrast, text_on
+
+ROWS = """age,town,income
+31,Oslo,low
+31,Oslo,low
+31,Bergen,high
+44,Bergen,high
+44,Bergen,low
+79,Oslo,
+"""
+ROLES = {"quasi-identifier": ("age", "town"), "confidential": ("income",)}
+
+
+def open_risk(window: Any, dialogs: Any, folder: Path, text: str = ROWS, roles: Any = ROLES) -> Person:
+    path = folder / "people.csv"
+    path.write_text(text, encoding="utf-8")
+    person = Person(window, dialogs)
+    window.open_path(path)
+    person.settle()
+    decide_roles(person.session, roles)
+    release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
+    person.session.decide_recipe("who", release=release)
+    window.go_to("risk")
+    person.settle()
+    assert window.current == "risk"
+    return person
+
+
+@pytest.fixture
+def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
+    return open_risk(window, dialogs, tmp_path)
+
+
+def assessed(person: Person, folder: Path, capsys: Any) -> dict[str, Any]:
+    """Return what the command line says of the same file and decisions."""
+    recipe = folder / "r.toml"
+    recipe.write_text(write_recipe(person.session.decisions.recipe), encoding="utf-8")
+    capsys.readouterr()
+    assert run(["assess", str(person.session.decisions.path), "--recipe", str(recipe), "--json"]) == 0
+    return json.loads(capsys.readouterr().out)  # type: ignore[no-any-return]
+
+
+def figures(person: Person, name: str) -> tuple[str, str, str]:
+    return tuple(person.words(f"{name}_{part}") for part in ("figure", "sentence", "small"))  # type: ignore[return-value]
+
+
+def heat_rows(person: Person) -> list[tuple[str, ...]]:
+    model = person.see("heat_records").model()
+    return [
+        (
+            str(model.headerData(row, Qt.Orientation.Vertical)),
+            *(
+                f"{model.index(row, column).data()}/{model.index(row, column).data(COUNT_ROLE)}"
+                for column in range(1, model.columnCount())
+            ),
+        )
+        for row in range(model.rowCount())
+    ]
+
+
+# --- the figures ------------------------------------------------------------------------
+
+
+def test_the_page_measures_by_itself_and_says_what_the_command_line_says(
+    person: Person, tmp_path: Path, capsys: Any
+) -> None:
+    document = assessed(person, tmp_path, capsys)
+    assert person.session.assessment.document == document
+    assert document["uniquely_identifiable"] == 1
+    assert figures(person, "gauge_alone") == (
+        "33",
+        "of 100 people are the only one of their kind",
+        "1 of 6 · uniquely identifiable · 1 more have no confidential value",
+    )
+    assert figures(person, "gauge_collective")[:2] == ("33", "of 100 are in a group where all have one income")
+    assert figures(person, "gauge_collective")[2].startswith("2 in 1 groups")
+    assert figures(person, "gauge_match")[0] == per_hundred(document["risk"]["prosecutor_mean"]) == "67"
+    assert person.words("label_headline") == "33 of 100 people are the only one of their kind."
+    assert "Limit: 20 of 100" in person.words("label_judged")
+    assert "Researchers under agreement" in person.words("label_judged")
+    assert "1 people have no value" in person.words("label_confidential")
+    assert person.words("label_status") == "Measured on all 6 people"
+    person.click("button_as_table_classes")
+    assert find(person.window, "table_classes_figures").model().rows == [
+        ("alone", "2", "2"),
+        ("group of 2", "2", "4"),
+    ]
+
+
+def test_no_confidential_column_is_said_and_not_counted_as_zero(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = open_risk(window, dialogs, tmp_path, roles={"quasi-identifier": ("age", "town")})
+    figure, sentence, _ = figures(person, "gauge_collective")
+    assert figure == "–"
+    assert "No column is marked confidential" in sentence
+    assert "No column is marked confidential" in person.words("label_confidential")
+    keys = [person.see("filter_heat_records").itemData(i) for i in range(3)]
+    assert "collective" not in keys
+
+
+def test_three_rows(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = open_risk(window, dialogs, tmp_path, "age,town,income\n1,a,x\n1,a,x\n1,a,y\n")
+    assert person.words("label_headline") == "Nobody is the only one of their kind; the smallest group has 3 people."
+    assert figures(person, "gauge_alone")[0] == "0"
+    assert figures(person, "gauge_match")[0] == "33"
+    assert person.see("filter_heat_records").currentData() == "below"
+    assert heat_rows(person) == [("1", "1/3", "a/3"), ("2", "1/3", "a/3"), ("3", "1/3", "a/3")]
+
+
+def test_never_nought_or_hundred_unless_exact() -> None:
+    shares = (0.0, 0.001, 0.4, 0.999, 1.0)
+    assert [per_hundred(share) for share in shares] == ["0", "<1", "40", ">99", "100"]
+
+
+# --- the map ----------------------------------------------------------------------------
+
+
+def test_the_map_shows_who_is_alone_with_the_strongest_first(person: Person) -> None:
+    assert person.see("filter_heat_records").currentText() == "Alone: 2"
+    assert heat_rows(person) == [("3", "31/3", "Bergen/3"), ("6", "79/3", "Oslo/1")]
+
+
+def test_a_cell_fills_the_strip_and_shows_the_people_behind_it(person: Person) -> None:
+    person.click_row("heat_records", 1, 1)
+    assert find(person.window, "strip_heat").text.text() == "Row 6: hide the age, 79, and 3 people look alike."
+    person.click("button_show_alike")
+    people = person.see("table_people").model()
+    assert [people.headerData(row, Qt.Orientation.Vertical) for row in range(people.rowCount())] == ["1", "2", "6"]
+    assert [people.index(row, 0).data() for row in range(3)] == ["31", "31", "79"]
+    person.click_row("heat_records", 1, 2)
+    assert "even with the town, Oslo, hidden, nobody looks alike" in find(person.window, "strip_heat").text.text()
+    assert not person.sees("button_show_alike")
+    person.click("button_close_people")
+    assert not person.sees("table_people")
+
+
+def test_arrow_keys_move_in_the_map(person: Person) -> None:
+    view = person.see("heat_records")
+    person.click_row("heat_records", 0, 1)
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    person.settle()
+    assert find(person.window, "strip_heat").text.text().startswith("Row 6: hide the age")
+    index = view.currentIndex()
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "age 79: hidden, 3 look alike"
+
+
+def test_filters_and_group_sizes_choose_who_is_shown(person: Person) -> None:
+    person.choose("filter_heat_records", "all")
+    assert len(heat_rows(person)) == 6
+    chart = person.see("chart_classes")
+    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=chart.bar_rect(1).center().toPoint())
+    person.settle()
+    assert person.see("filter_heat_records").currentData() == "size-2"
+    assert sorted(row[0] for row in heat_rows(person)) == ["1", "2", "4", "5"]
+    chart.setFocus()
+    QTest.keyClick(chart, Qt.Key.Key_Up)
+    QTest.keyClick(chart, Qt.Key.Key_Return)
+    person.settle()
+    assert sorted(row[0] for row in heat_rows(person)) == ["3", "6"]
+
+
+def test_the_map_can_be_read_as_a_table(person: Person) -> None:
+    person.click("button_as_table_heat")
+    assert person.see("table_heat_figures").model().rows == [("3", "3", "3"), ("6", "3", "1")]
+    person.click("button_as_table_heat")
+    assert person.sees("heat_records")
+
+
+def test_bands_are_those_of_the_legend() -> None:
+    assert band_labels() == ["1", "2–4", "5–9", "10–19", "20–39", "40–79", "80+"]
+    assert [band(count) for count in (1, 2, 4, 5, 9, 10, 79, 80, 10**6)] == [0, 1, 1, 2, 2, 3, 5, 6, 6]
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK])
+def test_text_can_be_read_on_every_band(tokens: Any) -> None:
+    for step in range(len(EDGES) + 1):
+        assert contrast(text_on(tokens.risk[step]), tokens.risk[step]) >= 4.5
+
+
+def test_widths_are_shared_so_that_narrow_columns_keep_theirs() -> None:
+    assert shared_widths([50, 200, 300], 400, 60) == [50, 175, 175]
+    assert shared_widths([50, 50], 200, 60) == [100, 100]
+    assert shared_widths([300, 300], 100, 60) == [60, 60]
+    assert shared_widths([], 100, 60) == []
+
+
+# --- change and failure -----------------------------------------------------------------
+
+
+def test_a_change_marks_the_figures_and_measures_again_when_asked(person: Person) -> None:
+    before = person.session.assessment
+    assert not person.sees("strip_stale")
+    person.session.set_column("town is other", ["town"], role="other")
+    person.settle()
+    assert "From before the change" in find(person.window, "strip_stale").text.text()
+    assert person.session.assessment is before
+    assert figures(person, "gauge_alone")[0] == "33"
+    assert person.words("label_status") == "Measured before the last change"
+    person.click_row("heat_records", 0, 1)
+    person.click("button_show_alike")
+    person.click("button_measure_again")
+    assert not person.sees("strip_stale")
+    assert not person.sees("table_people")
+    assert figures(person, "gauge_alone")[0] == "17"
+    assert person.see("heat_records").model().columnCount() == 2
+    person.click("button_undo")
+    assert person.sees("strip_stale")
+
+
+def test_entering_measures_what_is_out_of_date(person: Person) -> None:
+    person.window.go_to("levels")
+    person.settle()
+    person.session.set_column("town is other", ["town"], role="other")
+    person.window.go_to("risk")
+    person.settle()
+    assert not person.sees("strip_stale")
+    assert figures(person, "gauge_alone")[0] == "17"
+
+
+def test_a_failure_is_said_in_words_and_the_old_figures_stay(person: Person) -> None:
+    columns = person.session.decisions.recipe.columns
+    wrong = {**columns, "town": columns["town"].model_copy(update={"kind": "numeric"})}
+    person.session.decide_recipe("town is a number", columns=wrong)
+    person.settle()
+    person.click("button_measure_again")
+    words = find(person.window, "strip_failed").text.text()
+    assert "town" in words
+    assert "On disk: nothing was written" in words
+    assert figures(person, "gauge_alone")[0] == "33"
+    assert person.sees("strip_stale")
+    person.click("button_undo")
+    person.click("button_retry_risk")
+    assert not person.sees("strip_failed")
+    assert not person.sees("strip_stale")
+
+
+def test_a_failure_nobody_foresaw_keeps_the_page(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_given: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.measure", fails)
+    person.window._pages["risk"].measure()
+    person.settle()
+    assert "ZeroDivisionError" in find(person.window, "strip_failed").text.text()
+    assert person.session.assessment is not None
+
+
+def test_stopping_keeps_nothing_and_says_so(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = person.session.assessment
+
+    def waits(*given: Any) -> None:
+        progress: Progress = given[-1]
+        while True:
+            progress.check()
+
+    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.measure", waits)
+    person.window._pages["risk"].measure()
+    person.window.runner.cancel("risk")
+    person.settle()
+    assert person.session.assessment is before
+    assert "nothing is kept" in find(person.window, "strip_stale").text.text()
+
+
+def test_protect_comes_next(person: Person) -> None:
+    person.click("button_next")
+    assert person.window.current == "protect"
+
+
+# --- what it looks like -----------------------------------------------------------------
+
+
+def test_everything_that_takes_the_focus_has_a_name(person: Person) -> None:
+    person.click_row("heat_records", 0, 1)
+    person.click("button_show_alike")
+    page = find(person.window, "page_risk")
+    nameless = [
+        each.objectName() or type(each).__name__
+        for each in page.findChildren(QWidget)
+        if each.isVisible()
+        and each.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and not QAccessible.queryAccessibleInterface(each).text(QAccessible.Text.Name)
+    ]
+    assert nameless == []
+    assert "alone" in find(person.window, "chart_classes").accessibleDescription()
+
+
+@pytest.mark.parametrize(("width", "height", "scale"), [(1280, 720, 1.5), (1280, 800, 2.0)])
+def test_fits_small_windows_and_large_text(
+    make_window: Callable[..., Any], dialogs: Any, tmp_path: Path, width: int, height: int, scale: float
+) -> None:
+    window = make_window(width, height, scale=scale)
+    open_risk(window, dialogs, tmp_path)
+    assert find(window, "area_risk").horizontalScrollBar().maximum() == 0
+
+
+def test_long_names_and_markup_stay_plain_text(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    long = "a very long name of a column " * 5
+    text = f"age,{long}<b>bold</b>,income\n1,<img src=x>,x\n2,b,y\n"
+    person = open_risk(
+        window,
+        dialogs,
+        tmp_path,
+        text,
+        {"quasi-identifier": ("age", f"{long}<b>bold</b>"), "confidential": ("income",)},
+    )
+    assert find(window, "area_risk").horizontalScrollBar().maximum() == 0
+    assert "2 columns" in person.words("label_judged")
+    rows = heat_rows(person)
+    assert any("<img src=x>" in cell for row in rows for cell in row)
+    for label in find(window, "page_risk").findChildren(QWidget):
+        if hasattr(label, "textFormat"):
+            assert label.textFormat() == Qt.TextFormat.PlainText or not label.text()
+
+
+def test_the_census_on_screen_is_the_census_assessed(
+    window: Any, dialogs: Any, data_folder: Path, tmp_path: Path, capsys: Any
+) -> None:
+    person = Person(window, dialogs)
+    go_through(person, data_folder / "adult_train.csv", ADULT_ROLES, until="risk", kind="research")
+    document = assessed(person, tmp_path, capsys)
+    shown = " ".join(figures(person, "gauge_alone") + figures(person, "gauge_collective"))
+    shown += " " + " ".join(figures(person, "gauge_match"))
+    number = find(window, "page_risk").locale().toString
+    for key in ("uniquely_identifiable", "collectively_identifiable", "collective_groups", "equivalence_classes"):
+        assert number(document[key]) in shown, key
+    assert figures(person, "gauge_alone")[0] == "37"
+    assert figures(person, "gauge_collective")[0] == "33"
+    assert figures(person, "gauge_match")[0] == "51"
+    view = person.see("heat_records")
+    assert view.model().rowCount() == document["uniquely_identifiable"] == 11972
+    rows = [view.model().number_at(row) for row in range(view.model().rowCount())]
+    person.click_row("heat_records", rows.index(75), 1)
+    strip = find(person.window, "strip_heat").text.text()
+    assert strip == "Row 75: hide the age, 79, and 133 people look alike."
+    person.click("button_show_alike")
+    assert person.see("table_people").model().rowCount() == 133
