@@ -101,7 +101,8 @@ class CandidateQueue(QObject):
         return entry
 
     def again(self, entry: CandidateEntry) -> None:
-        """Queue an entry's recipe again under its own name, with a fresh key."""
+        """Run an entry's steps again under its own name, on the decisions as they are now, with a fresh key."""
+        entry.recipe = self._session.decisions.recipe.model_copy(update={"steps": entry.recipe.steps})
         entry.key, entry.status, entry.error = Key.fresh(), WAITING, ""
         entry.fraction, entry.seconds = 0.0, 0.0
         entry.basis = self._session.basis(entry.recipe)

@@ -1,0 +1,108 @@
+"""What the tests of Protect, Compare and Release share: a small table, and methods made for a test."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ui_support import Person, go_through
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.declaration import (
+    ChoiceParameter,
+    FlagParameter,
+    Guarantee,
+    Method,
+    Note,
+    NumberParameter,
+    Recount,
+    Settings,
+    StepResult,
+)
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.table.column import Table
+
+ROLES = {"quasi-identifier": ("age", "city"), "confidential": ("illness",)}
+
+
+def small_csv(folder: Path, rows: int = 60) -> Path:
+    """Write a table in which a good part of the people stand alone."""
+    path = folder / "people.csv"
+    cities, illnesses = ("Delft", "Ghent", "Bonn"), ("flu", "cold", "ulcer")
+    lines = ["age,city,illness,weight"]
+    for row in range(rows):
+        lines.append(f"{20 + (row * 7) % 31},{cities[row % 3]},{illnesses[(row * row) % 3]},{50 + row % 9}")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def at_step(window: Any, dialogs: Any, folder: Path, step: str, rows: int = 60) -> Person:
+    """Take the small table to a step."""
+    person = Person(window, dialogs)
+    go_through(person, small_csv(folder, rows), ROLES, until=step)
+    return person
+
+
+class _ForTests(Method):
+    paper = "none"
+    summary = "Only for a test."
+    promises = ("It promises nothing.",)
+    limits = ("It protects nobody.",)
+    protects = "attribute"
+    correspondence = "record"
+    treatment = "none"
+    kinds = frozenset({"nominal", "ordinal"})
+
+    def effect(self, table: Table, settings: Settings) -> Note:
+        return Note("note.swap.one-member")
+
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        return Recount(Guarantee("file", True, before.rows), ())
+
+
+class FailingMethod(_ForTests):
+    """Says why it cannot."""
+
+    id = "failing"
+    title = "A method that fails"
+
+    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+        raise InputError("error.swap.one-value", column=settings.columns[0])
+
+
+class EndlessMethod(_ForTests):
+    """Works until it is stopped."""
+
+    id = "endless"
+    title = "A method that never ends"
+
+    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+        waiting = threading.Event()
+        while True:
+            progress.report(0.5, "doing.candidate")
+            waiting.wait(0.01)
+
+
+class EveryParameter(_ForTests):
+    """Has a parameter of every type, in every form."""
+
+    id = "every-parameter"
+    title = "A method with every parameter"
+    parameters = (
+        NumberParameter(name="share", label="A share", help="h", effect="e", default=0.5, low=0, high=1, low_open=True),
+        NumberParameter(name="count", help="h", effect="e", default=3, low=2, high=50, whole=True),
+        NumberParameter(name="sd", help="h", effect="e", default=1.5, low=0, unit="years"),
+        NumberParameter(name="anything", help="h", effect="e", default="auto", words={"auto": "Chosen by itself."}),
+        FlagParameter(name="flag", help="h", effect="e", default=True),
+        ChoiceParameter(name="few", help="h", effect="e", default="a", choices={"a": "First.", "b": "Second."}),
+        ChoiceParameter(
+            name="many", help="h", effect="e", default="one", choices={x: x for x in ("one", "two", "three", "four")},
+            advanced=True,
+        ),
+    )  # fmt: skip
+
+    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+        return StepResult(table, (), {})

@@ -1,0 +1,115 @@
+"""What became of each cell, and the way from change to change; no window needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from protect_support import small_csv
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, ReleaseSection, StepSection
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.pipeline import prepare_reading, run_candidate
+from ppdm_desktop.engine.table.reading import read_source
+from ppdm_desktop.ui.diff import (
+    CHANGED,
+    COARSER,
+    HIDDEN,
+    density,
+    jump_rows,
+    make_diff,
+    next_change,
+    released_in_order,
+    rows_shown,
+)
+
+
+def candidate_of(folder: Path, **age: object) -> Candidate:
+    path = small_csv(folder)
+    reading = read_source(path, InputSection(), silent())
+    columns = {
+        "age": ColumnSection.model_validate({"role": "quasi-identifier", **age}),
+        "city": ColumnSection(role="quasi-identifier"),
+        "illness": ColumnSection(role="confidential"),
+        "weight": ColumnSection(role="left-out"),
+    }
+    recipe = Recipe(
+        recipe=1, columns=columns, steps=(StepSection(method="bayes-swap"),), release=ReleaseSection(type="internal")
+    )
+    return run_candidate(prepare_reading(path, reading, recipe), Key.from_seed(3), silent())
+
+
+@pytest.fixture
+def candidate(tmp_path: Path) -> Candidate:
+    return candidate_of(tmp_path)
+
+
+def test_rows_stand_in_the_original_order_and_equal_the_file_unshuffled(candidate: Candidate) -> None:
+    shown = released_in_order(candidate)
+    assert shown.row_numbers.tolist() == list(range(1, 61))
+    assert shown.names == ("age", "city", "illness")
+    for column, written in zip(shown.columns, candidate.released.columns, strict=True):
+        in_file = written.values()
+        values = column.values()
+        assert [values[row] for row in candidate.row_order.tolist()] == in_file
+
+
+def test_states_are_the_cells_that_differ(candidate: Candidate) -> None:
+    diff = make_diff(candidate, silent())
+    before, after = diff.original.column("illness").values(), diff.released.column("illness").values()
+    wanted = [CHANGED if one != other else 0 for one, other in zip(before, after, strict=True)]
+    place = diff.released.names.index("illness")
+    assert diff.states[place].tolist() == wanted
+    assert diff.cells(CHANGED) == sum(value == CHANGED for value in wanted) > 0
+    assert diff.cells(HIDDEN) == diff.cells(COARSER) == 0
+
+
+def test_a_bin_is_coarser_not_another_value(tmp_path: Path) -> None:
+    binned = candidate_of(tmp_path, kind="numeric", bins={"method": "equal-width", "count": 3})
+    diff = make_diff(binned, silent())
+    place = diff.released.names.index("age")
+    assert set(diff.states[place].tolist()) == {COARSER}
+    assert diff.original.column("age").kind == "numeric"
+    # A jump goes to hidden and other values only: a whole column of bins is no way from change to change.
+    jumps = jump_rows(diff, rows_shown(diff, "all", None, None), None)
+    assert len(jumps) == int(diff.changed.sum())
+
+
+def test_next_change_visits_every_changed_cell_once_and_begins_anew(candidate: Candidate) -> None:
+    diff = make_diff(candidate, silent())
+    rows = rows_shown(diff, "all", None, None)
+    jumps = jump_rows(diff, rows, None)
+    at: tuple[int, int] = (0, -1)
+    seen = []
+    for _ in range(diff.cells(CHANGED)):
+        found = next_change(diff, rows, jumps, at, None)
+        assert found is not None
+        at = found
+        assert diff.state(int(rows[at[0]]), at[1]) == CHANGED
+        seen.append(at)
+    assert len(set(seen)) == diff.cells(CHANGED)
+    assert next_change(diff, rows, jumps, at, None) == seen[0]
+    back = next_change(diff, rows, jumps, seen[0], None, back=True)
+    assert back == seen[-1]
+
+
+def test_filters_keep_what_they_say(candidate: Candidate) -> None:
+    diff = make_diff(candidate, silent())
+    changed = rows_shown(diff, "changed", None, None)
+    assert changed.tolist() == np.flatnonzero(diff.changed).tolist()
+    assert len(rows_shown(diff, "changed", diff.released.names.index("city"), None)) == 0
+    assert len(rows_shown(diff, "hidden", None, None)) == 0
+    assert len(rows_shown(diff, "all", None, 0)) == 60
+    nothing = jump_rows(diff, rows_shown(diff, "hidden", None, None), None)
+    assert next_change(diff, rows_shown(diff, "hidden", None, None), nothing, (0, 0), None) is None
+
+
+def test_density_adds_up(candidate: Candidate) -> None:
+    diff = make_diff(candidate, silent())
+    hidden, changed = density(diff, rows_shown(diff, "all", None, None), 6)
+    assert hidden == [0.0] * 6
+    assert sum(changed) * 10 == pytest.approx(int(diff.changed.sum()))
+    assert density(diff, np.empty(0, dtype=np.int64), 6) == ([], [])

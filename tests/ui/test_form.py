@@ -1,0 +1,151 @@
+"""The form is built from every method's declaration: labels, bounds, reset, what is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from protect_support import EveryParameter
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractSlider, QAbstractSpinBox, QCheckBox, QComboBox
+from ui_support import find
+
+from ppdm_desktop.engine.methods.declaration import ChoiceParameter, FlagParameter, NumberParameter
+from ppdm_desktop.engine.methods.registry import all_methods
+from ppdm_desktop.ui.widgets.form import MethodForm
+from ppdm_desktop.ui.widgets.parameter_words import is_share, range_words
+
+METHODS = [*all_methods().values(), EveryParameter()]
+
+
+@pytest.fixture
+def form(qtbot: Any) -> MethodForm:
+    made = MethodForm()
+    qtbot.addWidget(made)
+    made.resize(600, 900)
+    return made
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.id)
+def test_every_parameter_has_label_id_bounds_effect_and_reset(form: MethodForm, method: Any) -> None:
+    form.show_method(method)
+    form.set_values({}, [("illness", "nominal", "")], ["illness"])
+    form.show()
+    for parameter in method.parameters:
+        row = form.row(parameter.name)
+        assert row.label.text() == parameter.shown_label
+        assert parameter.name in row.small.text()
+        assert find(form, f"effect_{parameter.name}").text() == parameter.effect
+        control = find(form, f"param_{parameter.name}")
+        assert control.accessibleName() == parameter.shown_label
+        assert row.reset.isHidden()
+        if isinstance(parameter, NumberParameter):
+            factor = 100 if is_share(parameter) else 1
+            assert range_words(parameter) in row.small.text()
+            if parameter.low is not None:
+                at_least = control.minimum() / factor
+                assert at_least > parameter.low if parameter.low_open else at_least == parameter.low
+            if parameter.high is not None:
+                at_most = control.maximum() / factor
+                assert at_most < parameter.high if parameter.high_open else at_most == parameter.high
+            assert parameter.problem(control.minimum() / factor if not parameter.whole else control.minimum()) is None
+            both = parameter.low is not None and parameter.high is not None
+            assert bool(form.findChildren(QAbstractSlider, f"slider_{parameter.name}")) == both
+        form.set_values({parameter.name: parameter.fit_values()[-1]}, [], [])
+        assert not row.reset.isHidden()
+        form.set_values({}, [], [])
+        assert row.reset.isHidden()
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.id)
+def test_every_focusable_control_has_a_name(form: MethodForm, method: Any) -> None:
+    form.show_method(method)
+    form.show()
+    for child in form.findChildren(QAbstractSpinBox) + form.findChildren(QComboBox) + form.findChildren(QCheckBox):
+        found = QAccessible.queryAccessibleInterface(child)
+        assert found.text(QAccessible.Text.Name), child.objectName()
+
+
+def test_what_a_person_sets_is_told_with_its_type(qtbot: Any, form: MethodForm) -> None:
+    form.show_method(EveryParameter())
+    form.set_values({}, [], [])
+    form.show()
+    told: list[tuple[str, object]] = []
+    form.changed.connect(lambda name, value: told.append((name, value)))
+    for name, keys, wanted in (
+        ("share", "25", 0.25),
+        ("count", "7", 7),
+        ("sd", "2.5", 2.5),
+    ):
+        spin = find(form, f"param_{name}")
+        spin.setFocus()
+        spin.selectAll()
+        QTest.keyClicks(spin, keys)
+        assert not told or told[-1][0] != name, "nothing is told before the value is entered"
+        QTest.keyClick(spin, Qt.Key.Key_Return)
+        assert told[-1] == (name, wanted)
+        assert type(told[-1][1]) is type(wanted)
+    qtbot.mouseClick(find(form, "param_flag"), Qt.MouseButton.LeftButton)
+    assert told[-1] == ("flag", False)
+    qtbot.mouseClick(find(form, "param_few_b"), Qt.MouseButton.LeftButton)
+    assert told[-1] == ("few", "b")
+    cleared: list[str] = []
+    form.cleared.connect(cleared.append)
+    form.set_values({"flag": False}, [], [])
+    qtbot.mouseClick(find(form, "reset_flag"), Qt.MouseButton.LeftButton)
+    assert cleared == ["flag"]
+
+
+def test_a_word_and_a_number_take_turns(qtbot: Any, form: MethodForm) -> None:
+    form.show_method(EveryParameter())
+    form.set_values({}, [], [])
+    form.show()
+    told: list[object] = []
+    form.changed.connect(lambda name, value: told.append(value))
+    spin, how = find(form, "param_anything"), find(form, "param_anything_how")
+    assert spin.isHidden()
+    assert how.current == "auto"
+    how.setFocus()
+    QTest.keyClick(how, Qt.Key.Key_Up)
+    assert isinstance(told[-1], int | float)
+    form.set_values({"anything": 4}, [], [])
+    assert not spin.isHidden()
+    assert how.current == "number"
+
+
+def test_what_is_being_typed_survives_a_refresh(form: MethodForm) -> None:
+    form.show_method(EveryParameter())
+    form.set_values({}, [], [])
+    form.show()
+    spin = find(form, "param_count")
+    spin.setFocus()
+    spin.selectAll()
+    QTest.keyClicks(spin, "4")
+    form.set_values({}, [], [])
+    assert spin.lineEdit().text() == "4"
+
+
+def test_the_wheel_changes_nothing_without_focus(form: MethodForm) -> None:
+    form.show_method(EveryParameter())
+    form.set_values({}, [], [])
+    form.show()
+    for each in form.findChildren(QAbstractSpinBox):
+        assert each.focusPolicy() == Qt.FocusPolicy.StrongFocus
+
+
+def test_advanced_ones_are_folded_until_one_is_written(form: MethodForm) -> None:
+    form.show_method(EveryParameter())
+    form.set_values({}, [], [])
+    form.show()
+    assert find(form, "button_advanced").text() == "1 more setting for the statistician"
+    assert not find(form, "form_advanced").isVisible()
+    form.set_values({"many": "two"}, [], [])
+    assert find(form, "form_advanced").isVisible()
+
+
+def test_types_of_the_declaration_are_all_known() -> None:
+    for method in METHODS:
+        for parameter in method.parameters:
+            assert isinstance(parameter, NumberParameter | ChoiceParameter | FlagParameter)

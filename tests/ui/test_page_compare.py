@@ -1,0 +1,144 @@
+"""Compare as a person uses it: the figures, the choice, the locked tables, next change, charts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from protect_support import at_step
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from ui_support import Person, find
+
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.ui.diff import CHANGED
+from ppdm_desktop.ui.models.diff_model import STATE_ROLE
+
+
+@pytest.fixture
+def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
+    """At Compare with two finished runs: C1 swaps, C2 does nothing."""
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.session.add_step(StepSection(method="bayes-swap"))
+    person.click("button_add_to_queue")
+    person.click("button_step_remove_1")
+    person.click("button_add_to_queue")
+    person.click("button_next")
+    assert window.current == "compare"
+    return person
+
+
+def tab(person: Person, place: int) -> None:
+    tabs = person.see("tabs_compare")
+    QTest.mouseClick(tabs.tabBar(), Qt.MouseButton.LeftButton, pos=tabs.tabBar().tabRect(place).center())
+    assert tabs.currentIndex() == place
+    person.settle()
+
+
+def test_figures_are_those_of_the_report(person: Person) -> None:
+    model = person.see("table_candidates").model()
+    assert model.rowCount() == 3
+    report = person.session.candidates[0].judged.report
+    after = report.risk.after
+    assert model.rows[1][1] == str(after.scope.quasi_identifiers.unique)
+    assert model.rows[1][3] == str(after.certain)
+    assert model.rows[0][3] == str(report.risk.before.certain)
+    reds = sum(check.status == "red" for check in person.session.candidates[1].judged.checks)
+    assert model.rows[2][7] == str(reds)
+
+
+def test_a_candidate_is_looked_at_and_chosen(person: Person) -> None:
+    assert not person.window.button_next.isEnabled()
+    assert "C2" in person.words("button_choose_candidate")
+    person.click_row("table_candidates", 1)
+    assert find(person.window, "combo_candidate").current == "C1"
+    assert person.words("button_choose_candidate") == "Choose C1"
+    person.click("button_choose_candidate")
+    assert person.session.decisions.chosen == "C1"
+    assert person.window.button_next.isEnabled()
+    person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert person.session.decisions.chosen is None
+    person.choose("combo_candidate", "C2")
+    assert "C2" in find(person.window, "card_verdict").title.text()
+
+
+def test_both_tables_scroll_and_select_as_one(person: Person) -> None:
+    person.click_row("table_candidates", 1)
+    tab(person, 1)
+    original, released = person.see("table_diff_original"), person.see("table_diff_released")
+    person.click_row("table_diff_original", 40, 1)
+    assert (released.currentIndex().row(), released.currentIndex().column()) == (40, 1)
+    assert original.verticalScrollBar().value() == released.verticalScrollBar().value() > 0
+    released.verticalScrollBar().setValue(3)
+    assert original.verticalScrollBar().value() == 3
+    original.setColumnWidth(0, 123)
+    assert released.columnWidth(0) == 123
+
+
+def test_f8_goes_from_change_to_change(person: Person) -> None:
+    person.click_row("table_candidates", 1)
+    tab(person, 1)
+    released = person.see("table_diff_released")
+    entry = person.session.candidates[0]
+    changed = int(sum(check.value for check in [entry.judged.report.columns[2].changed]))
+    places = []
+    for _ in range(changed):
+        person.press(Qt.Key.Key_F8)
+        index = released.currentIndex()
+        assert index.data(STATE_ROLE) == CHANGED
+        assert str(index.data()).startswith("≠ ")
+        places.append(index.row())
+    assert places == sorted(set(places))
+    person.press(Qt.Key.Key_F8)
+    assert released.currentIndex().row() == places[0]
+    person.press(Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
+    assert released.currentIndex().row() == places[-1]
+    assert "became" in person.words("label_cell")
+    person.click("button_next_change")
+    assert released.currentIndex().row() == places[0]
+
+
+def test_filters_show_only_what_changed(person: Person) -> None:
+    person.click_row("table_candidates", 1)
+    tab(person, 1)
+    released = person.see("table_diff_released")
+    whole = released.model().rowCount()
+    person.click("filter_changes_changed")
+    shown = released.model().rowCount()
+    assert 0 < shown < whole
+    assert find(person.window, "table_diff_original").model().rowCount() == shown
+    person.choose("filter_column", "0")
+    assert released.model().rowCount() == 0
+    assert not person.see("button_next_change").isEnabled()
+    person.click("filter_changes_all")
+    assert released.model().rowCount() == whole
+
+
+def test_nothing_changed_has_no_way_to_a_change(person: Person) -> None:
+    tab(person, 1)
+    assert not person.see("button_next_change").isEnabled()
+    person.press(Qt.Key.Key_F8)
+
+
+def test_charts_show_the_measured_shares_and_each_steps_proof(person: Person) -> None:
+    person.click_row("table_candidates", 1)
+    tab(person, 2)
+    judged = person.session.candidates[0].judged
+    chart = person.see("chart_marginal_illness")
+    marginal = next(each for each in judged.measures.marginals if each.name == "illness")
+    assert [pair.after for pair in chart.pairs] == list(marginal.after)
+    assert "illness" in chart.accessibleDescription()
+    person.click("button_as_table_marginal_illness")
+    assert person.see("table_marginal_illness_figures").model().rowCount() == len(marginal.labels)
+    proof = person.see("table_proof_1").model()
+    assert proof.rows[0][0] == "Basic"
+    assert proof.rows[0][2] == str(judged.report.levels_proof[0].records)
+
+
+def test_a_change_of_decisions_is_said_and_nothing_is_lost(person: Person) -> None:
+    person.session.set_column("city", ["city"], role="other")
+    person.settle()
+    assert person.window.session.finished()
+    assert person.see("table_candidates").model().rowCount() == 3
+    assert "out of date" in person.see("table_candidates").model().rows[1][0]

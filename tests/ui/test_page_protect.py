@@ -1,0 +1,231 @@
+"""Protect as a person uses it: methods, the form, the chain, the queue with cancel and failure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from protect_support import EndlessMethod, FailingMethod, at_step, small_csv
+from PySide6.QtCore import Qt
+from ui_support import Person, decide_roles, find, wait_until
+
+from ppdm_desktop.engine.methods import registry
+from ppdm_desktop.engine.table.reading import read_source
+from ppdm_desktop.ui.pages.protect_logic import all_fits, described
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def more_methods(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Methods that exist in this test only."""
+    registry.all_methods()
+    for method in (FailingMethod(), EndlessMethod()):
+        monkeypatch.setitem(registry._found, method.id, method)
+    registry.all_methods.cache_clear()
+    yield
+    monkeypatch.undo()
+    registry.all_methods.cache_clear()
+
+
+def statuses(person: Person) -> list[str]:
+    return [entry.status for entry in person.session.candidates]
+
+
+def test_a_method_is_used_set_and_run(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    assert not window.button_next.isEnabled()
+    person.click("method_bayes-swap")
+    person.click("button_use_method")
+    assert [step.method for step in person.session.decisions.recipe.steps] == ["bayes-swap"]
+    assert person.session.can_undo.startswith("Add step")
+    assert "records that anyone could single out" in person.see("effect_step").text.text()
+    person.click("button_add_to_queue")
+    assert statuses(person) == ["done"]
+    entry = person.session.candidates[0]
+    assert entry.judged.checks
+    assert entry.judged.report.release.rows == 60
+    assert window.button_next.isEnabled()
+    person.click("button_next")
+    assert window.current == "compare"
+
+
+def test_only_what_a_person_changed_is_written(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.click("method_bayes-swap")
+    person.click("button_use_method")
+
+    def written() -> dict[str, object]:
+        return dict(person.session.decisions.recipe.steps[0].parameters)
+
+    assert written() == {}
+    assert not person.see("param_columns").isHidden()
+    reset = find(window, "reset_proportion")
+    assert not reset.isVisible()
+    person.type("param_proportion", "30")
+    assert written() == {"proportion": 0.3}
+    assert reset.isVisible()
+    assert "30 %" in person.words("levels_proportion")
+    person.click("reset_proportion")
+    assert written() == {}
+    assert not reset.isVisible()
+    assert find(window, "param_proportion").value() == 50
+    person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert written() == {"proportion": 0.3}
+    assert find(window, "param_proportion").value() == 30
+
+
+def test_columns_are_written_only_where_they_differ(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.session.set_column("two", ["weight"], role="confidential", kind="nominal")
+    person.settle()
+    window.go_to("risk")
+    person.settle()
+    window.go_to("protect")
+    person.click("method_bayes-swap")
+    person.click("button_use_method")
+    columns = person.see("param_columns")
+    names = [columns.item(row).data(Qt.ItemDataRole.UserRole) for row in range(columns.count())]
+    assert set(names[:2]) == {"illness", "weight"}
+    assert "not confidential" in columns.item(2).text() or "takes" in columns.item(2).text()
+    columns.setFocus()
+    columns.setCurrentRow(names.index("weight"))
+    person.press(Qt.Key.Key_Space)
+    assert person.session.decisions.recipe.steps[0].columns == ("illness",)
+    person.press(Qt.Key.Key_Space)
+    assert person.session.decisions.recipe.steps[0].columns is None
+
+
+def test_the_chain_is_built_moved_and_taken_apart(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    for method in ("bayes-swap", "random-swap"):
+        person.click(f"method_{method}")
+        person.click("button_use_method")
+
+    def chain() -> list[str]:
+        return [step.method for step in person.session.decisions.recipe.steps]
+
+    assert chain() == ["bayes-swap", "random-swap"]
+    person.click("button_step_up_2")
+    assert chain() == ["random-swap", "bayes-swap"]
+    person.click("step_2")
+    assert find(window, "param_selection_noise") is not None
+    person.click("button_step_remove_1")
+    assert chain() == ["bayes-swap"]
+    person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert chain() == ["random-swap", "bayes-swap"]
+
+
+def test_a_proposal_is_one_click(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.click("method_bayes-swap")
+    person.click("button_use_method")
+    person.type("param_group_share", "100")
+    person.type("param_proportion", "60")
+    if person.sees("strip_proposal"):
+        person.click("button_use_proposal")
+        assert person.session.decisions.recipe.steps[0].parameters["proportion"] == "largest-balanced"
+        assert not person.sees("strip_proposal")
+
+
+def test_search_finds_by_goal_and_says_when_nothing_answers(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.type("edit_find_method", "random", enter=False)
+    assert person.sees("method_random-swap")
+    person.type("edit_find_method", "no such goal", enter=False)
+    assert not person.sees("method_random-swap")
+    assert not person.sees("method_bayes-swap")
+    person.type("edit_find_method", " ", enter=False)
+    assert person.sees("method_bayes-swap")
+
+
+def test_a_failure_turns_its_row_red_and_the_others_go_on(
+    more_methods: None, make_window: Any, dialogs: Any, tmp_path: Path
+) -> None:
+    window = make_window()
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.click("method_failing")
+    person.click("button_use_method")
+    person.click("button_add_to_queue", settle=False)
+    person.click("button_step_remove_1", settle=False)
+    person.click("method_bayes-swap", settle=False)
+    person.click("button_use_method", settle=False)
+    person.click("button_add_to_queue")
+    assert statuses(person) == ["failed", "done"]
+    assert "single value" in person.words("queue_note_C1")
+    assert person.sees("button_again_C1")
+    person.click("button_remove_C1")
+    assert [entry.name for entry in person.session.candidates] == ["C2"]
+    person.click("button_add_to_queue")
+    assert [entry.name for entry in person.session.candidates] == ["C2", "C3"]
+
+
+def test_a_run_is_cancelled_and_the_next_one_begins(
+    more_methods: None, make_window: Any, dialogs: Any, tmp_path: Path
+) -> None:
+    window = make_window()
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.click("method_endless")
+    person.click("button_use_method")
+    person.click("button_add_to_queue", settle=False)
+    wait_until(lambda: statuses(person) == ["running"])
+    person.click("button_add_to_queue", settle=False)
+    assert statuses(person) == ["running", "waiting"]
+    # Decisions may change while it runs; what finishes says that it is out of date.
+    person.click("button_cancel_C2", settle=False)
+    assert statuses(person) == ["running", "cancelled"]
+    person.click("button_cancel_candidate")
+    assert statuses(person) == ["cancelled", "cancelled"]
+    assert "nothing is kept" in person.words("queue_note_C1")
+    assert all(entry.candidate is None for entry in person.session.candidates)
+
+
+def test_keys_differ_and_a_change_makes_a_finished_run_stale(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    for _ in range(2):
+        person.click("button_add_to_queue")
+    first, second = person.session.candidates
+    assert first.key.hex() != second.key.hex()
+    person.session.set_column("city", ["city"], role="other")
+    person.settle()
+    assert "Decisions changed" in person.words("queue_note_C1")
+    person.click("button_again_C1")
+    assert first.status == "done"
+    assert not person.session.is_stale(first.basis)
+
+
+def test_a_method_that_fits_nothing_says_why(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.session.set_column("no secret", ["illness"], role="other")
+    person.settle()
+    card = person.see("method_bayes-swap")
+    assert "finds no column" in card.accessibleDescription()
+    person.click("method_bayes-swap")
+    assert not person.see("button_use_method").isEnabled()
+
+
+def test_fits_come_from_the_methods_own_check(tmp_path: Path) -> None:
+    from ppdm_desktop.engine.progress import silent
+    from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe
+
+    reading = read_source(small_csv(tmp_path), InputSection(), silent())
+    roles = {"age": "quasi-identifier", "city": "quasi-identifier", "illness": "confidential", "weight": "confidential"}
+    recipe = Recipe(recipe=1, columns={name: ColumnSection(role=role) for name, role in roles.items()})
+    fits = all_fits(described(reading, recipe))
+    assert fits["bayes-swap"].count == 1
+    assert fits["bayes-swap"].default == ("illness",)
+    binned = recipe.columns["weight"].model_validate(
+        {"role": "confidential", "bins": {"method": "equal-width", "count": 3}}
+    )
+    with_bins = recipe.model_copy(update={"columns": {**recipe.columns, "weight": binned}})
+    assert all_fits(described(reading, with_bins))["bayes-swap"].count == 2
+
+
+def test_roles_can_be_decided_before(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = Person(window, dialogs)
+    window.open_path(small_csv(tmp_path))
+    person.settle()
+    decide_roles(person.session, {"quasi-identifier": ("age",), "confidential": ("illness",)})
+    assert person.session.why_not("protect") is not None
