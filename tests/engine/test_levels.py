@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
-from ppdm_desktop.engine.recipe.models import LevelSection, PrivacySection
+from ppdm_desktop.engine.recipe.models import ColumnSection, LevelSection, PrivacySection
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.kinds import apply_columns
 from ppdm_desktop.engine.table.levels import Demand, LevelMap
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
@@ -174,3 +176,12 @@ def test_every_record_gets_at_least_what_each_source_says(
         strictest = max(LevelMap.strictness(levels.find(name)) for name in asked)  # type: ignore[arg-type]
         assert LevelMap.strictness(found.levels[found.codes[i]]) == strictest
     assert sum(found.sources.values()) == len(texts)
+
+
+@pytest.mark.parametrize("pattern", ["%d.%m.%Y", "%m/%d/%Y", "%Y-%m-%d", "%d.%m.%Y %H:%M"])
+def test_dates_are_compared_however_the_column_writes_them(pattern: str) -> None:
+    days = [datetime(2020, 1, 31, 23, 5), datetime(2021, 5, 12), datetime(2019, 12, 31)]
+    read = Table((Column.from_texts("Day", [day.strftime(pattern) for day in days]),), np.arange(1, 4))
+    table = apply_columns(read, {"Day": ColumnSection(role="other", kind="date", format=pattern)})
+    rule = {"where": {"column": "Day", "between": ["2020-01-31", "2020-12-31"]}, "level": "cautious"}
+    assert levels_of({"rules": [rule]}, table) == ["cautious", "normal", "normal"]

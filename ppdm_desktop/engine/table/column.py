@@ -47,6 +47,8 @@ class Column:
         Declared lowest and highest value, or None.
     labels_ordered
         True when the column was cut into bins (``texts`` are labels).
+    date_format
+        How dates are written (``%d.%m.%Y``); None unless ``kind`` is date.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Column:
     style: NumberStyle | None = None
     bounds: tuple[float, float] | None = None
     labels_ordered: bool = field(default=False)
+    date_format: str | None = None
 
     @classmethod
     def from_texts(cls, name: str, values: Iterable[str], **more: object) -> Column:

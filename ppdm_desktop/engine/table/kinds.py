@@ -201,7 +201,7 @@ def _applied(column: Column, section: ColumnSection, decimal: str, table: Table)
         return replace(column, role=section.role)
     kind = section.kind or ("ordinal" if section.order is not None else column.kind)
     _check_keys(column, section, kind)
-    base = replace(column, role=section.role, kind=kind, order=None, style=None, bounds=None)
+    base = replace(column, role=section.role, kind=kind, order=None, style=None, bounds=None, date_format=None)
     if kind == "numeric":
         return _numeric(base, section, decimal, table)
     if kind == "ordinal":
@@ -319,4 +319,4 @@ def _date(column: Column, section: ColumnSection, table: Table) -> Column:
             },
         )
     ranked = sorted(texts, key=lambda text: (moments[text], text))
-    return replace(column, order=tuple(ranked))
+    return replace(column, order=tuple(ranked), date_format=form.pattern)

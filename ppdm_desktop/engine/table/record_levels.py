@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Scalar
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.levels import Level, LevelMap, RecordLevels
 from ppdm_desktop.engine.table.numbers import is_number, to_decimal
 
@@ -221,7 +222,8 @@ def _comparable(column: Column, bound: Scalar) -> tuple[npt.NDArray[np.float64],
     if column.kind == "date":
         edge = _iso_day(str(bound))
         if edge is not None:
-            days = {text: day for text in column.texts if (day := _iso_day(text)) is not None}
+            form = DateFormat.parse(column.date_format) if column.date_format is not None else None
+            days = {text: day for text in column.texts if (day := _day(text, form)) is not None}
             return _per_row(column, days), edge
     raise RecipeError("error.levels.not-comparable", column=column.name, args={"found": bound, "kind": column.kind})
 
@@ -231,6 +233,14 @@ def _per_row(column: Column, place: dict[str, float]) -> npt.NDArray[np.float64]
     per_row = per_text[column.codes]
     per_row[column.missing] = np.nan
     return per_row
+
+
+def _day(text: str, form: DateFormat | None) -> float | None:
+    """Read a date as the column writes it; the time of day does not count."""
+    if form is None:
+        return _iso_day(text)
+    found = form.read(text)
+    return float(found[0].toordinal()) if found is not None else None
 
 
 def _iso_day(text: str) -> float | None:
