@@ -103,6 +103,10 @@ class GateLine(QFrame):
             self.reason.setText(row.reason)
             self.reason.blockSignals(False)
         self._show_problem()
+        typed = self.reason.text().strip()
+        if wanted and typed and typed != self._known and not reason_problem(typed, others):
+            # It did not count because another check had the same; now it does.
+            self._wait.start()
         self.mend.setVisible(bool(row.mended_on))
         self.mend.setText(mend_words)
         self.mend.setAccessibleName(self.tr("{words}: {check}").format(words=mend_words, check=row.title))

@@ -1,0 +1,275 @@
+"""Release as a person uses it: reasons, export, what goes wrong, afterwards; and the same bytes on the command line."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from protect_support import at_step
+from PySide6.QtCore import Qt
+from ui_support import Person, find
+
+import ppdm_desktop.ui.pages.release as release_page
+from ppdm_desktop.cli.main import run
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.release.packing import pack_release
+from ppdm_desktop.ui.pages.release_logic import reason_problem
+
+
+@pytest.fixture
+def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
+    """At Release with a swap chosen, the folder named, every role decided and no reason written."""
+    person = at_step(window, dialogs, tmp_path, "release")
+    person.type("edit_folder", str(tmp_path / "out"))
+    return person
+
+
+def write_reasons(person: Person) -> list[str]:
+    """Write a reason of its own into every field that wants one."""
+    lines = find(person.window, "list_gate").findChildren(object)
+    wanted = [each.objectName() for each in lines if each.objectName().startswith("reason_") and each.isVisible()]
+    fields = [name for name in wanted if not name.startswith("reason_problem")]
+    for name in fields:
+        person.type(name, f"invented people, nothing to fear from {name}")
+    return [name.removeprefix("reason_") for name in fields]
+
+
+def write(person: Person) -> Path:
+    write_reasons(person)
+    person.click("button_write_release")
+    return Path(find(person.window, "edit_folder").text())
+
+
+def test_the_button_waits_for_every_reason_and_names_the_missing(person: Person) -> None:
+    button = person.see("button_write_release")
+    assert not button.isEnabled()
+    assert "missing" in person.window.label_status.text()
+    checks = write_reasons(person)
+    assert checks
+    assert set(person.session.decisions.recipe.accept) == set(checks)
+    assert button.isEnabled()
+    person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert not button.isEnabled()
+
+
+def test_a_short_reason_and_a_repeated_one_do_not_count(person: Person) -> None:
+    fields = [
+        each
+        for each in find(person.window, "list_gate").findChildren(object)
+        if each.objectName().startswith("reason_") and each.isVisible() and "problem" not in each.objectName()
+    ]
+    first, second = (each.objectName() for each in fields[:2])
+    person.type(first, "too short")
+    assert person.session.decisions.recipe.accept == {}
+    assert "15" in person.words(first.replace("reason_", "reason_problem_"))
+    person.type(first, "long enough a reason for this")
+    assert len(person.session.decisions.recipe.accept) == 1
+    person.type(second, "long enough a reason for THIS")
+    assert len(person.session.decisions.recipe.accept) == 1
+    assert "already" in person.words(second.replace("reason_", "reason_problem_"))
+    # Once the other one is gone it counts.
+    person.type(first, " ")
+    assert [section.reason for section in person.session.decisions.recipe.accept.values()] == [
+        "long enough a reason for THIS"
+    ]
+
+
+def test_problems_of_reasons_in_words() -> None:
+    assert reason_problem("", {}) == ""
+    assert "15" in reason_problem("fourteen chars", {})
+    assert reason_problem("fifteen letters", {}) == ""
+    assert reason_problem("Fifteen Letters ", {"other": "fifteen letters"})
+
+
+def test_blocking_checks_come_first_with_the_way_to_mend_them(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.session.decide_recipe(
+        "public", release=person.session.decisions.recipe.release.model_copy(update={"type": "public"})
+    )
+    window.go_to("risk")
+    person.settle()
+    window.go_to("protect")
+    person.click("button_add_to_queue")
+    person.click("button_next")
+    person.click("button_choose_candidate")
+    person.click("button_next")
+    page = find(window, "page_release")
+    states = [row.state for row in page._rows]
+    assert states[0] == "blocks"
+    assert states == sorted(states, key=["blocks", "open", "given", "passed", "aside"].index)
+    assert not person.see("button_write_release").isEnabled()
+    first = page._rows[0]
+    assert person.see(f"gate_{first.id}").geometry().top() == 0
+    person.click(f"button_mend_{first.id}")
+    assert window.current == first.mended_on
+
+
+def test_the_release_is_written_and_only_release_is_opened(person: Person) -> None:
+    out = write(person)
+    assert sorted(each.name for each in (out / "release").iterdir()) == [
+        "data-dictionary.csv",
+        "data.csv",
+        "release-note.html",
+    ]
+    assert (out / "internal" / "release.key").is_file()
+    assert person.sees("panel_done")
+    assert "must not be sent" in person.see("strip_internal").text.text()
+    person.click("button_open_folder")
+    assert person.dialogs.shown == [out / "release"]
+    person.click("button_verify")
+    assert "Identical" in person.see("strip_result").text.text()
+    listed = [name for name, _ in find(person.window, "tree_release").files]
+    assert sorted(listed) == sorted(each.name for each in (out / "release").iterdir())
+    inside = [name for name, _ in find(person.window, "tree_internal").files]
+    assert sorted(inside) == sorted(each.name for each in (out / "internal").iterdir())
+    person.click("button_new_release")
+    assert person.window.current == "compare"
+
+
+def test_the_command_line_makes_the_same_bytes_from_the_saved_recipe_and_key(
+    person: Person, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipe = tmp_path / "saved.toml"
+    write_reasons(person)
+    person.dialogs.will("save_file", recipe)
+    person.click("button_save_recipe")
+    out = write(person)
+    source = person.session.decisions.path
+    again = tmp_path / "again"
+    key = out / "internal" / "release.key"
+    code = run(["release", str(source), "--recipe", str(recipe), "--out", str(again), "--key-file", str(key)])
+    assert code == 0, capsys.readouterr().err
+    for name in ("data.csv", "data-dictionary.csv", "release-note.html"):
+        assert (again / "release" / name).read_bytes() == (out / "release" / name).read_bytes(), name
+    from_internal = tmp_path / "from-internal"
+    kept = out / "internal" / "recipe.toml"
+    assert (
+        run(["release", str(source), "--recipe", str(kept), "--out", str(from_internal), "--key-file", str(key)]) == 0
+    )
+    assert (from_internal / "release" / "data.csv").read_bytes() == (out / "release" / "data.csv").read_bytes()
+
+
+def test_the_written_candidate_is_the_one_that_was_looked_at(person: Person) -> None:
+    shown = person.session.chosen.candidate.released
+    out = write(person)
+    lines = (out / "release" / "data.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert lines[0].split(",") == list(shown.names)
+    columns = [column.values() for column in shown.columns]
+    assert [tuple(line.split(",")) for line in lines[1:]] == list(zip(*columns, strict=True))
+
+
+def test_an_existing_folder_is_refused_and_replaced_only_by_its_typed_name(person: Person, tmp_path: Path) -> None:
+    out = write(person)
+    before = (out / "internal" / "release.key").read_bytes()
+    person.click("button_new_release")
+    person.window.go_to("release")
+    person.settle()
+    person.click("button_write_release")
+    assert "exists" in person.see("strip_release_failed").text.text()
+    assert not person.sees("panel_done")
+    person.click("button_replace_release")
+    assert not person.see("button_replace_release_confirm").isEnabled()
+    person.click("button_replace_release_safe")
+    assert (out / "internal" / "release.key").read_bytes() == before
+    person.click("button_replace_release")
+    person.type("edit_replace_release", "out", enter=False)
+    person.click("button_replace_release_confirm")
+    assert person.sees("panel_done")
+    assert sorted(each.name for each in tmp_path.glob(".ppdm-*")) == []
+
+
+def test_a_full_disk_is_said_and_nothing_is_lost(
+    person: Person, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def full(*_arguments: Any, **_more: Any) -> Any:
+        raise InputError("error.export.disk-full", file=str(tmp_path / "out"))
+
+    checks = write_reasons(person)
+    with monkeypatch.context() as patch:
+        patch.setattr(release_page, "export", full)
+        person.click("button_write_release")
+    failure = person.see("strip_release_failed").text.text()
+    assert "no room left" in failure
+    assert "On disk:" in failure
+    assert "What to do:" in failure
+    assert not (tmp_path / "out").exists()
+    assert set(person.session.decisions.recipe.accept) == set(checks)
+    assert person.session.released_to is None
+    person.click("button_write_release")
+    assert person.sees("panel_done")
+
+
+def test_an_original_that_changed_blocks_the_export(person: Person, tmp_path: Path) -> None:
+    write_reasons(person)
+    source = person.session.decisions.path
+    source.write_text(source.read_text(encoding="utf-8") + "99,Delft,flu,50\n", encoding="utf-8")
+    person.click("button_write_release")
+    assert person.see("strip_release_failed").isVisible()
+    assert not (tmp_path / "out").exists()
+    assert find(person.window, "page_release")._rows[0].id == "source-unchanged"
+    assert not person.see("button_write_release").isEnabled()
+
+
+def test_the_format_is_judged_anew_and_nothing_is_drawn_again(person: Person) -> None:
+    candidate = person.session.chosen.candidate
+    person.click("seg_format_xlsx")
+    assert [name for name, _ in find(person.window, "tree_release").files][0] == "data.xlsx"
+    assert person.session.chosen.candidate is candidate
+    out = write(person)
+    assert (out / "release" / "data.xlsx").is_file()
+
+
+def test_without_a_key_it_cannot_be_verified(person: Person) -> None:
+    person.tick("check_keep_key", False)
+    out = write(person)
+    assert not (out / "internal" / "release.key").exists()
+    assert not person.see("button_destroy_key").isEnabled()
+    person.click("button_verify")
+    assert "Not possible" in person.see("strip_result").text.text()
+
+
+def test_the_key_is_destroyed_only_by_the_typed_name(person: Person) -> None:
+    out = write(person)
+    person.click("button_destroy_key")
+    assert find(person.window, "panel_destroy_key").title.text().endswith("?")
+    assert person.see("button_destroy_key_safe").hasFocus()
+    person.type("edit_destroy_key", "something", enter=False)
+    assert not person.see("button_destroy_key_confirm").isEnabled()
+    person.type("edit_destroy_key", "out", enter=False)
+    person.click("button_destroy_key_confirm")
+    assert not (out / "internal" / "release.key").exists()
+    assert (out / "internal" / "key-destroyed.json").is_file()
+
+
+def test_the_zip_holds_release_alone_with_neutral_times(person: Person, tmp_path: Path) -> None:
+    out = write(person)
+    target = tmp_path / "hand-over.zip"
+    person.dialogs.will("save_file", target)
+    person.click("button_save_zip")
+    with zipfile.ZipFile(target) as archive:
+        names = archive.namelist()
+        assert all(name.startswith("release/") for name in names)
+        assert {info.date_time for info in archive.infolist()} == {(2000, 1, 1, 0, 0, 0)}
+        for name in names:
+            assert archive.read(name) == (out / name).read_bytes()
+    other = tmp_path / "other.zip"
+    pack_release(out, other)
+    assert other.read_bytes() == target.read_bytes()
+    with pytest.raises(InputError):
+        pack_release(out, tmp_path / "nowhere" / "x.zip")
+
+
+def test_who_gets_it_is_changed_on_levels(person: Person) -> None:
+    assert find(person.window, "combo_release_type").current == "internal"
+    person.click("button_change_type")
+    assert person.window.current == "levels"
+
+
+def test_a_stale_candidate_cannot_be_written(person: Person) -> None:
+    write_reasons(person)
+    person.session.set_column("city", ["city"], role="other")
+    person.settle()
+    assert not person.see("button_write_release").isEnabled()
+    assert "out of date" in person.window.label_status.text()
