@@ -227,7 +227,7 @@ class Rail(QFrame):
     def set_names(self, name: str, saved: str) -> None:
         """Show the project's name and whether it is saved."""
         metrics = self._name.fontMetrics()
-        room = theme().px(_WIDE - 70)
+        room = theme().px(_WIDE - 56)
         self._name.setText(metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room))
         self._name.setToolTip(name)
         self._saved.setText(saved)

@@ -81,7 +81,7 @@ def report_lines(reading: Reading) -> list[ReportLine]:
             words = _tr("… and {n} more; the report lists them all.").format(n=count(len(unread) - MOST_UNREAD))
             lines.append(ReportLine("amber", words))
     numeric = sum(column.kind == "numeric" for column in reading.table.columns)
-    words = _tr("{n} columns are numbers; nothing was rounded. All others stay as they are written.")
+    words = _tr("Columns read as numbers: {n}; nothing was rounded. All others stay as they are written.")
     lines.append(ReportLine("note", words.format(n=count(numeric))))
     for each in account.suggested_missing:
         words = _tr("{n} cells hold “{mark}” (in {columns}). They count as values until you say they mean missing.")

@@ -163,6 +163,10 @@ class OpenPage(Page):
         if unread:
             message = self.tr("Not read: {rows}, listed below").format(rows=rows_words(unread))
             return Primary(words, True, message, "amber")
+        doubts = sum(line.severity == "amber" for line in report_lines(reading))
+        if doubts:
+            message = self.tr("Every row was read; please look at the points listed below: {n}").format(n=doubts)
+            return Primary(words, True, message, "amber")
         return Primary(words, True, self.tr("Every row was read"), "passed")
 
     def on_primary(self) -> None:
