@@ -141,10 +141,11 @@ class Card(QFrame):
         self.body.setSpacing(theme().px(8))
         self.title = Text(title, semibold=True)
         self.caption = Text(caption, tone="text2", factor=0.95)
-        self.title.setVisible(bool(title))
-        self.caption.setVisible(bool(caption))
+        # Into the card first: a widget without a parent that is made visible is a window of its own.
         self.body.addWidget(self.title)
         self.body.addWidget(self.caption)
+        self.title.setVisible(bool(title))
+        self.caption.setVisible(bool(caption))
 
     def set_title(self, title: str, caption: str | None = None) -> None:
         """Change the sentence at the head."""
@@ -179,7 +180,11 @@ class Strip(QFrame):
         self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
         self.text.setText(text)
         self.setAccessibleName(text)
-        self.setVisible(bool(text))
+        if text and self.parent() is None:
+            # Seen as soon as it is in a page; alone it would be a window of its own.
+            self.setAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide, False)
+        else:
+            self.setVisible(bool(text))
 
     def add_button(self, button: QPushButton) -> None:
         """Put a button at the right end."""
@@ -215,6 +220,15 @@ class Button(QPushButton):
         """Show another icon."""
         self._icon_name = icon
         self._redraw()
+
+    def set_primary(self, primary: bool) -> None:
+        """Make it the button that leads on, or an ordinary one."""
+        if primary != self._primary:
+            self._primary = primary
+            self.setProperty("primary", primary)
+            self.style().unpolish(self)
+            self.style().polish(self)
+            self._redraw()
 
     def _redraw(self) -> None:
         if self._icon_name:
