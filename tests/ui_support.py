@@ -229,6 +229,7 @@ def decide_roles(session: Any, roles: Mapping[str, Sequence[str]]) -> None:
     """Give columns their roles at once (not as a person: where the roles are not what is tested)."""
     names = session.reading.table.names
     given = {name for each in roles.values() for name in each}
+    assert given <= set(names), f"no such columns: {given - set(names)}"
     session.set_column("other", [name for name in names if name not in given], role="other")
     for role, columns in roles.items():
         session.set_column(role, list(columns), role=role)

@@ -1,0 +1,380 @@
+"""From Open to Release by clicks and keys alone, and the same bytes from the command line.
+
+Nothing here calls into the program: ``Person`` clicks, types and looks. What the session holds is only read,
+to compare. Three ways: all goes well, a workbook with several sheets, and everything goes wrong.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import xlsxwriter
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
+from ui_support import ADULT_ROLES, FakeDialogs, Person, wait_until
+
+from ppdm_desktop.cli.main import run
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.samples import sample_files
+from ppdm_desktop.ui import project
+from ppdm_desktop.ui import queue as candidates
+from ppdm_desktop.ui.session import State
+
+LETTERS = {
+    "identifier": Qt.Key.Key_I,
+    "quasi-identifier": Qt.Key.Key_Q,
+    "confidential": Qt.Key.Key_C,
+    "other": Qt.Key.Key_O,
+    "left-out": Qt.Key.Key_X,
+}
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def person(window: Any, dialogs: FakeDialogs) -> Person:
+    return Person(window, dialogs)
+
+
+# --- what a person does on each page ----------------------------------------------------
+
+
+def open_file(person: Person, path: Path) -> None:
+    person.dialogs.will("open_file", path)
+    person.click("button_choose_file")
+
+
+def give_roles(person: Person, roles: Mapping[str, Sequence[str]]) -> None:
+    """Give each column its role: click its row, press its letter."""
+    names = list(person.session.reading.table.names)
+    given = {name: role for role, columns in roles.items() for name in columns}
+    for row, name in enumerate(names):
+        person.click_row("table_columns", row, 1)
+        person.press(LETTERS[given.get(name, "other")])
+    assert not person.session.unconfirmed()
+
+
+def to_the_queue(person: Person, method: str = "bayes-swap") -> None:
+    """Put a method into the chain, where it is not yet, and add the candidate to the queue."""
+    if not person.session.decisions.recipe.steps:
+        person.click(f"method_{method}")
+        person.click("button_use_method")
+    person.click("button_add_to_queue")
+
+
+def write_reasons(person: Person) -> int:
+    """Write a reason into every field that asks for one."""
+    page = person.window.findChild(object, "page_release")
+    fields = [
+        each.objectName()
+        for each in page.findChildren(QLineEdit)
+        if each.objectName().startswith("reason_") and each.isVisible()
+    ]
+    for number, name in enumerate(fields):
+        person.type(name, f"public census data, a worked example, reason {number}")
+    return len(fields)
+
+
+def from_columns_to_release(person: Person, roles: Mapping[str, Sequence[str]], kind: str) -> None:
+    give_roles(person, roles)
+    person.click("button_next")
+    assert person.window.current == "levels"
+    person.click(f"type_{kind}")
+    person.click("button_next")
+    assert person.window.current == "risk"
+    assert "people" in person.words("label_headline")
+    person.click("button_next")
+    assert person.window.current == "protect"
+    to_the_queue(person)
+    person.click("button_next")
+    assert person.window.current == "compare"
+    person.click("button_choose_candidate")
+    person.click("button_next")
+    assert person.window.current == "release"
+
+
+def write_release(person: Person, out: Path, recipe: Path) -> None:
+    person.type("edit_folder", str(out))
+    write_reasons(person)
+    person.dialogs.will("save_file", recipe)
+    person.click("button_save_recipe")
+    person.click("button_write_release")
+    person.see("panel_done")
+
+
+def same_as_the_command_line(source: Path, recipe: Path, out: Path, again: Path) -> None:
+    """Release again with the saved recipe and the kept key; every file to hand over must be the same."""
+    key = out / "internal" / "release.key"
+    code = run(["release", str(source), "--recipe", str(recipe), "--out", str(again), "--key-file", str(key)])
+    assert code == 0
+    assert hashes(out / "release") == hashes(again / "release")
+    assert len(hashes(out / "release")) >= 3
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+
+
+# --- all goes well ----------------------------------------------------------------------
+
+
+def test_the_sample_from_open_to_release(person: Person, tmp_path: Path) -> None:
+    source = tmp_path / "people.csv"
+    source.write_bytes(sample_files("life-insurance")[0])
+    before = source.read_bytes()
+    open_file(person, source)
+    assert person.window.current == "open"
+    person.tick("check_one_row_per_person")
+    person.click("button_next")
+    assert person.window.current == "columns"
+    roles = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
+    from_columns_to_release(person, roles, "research")
+    out, recipe = tmp_path / "out", tmp_path / "saved.toml"
+    write_release(person, out, recipe)
+    person.click("button_verify")
+    assert "identical" in person.see("strip_result").text.text().lower()
+    person.click("button_open_folder")
+    assert person.dialogs.shown == [out / "release"]
+    assert source.read_bytes() == before
+    same_as_the_command_line(source, recipe, out, tmp_path / "again")
+    assert all(person.session.state(step) is State.DONE for step in ("open", "columns", "risk", "compare", "release"))
+
+
+@pytest.mark.slow
+def test_adult_from_open_to_release(person: Person, data_folder: Path, tmp_path: Path) -> None:
+    source = data_folder / "adult_train.csv"
+    open_file(person, source)
+    person.type("edit_missing", "?")
+    person.tick("check_one_row_per_person")
+    person.click("button_next")
+    from_columns_to_release(person, ADULT_ROLES, "internal")
+    out, recipe = tmp_path / "out", tmp_path / "saved.toml"
+    write_release(person, out, recipe)
+    same_as_the_command_line(source, recipe, out, tmp_path / "again")
+
+
+def test_the_keyboard_is_enough(person: Person, tmp_path: Path) -> None:
+    """No mouse at all: shortcuts, Tab and Enter."""
+    source = tmp_path / "people.csv"
+    source.write_bytes(sample_files("life-insurance")[0])
+    person.dialogs.will("open_file", source)
+    person.press(Qt.Key.Key_O, CONTROL)
+    assert person.window.current == "open"
+    person.press(Qt.Key.Key_Return, CONTROL)
+    assert person.window.current == "columns"
+    person.see("table_columns").setFocus()
+    for row, role in enumerate(("quasi-identifier", "quasi-identifier", "quasi-identifier", "confidential")):
+        if row:
+            person.press(Qt.Key.Key_Down)
+        person.press(LETTERS[role])
+    person.press(Qt.Key.Key_Return, CONTROL)
+    assert person.window.current == "levels"
+    person.press(Qt.Key.Key_3, CONTROL)
+    person.see("type_public").setFocus()
+    person.press(Qt.Key.Key_Space)
+    assert person.session.decisions.recipe.release.type == "public"
+    person.press(Qt.Key.Key_Right)
+    assert person.session.decisions.recipe.release.type == "public-high-harm"
+    person.press(Qt.Key.Key_4, CONTROL)
+    assert person.window.current == "risk"
+    person.press(Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert person.window.current == "levels"
+    person.press(Qt.Key.Key_F1)
+    assert person.sees("drawer_help")
+    person.press(Qt.Key.Key_Escape)
+    assert not person.sees("drawer_help")
+    while person.session.can_undo is not None:
+        person.press(Qt.Key.Key_Z, CONTROL)
+    assert person.session.with_role("confidential") == [] or person.session.unconfirmed()
+    while person.session.can_redo is not None:
+        person.press(Qt.Key.Key_Y, CONTROL)
+    assert person.session.with_role("confidential") == ["Amount"]
+    person.dialogs.will("save_file", tmp_path / "kept.ppdm")
+    person.press(Qt.Key.Key_S, CONTROL)
+    assert "Amount" in (tmp_path / "kept.ppdm").read_text("utf-8")
+
+
+# --- a workbook -------------------------------------------------------------------------
+
+
+def write_book(path: Path) -> None:
+    """Write two sheets; the second has a title over merged cells, a merged header, and the table below."""
+    book = xlsxwriter.Workbook(str(path))
+    notes = book.add_worksheet("Notes")
+    notes.write_row(0, 0, ["Day", "Remark"])
+    notes.write_row(1, 0, ["Monday", "begun"])
+    sheet = book.add_worksheet("People")
+    bold = book.add_format({"bold": True})
+    sheet.merge_range(0, 0, 0, 3, "Register of the year 2019", bold)
+    sheet.write_row(1, 0, ["Age group", "Town", "Trade", "Income"], bold)
+    towns, trades = ("Delft", "Ghent", "Lille"), ("baker", "nurse", "smith")
+    for row in range(40):
+        line = [
+            f"{20 + 10 * (row % 4)}-{29 + 10 * (row % 4)}",
+            towns[row % 3],
+            trades[row % 2],
+            ("low", "high")[row // 20],
+        ]
+        sheet.write_row(row + 2, 0, line)
+    book.close()
+
+
+def test_a_workbook_with_two_sheets_and_a_merged_header(person: Person, tmp_path: Path) -> None:
+    source = tmp_path / "register.xlsx"
+    write_book(source)
+    open_file(person, source)
+    assert person.window.current == "open"
+    person.choose("combo_sheet", "People")
+    if "Age group" not in person.session.reading.table.names:
+        field = person.see("spin_header_row")
+        person.type(field.objectName(), "2")
+    assert person.session.reading.table.names == ("Age group", "Town", "Trade", "Income")
+    assert person.session.reading.table.rows == 40
+    person.tick("check_one_row_per_person")
+    person.click("button_next")
+    roles = {"quasi-identifier": ("Age group", "Town", "Trade"), "confidential": ("Income",)}
+    from_columns_to_release(person, roles, "internal")
+    out, recipe = tmp_path / "out", tmp_path / "saved.toml"
+    write_release(person, out, recipe)
+    same_as_the_command_line(source, recipe, out, tmp_path / "again")
+
+
+# --- everything goes wrong --------------------------------------------------------------
+
+
+def test_everything_goes_wrong_and_nothing_is_lost(
+    person: Person, make_window: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, bad = tmp_path / "people.csv", tmp_path / "broken.xlsx"
+    source.write_bytes(sample_files("life-insurance")[0])
+    bad.write_bytes(b"PK\x03\x04" + b"\x00" * 200)
+    before = source.read_bytes()
+
+    # A bad file: a sentence in the page, and nothing is open.
+    open_file(person, bad)
+    assert person.window.current == "welcome"
+    assert "broken.xlsx" in told(person)
+    assert person.session.reading is None
+
+    # A cancelled dialog changes nothing.
+    person.dialogs.will("open_file", None)
+    person.click("button_choose_file")
+    assert person.session.reading is None
+
+    # A good file, then a bad one on top: the good one stays.
+    open_file(person, source)
+    give_up = person.session.decisions
+    person.window.go_to("welcome")
+    open_file(person, bad)
+    assert "broken.xlsx" in told(person)
+    assert person.session.decisions == give_up
+    assert person.session.reading is not None
+
+    # Decide, measure, and let a run fail: the others go on, and the sentence stands in its row.
+    person.press(Qt.Key.Key_2, CONTROL)
+    give_roles(person, {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)})
+    person.click("button_next")
+    person.click("type_research")
+    person.click("button_next")
+    person.click("button_next")
+    assert person.window.current == "protect"
+    decided = person.session.decisions
+    real = candidates.run_candidate
+
+    def failing(*arguments: Any) -> Any:
+        raise RuntimeError("Ann Marker, 30-39")
+
+    monkeypatch.setattr(candidates, "run_candidate", failing)
+    to_the_queue(person)
+    (failed,) = person.session.candidates
+    assert failed.status == "failed"
+    assert failed.error
+    assert "Marker" not in failed.error
+    assert person.session.decisions.recipe.columns == decided.recipe.columns
+
+    # A run that is cancelled leaves nothing.
+    begun = threading.Event()
+
+    def endless(prepared: Any, key: Any, progress: Progress) -> Any:
+        while True:
+            begun.set()
+            progress.check()
+            threading.Event().wait(0.002)
+
+    monkeypatch.setattr(candidates, "run_candidate", endless)
+    person.click("button_add_to_queue", settle=False)
+    wait_until(begun.is_set)
+    clock = time.monotonic()
+    person.click("button_cancel_candidate")
+    assert time.monotonic() - clock < 2
+    assert [entry.status for entry in person.session.candidates] == ["failed", "cancelled"]
+
+    # Closing while a run is under way asks; staying keeps everything.
+    begun.clear()
+    person.click("button_add_to_queue", settle=False)
+    wait_until(begun.is_set)
+    person.dialogs.will("ask", "stay")
+    person.window.close()
+    assert person.window.isVisible()
+    assert person.dialogs.asked[-1].default == "stay"
+    person.click("button_cancel_candidate")
+
+    # The disk is full while the release is written: nothing half-written, and writing again works.
+    monkeypatch.setattr(candidates, "run_candidate", real)
+    person.click("button_add_to_queue")
+    person.click("button_next")
+    person.click("button_choose_candidate")
+    person.click("button_next")
+    out = tmp_path / "out"
+    person.type("edit_folder", str(out))
+    write_reasons(person)
+    listing = set(tmp_path.iterdir())
+    with pytest.MonkeyPatch.context() as disk:
+        disk.setattr(os, "fsync", full)
+        person.click("button_write_release")
+    assert "On disk" in told(person)
+    assert not out.exists()
+    assert {path.name for path in set(tmp_path.iterdir()) - listing} <= {"settings"}
+    person.click("button_write_release")
+    assert (out / "release").is_dir()
+
+    # The disk is full while the project is saved: said, and the decisions are still there.
+    with pytest.MonkeyPatch.context() as disk:
+        disk.setattr(project.os, "fsync", full)
+        person.dialogs.will("save_file", tmp_path / "kept.ppdm")
+        person.dialogs.will("ask", "ok")
+        person.press(Qt.Key.Key_S, CONTROL)
+    assert "not saved" in person.dialogs.asked[-1].title
+    assert not (tmp_path / "kept.ppdm").exists()
+    person.dialogs.will("save_file", tmp_path / "kept.ppdm")
+    person.press(Qt.Key.Key_S, CONTROL)
+
+    # Closing now asks nothing; another window opens the project where it was.
+    kept = person.session.decisions
+    person.window.close()
+    assert not person.window.isVisible()
+    other = Person(make_window(), person.dialogs)
+    other.dialogs.will("open_file", tmp_path / "kept.ppdm")
+    other.click("button_open_project")
+    assert other.session.decisions.recipe.columns == kept.recipe.columns
+    assert other.session.decisions.confirmed == kept.confirmed
+    assert [entry.status for entry in other.session.candidates].count("again") >= 1
+    assert source.read_bytes() == before
+
+
+def full(descriptor: int) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def told(person: Person) -> str:
+    """Return what the page says went wrong."""
+    page = person.window.findChild(object, f"page_{person.window.current}")
+    strips = [each for each in page.findChildren(object) if "fail" in each.objectName() and each.isVisible()]
+    assert strips, "nothing is said of the failure"
+    return " ".join(each.accessibleName() for each in strips)
