@@ -36,6 +36,8 @@ class Diff:
         Empty where rows do not correspond.
     hidden, changed, coarser
         Rows with at least one such cell.
+    counts
+        Number of cells by state.
     levels
         Each record's privacy level.
     """
@@ -47,6 +49,7 @@ class Diff:
     coarser: Bools
     hidden: Bools
     changed: Bools
+    counts: tuple[int, int, int, int]
     levels: RecordLevels | None
 
     def state(self, row: int, column: int) -> int:
@@ -55,7 +58,7 @@ class Diff:
 
     def cells(self, state: int) -> int:
         """Return how many cells have a state."""
-        return sum(int(np.count_nonzero(each == state)) for each in self.states)
+        return self.counts[state]
 
 
 def released_in_order(candidate: Candidate) -> Table:
@@ -81,7 +84,7 @@ def make_diff(candidate: Candidate, progress: Progress) -> Diff:
     if not rows_correspond:
         original = Table(tuple(source.column(name) for name in names), source.row_numbers, source.levels)
         none = np.zeros(released.rows, dtype=np.bool_)
-        return Diff(original, released, False, (), none, none, none, released.levels)
+        return Diff(original, released, False, (), none, none, none, (0, 0, 0, 0), released.levels)
     rows = np.searchsorted(source.row_numbers, released.row_numbers)
     whole = released.rows == source.rows
     original = Table(
@@ -100,7 +103,9 @@ def make_diff(candidate: Candidate, progress: Progress) -> Diff:
         coarser_by = _generalised_by(candidate, name)
         states.append(_states(original.column(name) if drawn else before, shown, original.column(name), coarser_by))
     coarser, hidden, changed = (_any(states, state, released.rows) for state in (COARSER, HIDDEN, CHANGED))
-    return Diff(original, released, True, tuple(states), coarser, hidden, changed, released.levels)
+    found = sum((np.bincount(each, minlength=4) for each in states), start=np.zeros(4, dtype=np.int64)).tolist()
+    counts = (found[SAME], found[COARSER], found[HIDDEN], found[CHANGED])
+    return Diff(original, released, True, tuple(states), coarser, hidden, changed, counts, released.levels)
 
 
 def _generalised_by(candidate: Candidate, name: str) -> bool:

@@ -72,7 +72,7 @@ class Theme(QObject):
     @property
     def h(self) -> int:
         """Height of a line of body text in pixels; every size is a multiple of it."""
-        return QFontMetrics(self.font()).height()
+        return self._h
 
     def px(self, at_100: float) -> int:
         """Return a length that is so many pixels at 13 px text."""
@@ -117,7 +117,10 @@ class Theme(QObject):
             self._appearance == "system" and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         )
         self.tokens = DARK if dark else LIGHT
-        self._app.setFont(self.font())
+        font = self.font()
+        # Asked for thousands of times while a table is laid out.
+        self._h = QFontMetrics(font).height()
+        self._app.setFont(font)
         self._app.setPalette(self._palette())
         self._app.setStyleSheet(self._style_sheet())
         self.changed.emit()

@@ -37,9 +37,9 @@ class DiffModel(ColumnsModel):
 
     def state(self, index: Index) -> int:
         """Return what became of a cell."""
-        if self._diff is None:
+        if self._diff is None or not self._diff.states:
             return SAME
-        return self._diff.state(self.row_at(index.row()), index.column())
+        return int(self._diff.states[index.column()][self._rows[index.row()]])
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a cell's text with its mark."""
@@ -54,28 +54,46 @@ class DiffModel(ColumnsModel):
         return super().data(index, role)
 
 
-class DiffDelegate(QStyledItemDelegate):
-    """Draws another value semibold on a tint, hidden ones sunken, and the current cell outlined."""
+class CellDelegate(QStyledItemDelegate):
+    """Outlines the current cell."""
+
+    def __init__(self, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self._current = (-1, -1)
+        view.selectionModel().currentChanged.connect(self._on_current)
+
+    def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        self._current = (current.row(), current.column())
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw the cell, then its outline where it is the current one."""
+        super().paint(painter, option, index)
+        if index.row() == self._current[0] and index.column() == self._current[1]:
+            painter.save()
+            painter.setPen(QPen(theme().colour("accent"), 2))
+            painter.drawRect(option.rect.adjusted(1, 1, -1, -1))
+            painter.restore()
+
+
+class DiffDelegate(CellDelegate):
+    """Draws another value semibold on a tint, and hidden ones sunken."""
 
     def __init__(self, view: QAbstractItemView, model: DiffModel) -> None:
         super().__init__(view)
-        self._view, self._model = view, model
+        self._model = model
+        theme().changed.connect(self._on_theme)
+        self._on_theme()
+
+    def _on_theme(self) -> None:
+        self._tint, self._sunken = QBrush(theme().colour("changed_tint")), QBrush(theme().colour("sunken"))
+        self._bold = theme().font(semibold=True)
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         """Add tint and weight by what became of the cell."""
         super().initStyleOption(option, index)
         state = self._model.state(index)
         if state == CHANGED:
-            option.backgroundBrush = QBrush(theme().colour("changed_tint"))
-            option.font = theme().font(semibold=True)
+            option.backgroundBrush = self._tint
+            option.font = self._bold
         elif state == HIDDEN:
-            option.backgroundBrush = QBrush(theme().colour("sunken"))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw the cell, then its outline where it is the current one."""
-        super().paint(painter, option, index)
-        if index == self._view.currentIndex():
-            painter.save()
-            painter.setPen(QPen(theme().colour("accent"), 2))
-            painter.drawRect(option.rect.adjusted(1, 1, -1, -1))
-            painter.restore()
+            option.backgroundBrush = self._sunken

@@ -388,9 +388,9 @@ def marginals(judged: Judged) -> list[Before]:
         shift = None if figure is None or figure.value is None else float(figure.value)
         kept = shift is not None and shift <= KEPT_BELOW
         pattern = (
-            _tr("{column} keeps its shape: {shift} of the records moved")
+            _tr("{column} keeps its totals: they moved by {shift}")
             if kept
-            else _tr("{column} shifted: {shift} of the records moved")
+            else _tr("{column} shifted: its totals moved by {shift}")
         )
         rows = count(report.release.rows)
         found.append(

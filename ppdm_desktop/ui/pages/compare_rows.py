@@ -23,7 +23,7 @@ from ppdm_desktop.ui.diff import (
     next_change,
     rows_shown,
 )
-from ppdm_desktop.ui.models.diff_model import DiffDelegate, DiffModel
+from ppdm_desktop.ui.models.diff_model import CellDelegate, DiffDelegate, DiffModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_logic import count
 from ppdm_desktop.ui.session import CandidateEntry
@@ -137,7 +137,7 @@ class RowsTab(QWidget):
             view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
             view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
             view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-            view.setItemDelegate(DiffDelegate(view, model))
+            view.setItemDelegate(DiffDelegate(view, model) if view is self.released else CellDelegate(view))
             card.body.addWidget(view, 1)
             self._sides.addWidget(card, 1)
         self.minimap = Minimap(self.tr("All rows shown: hidden at the left, another value at the right; a click jumps"))

@@ -159,7 +159,7 @@ class ProtectPage(Page):
         card = self._form_card = Card()
         self._about = Text("", tone="text3", factor=0.85)
         self._summary = Text("", tone="text2")
-        self.button_use = Button("", name="button_use_method", icon="plus")
+        self.button_use = Button("", name="button_use_method", icon="plus", primary=True)
         self.button_use.clicked.connect(self._on_use)
         self.effect = Strip("note", "")
         self.effect.setObjectName("effect_step")
@@ -254,6 +254,8 @@ class ProtectPage(Page):
         else:
             note = self.tr("Without a step the file is judged as its columns are set.")
         self._chain_note.setText(note)
+        # One accent at a time: first a step, then the queue.
+        self.button_add.set_primary(bool(steps) and self._step is not None)
 
     def _show_form(self) -> None:
         method = all_methods().get(self._method)

@@ -65,14 +65,14 @@ class DataTable(QTableView):
         self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.6))
         self.verticalHeader().setFixedWidth(metrics.horizontalAdvance(f"{max(model.rowCount(), 1):,}") + theme().px(18))
         self.horizontalHeader().setFont(theme().font(semibold=True))
-        rows = min(model.rowCount(), _SAMPLE)
+        rows = range(min(model.rowCount(), _SAMPLE))
+        bold = QFontMetrics(theme().font(semibold=True))
+        around_name, around_text, most = theme().px(30), theme().px(20), theme().px(280)
         for column in range(model.columnCount()):
             name = str(model.headerData(column, Qt.Orientation.Horizontal))
-            widest = QFontMetrics(theme().font(semibold=True)).horizontalAdvance(name) + theme().px(30)
-            for row in range(rows):
-                text = str(model.data(model.index(row, column)))
-                widest = max(widest, metrics.horizontalAdvance(text[:60]) + theme().px(20))
-            self.setColumnWidth(column, min(widest, theme().px(280)))
+            texts = {str(model.data(model.index(row, column)))[:60] for row in rows}
+            widest = max((metrics.horizontalAdvance(text) for text in texts), default=0) + around_text
+            self.setColumnWidth(column, min(max(widest, bold.horizontalAdvance(name) + around_name), most))
         if model.rowCount() and not self.currentIndex().isValid():
             self.setCurrentIndex(model.index(0, 0))
 
