@@ -1,0 +1,141 @@
+"""The program speaks to nobody: neither the command line nor the window opens a network socket.
+
+Once from inside (Python's sockets are watched) and once from outside (the system calls of the program and
+of its children are traced, which also sees Qt). Sockets between processes of this machine are allowed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import xlsxwriter
+
+from ppdm_desktop.engine.table.samples import sample_files
+
+WATCH = """
+import os, socket, sys
+
+class Watched(socket.socket):
+    def __init__(self, family=-1, *more, **named):
+        if family != socket.AF_UNIX:
+            os.write(2, f"a socket of family {family} was opened\\n".encode())
+            os._exit(97)
+        super().__init__(family, *more, **named)
+
+socket.socket = Watched
+
+def refuse(*more, **named):
+    os.write(2, b"a name was looked up\\n")
+    os._exit(98)
+
+socket.getaddrinfo = socket.gethostbyname = socket.create_connection = refuse
+"""
+START = "from ppdm_desktop.__main__ import main; sys.exit(main())"
+CALLS = re.compile(r"\b(socket|connect|bind|sendto|sendmsg|listen|accept4?)\((.*)")
+
+
+def can_trace() -> bool:
+    """Say whether system calls can be traced here (containers may forbid it)."""
+    strace = shutil.which("strace")
+    if strace is None:
+        return False
+    return (
+        subprocess.run([strace, "-f", "-o", os.devnull, "/bin/true"], capture_output=True, check=False).returncode == 0
+    )
+
+
+TRACED = pytest.mark.skipif(not can_trace(), reason="strace is not here, or may not trace")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """The sample as text and as a workbook, with its recipe."""
+    data, recipe = sample_files("life-insurance")
+    (tmp_path / "people.csv").write_bytes(data)
+    (tmp_path / "people.recipe.toml").write_text(recipe, encoding="utf-8")
+    book = xlsxwriter.Workbook(str(tmp_path / "people.xlsx"))
+    sheet = book.add_worksheet()
+    for row, line in enumerate(data.decode().splitlines()):
+        sheet.write_row(row, 0, line.split(","))
+    book.close()
+    return tmp_path
+
+
+def words(place: Path, what: str) -> list[str]:
+    """Return the arguments of one use of the program."""
+    return {
+        "release": ["release", "people.csv", "--recipe", "people.recipe.toml", "--out", "out"],
+        "workbook": ["inspect", "people.xlsx"],
+        "window": ["people.csv"],
+        "window-workbook": ["people.xlsx"],
+    }[what]
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PPDM_DESKTOP_SMOKE": "1"}
+
+
+USES = pytest.mark.parametrize("what", ["release", "workbook", "window", "window-workbook"])
+
+
+@USES
+def test_python_opens_no_socket(place: Path, what: str) -> None:
+    code = f"import sys; sys.argv = ['ppdm-desktop', *{words(place, what)!r}]\n{WATCH}\n{START}"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=place,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_watch_sees_what_it_is_for(place: Path) -> None:
+    code = f"{WATCH}\nimport urllib.request; urllib.request.urlopen('http://localhost:9')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode in (97, 98), done.stderr
+
+
+def trace(place: Path, command: list[str]) -> list[str]:
+    """Run a command and return its calls to other families than that of this machine."""
+    log = place / "calls"
+    strace = str(shutil.which("strace"))
+    done = subprocess.run(
+        [strace, "-f", "-qq", "-e", "trace=network", "-o", str(log), *command],
+        cwd=place,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    found = []
+    for line in log.read_text("utf-8", "replace").splitlines():
+        call = CALLS.search(line)
+        # A pair of sockets between parent and child has no address at all.
+        if call and ("AF_" in call[2]) and "AF_UNIX" not in call[2]:
+            found.append(line)
+    return found
+
+
+@TRACED
+@pytest.mark.slow
+@USES
+def test_the_system_is_asked_for_no_network(place: Path, what: str) -> None:
+    assert trace(place, [sys.executable, "-m", "ppdm_desktop", *words(place, what)]) == []
+
+
+@TRACED
+def test_the_trace_sees_what_it_is_for(place: Path) -> None:
+    code = "import socket; s = socket.socket(); s.settimeout(0.1); s.connect_ex(('127.0.0.1', 9))"
+    assert len(trace(place, [sys.executable, "-c", code])) == 2
