@@ -235,7 +235,10 @@ def test_a_column_with_unknown_words_is_explained_and_mapped(person: Person) -> 
     rows = find(person.window, "table_level_texts").model().rows
     assert rows[0][:2] == ("hoch", "2")
     assert not person.see("button_next").isEnabled()
-    assert person.sees("strip_levels")
+    assert not person.sees("strip_levels")
+    person.click("tabs_level_source_rules")
+    assert "hoch does not exist" in find(person.window, "strip_levels").text.text()
+    person.click("tabs_level_source_column")
     person.choose("level_text_0", "paranoid")
     assert not person.sees("strip_levels")
     assert person.see("button_next").isEnabled()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.errors import RecipeError
@@ -24,6 +25,7 @@ from ppdm_desktop.ui.widgets.level_mark import level_bars, level_words
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
 JOB = "levels"
+_SHORT_BELOW = 480
 
 
 class LevelsPage(Page):
@@ -38,6 +40,7 @@ class LevelsPage(Page):
         self._failed = ""
         self._rule = -1
         self._opened_for: object = None
+        self._short = False
         self.type_card = TypeCard(self.session)
         self.outer.addWidget(self.type_card)
         self.tabs = Segments(
@@ -215,7 +218,11 @@ class LevelsPage(Page):
             words = self.tr("Rows were picked by number before the file was read differently. Do they still fit?")
             self._strip.set("amber", words)
         else:
-            self._strip.set("blocks", self._failed or error_words(found.error if found is not None else None))
+            error = found.error if found is not None else None
+            # Unknown texts are said where they can be given a meaning.
+            if error is not None and error.id == "error.levels.unknown-text" and self.tabs.current == "column":
+                error = None
+            self._strip.set("blocks", self._failed or error_words(error))
 
     def _show_chart(self, found: LevelsFound | None) -> None:
         self.chart_card.setVisible(found is not None and found.levels is not None)
@@ -237,6 +244,27 @@ class LevelsPage(Page):
         self.chart.set_bars(bars, title)
 
     # --- slots --------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shorten the words of the four ways where large text leaves no room."""
+        super().resizeEvent(event)
+        around = self.parentWidget()
+        room = (around.width() if around is not None else self.width()) * 17 / max(theme().h, 1)
+        short = room < _SHORT_BELOW
+        if short != self._short:
+            self._short = short
+            self._name_tabs()
+
+    def _name_tabs(self) -> None:
+        long = {
+            "all": self.tr("One level for all"),
+            "column": self.tr("From a column"),
+            "rules": self.tr("By rules"),
+            "rows": self.tr("By selecting rows"),
+        }
+        brief = {"all": self.tr("All"), "column": self.tr("Column"), "rules": self.tr("Rules"), "rows": self.tr("Rows")}
+        for key, words in (brief if self._short else long).items():
+            self.tabs.set_words(key, words)
 
     def _show_panel(self) -> None:
         for key, panel in self._panels.items():

@@ -42,17 +42,20 @@ class LevelMapCard(Card):
         self.table = FormTable(
             self._model, name="table_level_map", words=self.tr("What each level asks"), most_rows=12, controls=True
         )
-        for place, width in enumerate((74, 84, 84, 84, 92), start=1):
+        for place, width in enumerate((84, 92, 86, 92, 110), start=1):
             self.table.set_width(place, width)
         self.body.addWidget(self.table)
         self._strip = Strip("amber")
         self._strip.setObjectName("strip_level_map")
         self._move = Button(self.tr("Change the others too"), name="button_move_levels")
         self._back = Button(self.tr("Put it back"), name="button_map_back")
-        self._strip.add_button(self._move)
-        self._strip.add_button(self._back)
         self._strip.hide()
         self.body.addWidget(self._strip)
+        ways = QHBoxLayout()
+        ways.addWidget(self._move)
+        ways.addWidget(self._back)
+        ways.addStretch(1)
+        self.body.addLayout(ways)
         small = self.tr("smallest group of look-alikes · spread of the noise · share of people alone who are swapped")
         self.body.addWidget(Text(small, tone="text3", factor=0.85))
         self._lift = Text("", tone="text2", factor=0.9)
@@ -80,11 +83,11 @@ class LevelMapCard(Card):
             self._levels = LevelMap.from_recipe(self._session.decisions.recipe.privacy.levels)
         except RecipeError as error:
             self._strip.set("blocks", explain(error))
-            self._move.hide()
-            self._back.hide()
+            self._offer_ways(False)
             return
         self._pending = None
         self._strip.set("amber", "")
+        self._offer_ways(False)
         named = self._levels.named
         rows = [(level_words(level.name), *[""] * len(_KEYS)) for level in named]
         names = [level.name for level in named]
@@ -176,15 +179,19 @@ class LevelMapCard(Card):
         if wrong:
             self._pending = (name, key, named)
             self._strip.set("amber", weaker_words(wrong[0]))
-            self._move.show()
-            self._back.show()
+            self._offer_ways(True)
             return
         self._pending = None
         self._strip.set("amber", "")
+        self._offer_ways(False)
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         new = privacy.model_copy(update={"levels": map_sections(named)})
         label = self.tr("Change what {level} asks: {key}").format(level=level_words(name), key=key_words(key))
         self._session.decide_recipe(label, privacy=new)
+
+    def _offer_ways(self, offered: bool) -> None:
+        self._move.setVisible(offered)
+        self._back.setVisible(offered)
 
     def _on_move(self) -> None:
         if self._pending is not None:
@@ -210,6 +217,7 @@ class LevelMapCard(Card):
         shown = self._more.isChecked()
         for column in range(len(_SHOWN) + 1, len(_KEYS) + 1):
             self.table.setColumnHidden(column, not shown)
+        self.table.fit()
         words = self.tr("Fewer settings") if shown else self.tr("2 more settings for the statistician")
         self._more.setText(words)
 

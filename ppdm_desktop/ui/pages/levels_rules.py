@@ -55,8 +55,8 @@ class RulesPanel(QWidget):
         self.table = FormTable(
             self._model, name="table_rules", words=self.tr("Rules"), stretch=0, most_rows=9, controls=True
         )
-        self.table.set_width(2, 200)
-        self.table.set_width(3, 40)
+        self.table.set_width(2, 210)
+        self.table.set_width(3, 52)
         self._card.body.addWidget(self.table)
         foot = QHBoxLayout()
         self._change = Button(self.tr("Change the selected rule…"), name="button_change_rule", link=True)

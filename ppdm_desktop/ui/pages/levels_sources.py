@@ -101,7 +101,7 @@ class ColumnPanel(Card):
         self.table = FormTable(
             self._model, name="table_level_texts", words=self.tr("What the column holds"), most_rows=8, controls=True
         )
-        self.table.set_width(2, 200)
+        self.table.set_width(2, 226)
         self.body.addWidget(self.table)
         self._texts: list[str] = []
         self._decided: object = None
@@ -144,7 +144,9 @@ class ColumnPanel(Card):
                 choice.setPlaceholderText(self.tr("Say what it means"))
                 choice.picked.connect(self._on_meaning)
                 self.table.put(row, 2, choice)
-            meant = alias_of(each.level, levels) or each.level if each.level is not None else None
+            meant = None if each.level is None else alias_of(each.level, levels) or each.level
+            if meant is not None and each.text.strip().isdigit():
+                meant = each.text.strip()
             choice.set_levels(offered if meant is None else _with(offered, meant, levels), meant)
             # A level's own name means that level; only other texts can be given a meaning.
             choice.setEnabled(each.level is None or alias_of(each.level, levels) is not None)
@@ -234,8 +236,8 @@ class RowsPanel(QWidget):
         self.spans = FormTable(
             self._picked, name="table_picked_rows", words=self.tr("Rows picked so far"), most_rows=6, controls=True
         )
-        self.spans.set_width(2, 200)
-        self.spans.set_width(3, 40)
+        self.spans.set_width(2, 210)
+        self.spans.set_width(3, 52)
         self._card.body.addWidget(self.spans)
         outer.addWidget(self._card)
         self._find.textChanged.connect(self._on_find)

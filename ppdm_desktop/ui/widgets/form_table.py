@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QWidget
 
 from ppdm_desktop.ui.theme import theme
@@ -54,6 +54,7 @@ class FormTable(QTableView):
         self.setAccessibleName(words)
         self._stretch, self._most_rows, self._controls = stretch, most_rows, controls
         self._widths: dict[int, int] = {}
+        self._least = 0
         self.setModel(model)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -70,6 +71,7 @@ class FormTable(QTableView):
         model.modelReset.connect(self.fit)
         model.dataChanged.connect(self.fit)
         theme().changed.connect(self.fit)
+        self.horizontalScrollBar().rangeChanged.connect(self._fit_height)
         self.fit()
 
     def show_model(self, model: QAbstractTableModel) -> None:
@@ -114,21 +116,45 @@ class FormTable(QTableView):
         rows = model.rowCount()
         header = self.horizontalHeader()
         for column in range(model.columnCount()):
-            resize = QHeaderView.ResizeMode.Stretch if column == self._stretch else QHeaderView.ResizeMode.Fixed
-            header.setSectionResizeMode(column, resize)
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             name = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
-            widest = bold.horizontalAdvance(name) + theme().px(24)
+            widest = bold.horizontalAdvance(name) + theme().px(18)
             if column in self._widths:
                 widest = max(widest, theme().px(self._widths[column]))
             for row in range(min(rows, _SAMPLE)):
                 text = str(model.index(row, column).data() or "")
                 widest = max(widest, metrics.horizontalAdvance(text[:60]) + theme().px(20))
-            if column != self._stretch:
+            if column == self._stretch:
+                icon = theme().px(24) if rows and model.index(0, column).data(Qt.ItemDataRole.DecorationRole) else 0
+                self._least = min(widest + icon, theme().px(150))
+            else:
                 self.setColumnWidth(column, min(widest, theme().px(300)))
-        shown = max(min(rows, self._most_rows), 1)
-        self.setFixedHeight(header.sizeHint().height() + high * shown + 2 * self.frameWidth() + 2)
+        self._share_width()
+        self._fit_height()
         if rows and not self.currentIndex().isValid():
             self.selectionModel().setCurrentIndex(model.index(0, 0), QItemSelectionModel.SelectionFlag.NoUpdate)
+
+    def _share_width(self) -> None:
+        """Give one column what is left, never less than what can be read; then the table scrolls sideways."""
+        model = self.model()
+        if not 0 <= self._stretch < model.columnCount():
+            return
+        others = [column for column in range(model.columnCount()) if column != self._stretch]
+        taken = sum(self.columnWidth(column) for column in others if not self.isColumnHidden(column))
+        self.setColumnWidth(self._stretch, max(self.viewport().width() - taken, self._least))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the new width."""
+        super().resizeEvent(event)
+        self._share_width()
+
+    def _fit_height(self) -> None:
+        """Be as high as the rows, and as the bar that scrolls sideways where there is one."""
+        shown = max(min(self.model().rowCount(), self._most_rows), 1)
+        bar = self.horizontalScrollBar()
+        sideways = bar.sizeHint().height() if bar.maximum() > 0 else 0
+        rows = self.verticalHeader().defaultSectionSize() * shown
+        self.setFixedHeight(self.horizontalHeader().sizeHint().height() + rows + sideways + 2 * self.frameWidth() + 2)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy the whole table as text."""
