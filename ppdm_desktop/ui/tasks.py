@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, QThread, Signal, Slot
+from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
 from ppdm_desktop.engine.errors import Cancelled, PpdmError
 from ppdm_desktop.engine.progress import Progress
@@ -16,6 +17,7 @@ from ppdm_desktop.engine.texts import explain
 Work = Callable[[Progress], Any]
 _STEP = 0.005
 _WAIT_MS = 10_000
+_COLLECT_MS = 1_000
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,11 @@ class TaskRunner(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._numbers: dict[str, int] = {}
+        # Python's collector may run in whichever thread allocates; in a worker it would destroy
+        # widgets that belong to the UI thread. While a job runs only this timer collects.
+        self._collector = QTimer(self)
+        self._collector.setInterval(_COLLECT_MS)
+        self._collector.timeout.connect(self._collect)
         self._alive: dict[int, tuple[QThread, _Worker, str, Callable[[TaskOutcome], None]]] = {}
         self._count = 0
 
@@ -140,6 +147,7 @@ class TaskRunner(QObject):
         thread.started.connect(worker.run)
         worker.progressed.connect(self._on_progressed)
         worker.finished.connect(self._on_finished)
+        self._guard_collector()
         thread.start()
         self.started.emit(job)
 
@@ -170,7 +178,21 @@ class TaskRunner(QObject):
                 del self._alive[number]
             else:
                 ended = False
+        self._guard_collector()
         return ended
+
+    def _guard_collector(self) -> None:
+        """Keep the automatic collector off exactly while a thread is alive."""
+        if self._alive:
+            gc.disable()
+            self._collector.start()
+        else:
+            self._collector.stop()
+            gc.enable()
+
+    @Slot()
+    def _collect(self) -> None:
+        gc.collect(1)
 
     @Slot(object)
     def _on_progressed(self, progress: TaskProgress) -> None:
@@ -186,6 +208,7 @@ class TaskRunner(QObject):
         thread.quit()
         thread.wait()
         del self._alive[outcome.number]
+        self._guard_collector()
         superseded = self._numbers.get(job) != outcome.number
         if not superseded:
             self.ended.emit(outcome)

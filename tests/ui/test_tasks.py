@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -280,3 +281,25 @@ def test_no_f_string_is_translated(repository: Path) -> None:
             if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("tr", "translate", "_tr"):
                 wrong += [f"{path.name}:{node.lineno}" for each in node.args if isinstance(each, ast.JoinedStr)]
     assert not wrong
+
+
+def test_the_collector_never_runs_in_a_worker(qtbot: QtBot) -> None:
+    threads: set[int] = set()
+
+    def note(phase: str, info: object) -> None:
+        threads.add(threading.get_ident())
+
+    def make_garbage(progress: Progress) -> None:
+        for _ in range(200_000):
+            cycle: list[object] = []
+            cycle.append(cycle)
+
+    own, receiver = TaskRunner(), Receiver()
+    gc.callbacks.append(note)
+    try:
+        own.start("garbage", make_garbage, receiver.done)
+        qtbot.waitUntil(lambda: bool(receiver.outcomes), timeout=20_000)
+    finally:
+        gc.callbacks.remove(note)
+    assert gc.isenabled()
+    assert threads <= {threading.get_ident()}
