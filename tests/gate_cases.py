@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine.methods.declaration import Guarantee, LevelProof, Method, Note, Protection, Recount, StepResult
+from ppdm_desktop.engine.methods.declaration import Method
+from ppdm_desktop.engine.methods.step import Guarantee, LevelProof, Protection, Recount, StepResult
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
@@ -18,6 +19,7 @@ from ppdm_desktop.engine.release.gate import CHECKS, Evidence
 from ppdm_desktop.engine.release.gathering import gather
 from ppdm_desktop.engine.release.measures import measure
 from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.texts import Note
 
 ROLES = {"q": "quasi-identifier", "c": "confidential", "o": "other", "i": "identifier", "l": "left-out"}
 
@@ -103,7 +105,7 @@ def with_step(
         *(before.column(name).with_values(everything, list(values)) for name, values in changes.items())
     )
     method = method or HandMade(recount)
-    from ppdm_desktop.engine.methods.declaration import Settings
+    from ppdm_desktop.engine.methods.step import Settings
 
     settings = Settings(tuple(columns or changes or {each.column: 1 for each in protections}), {"proportion": 0.5})
     result = StepResult(after, tuple(protections), dict(detail or {}))

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
+from typing import Any
 
 from ppdm_desktop.engine.errors import PpdmError
 
@@ -22,6 +23,14 @@ class Text:
     title: str
     sentence: str
     remedy: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something to tell a person: a text by id, with its arguments."""
+
+    id: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
 
 
 @cache

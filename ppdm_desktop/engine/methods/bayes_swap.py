@@ -8,18 +8,12 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.methods.declaration import (
-    ChoiceParameter,
-    Method,
-    Note,
-    NumberParameter,
-    Proposal,
-    Recount,
-    Settings,
-    StepResult,
-)
+from ppdm_desktop.engine.methods.declaration import Method
+from ppdm_desktop.engine.methods.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.registry import register
+from ppdm_desktop.engine.methods.step import Proposal, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.swapping.column import Swapped, swap_codes
+from ppdm_desktop.engine.methods.swapping.declared import COUNTS_KEPT, GROUP_SHARE, NOT_PROTECTED, PAPER, PROPORTION
 from ppdm_desktop.engine.methods.swapping.demands import LARGEST_BALANCED, ONE_MEMBER, LevelDemand
 from ppdm_desktop.engine.methods.swapping.foresight import foreseen_departure
 from ppdm_desktop.engine.methods.swapping.greedy import GREEDY_LIMIT
@@ -30,11 +24,7 @@ from ppdm_desktop.engine.methods.swapping.steps import check_swap, classes_of, s
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
-
-PAPER = (
-    "Xiao-Bai Li and Sumit Sarkar, A Data Perturbation Approach to Privacy Protection in Data Mining, "
-    "ICIS 2004, paper 80"
-)
+from ppdm_desktop.engine.texts import Note
 
 FAITHFUL: Mapping[str, Any] = {
     "proportion": 0.5,
@@ -44,46 +34,6 @@ FAITHFUL: Mapping[str, Any] = {
     "balance": "separate",
 }
 """The parameters under which the step does what the paper does."""
-
-PROPORTION = NumberParameter(
-    name="proportion",
-    label="Per one-of-a-kind record",
-    help="Share of the uniquely identifiable records whose value changes.",
-    effect="Nearer to (C-1)/C of C categories hides the true value best; less keeps the data more useful.",
-    default=0.5,
-    low=0,
-    high=1,
-    low_open=True,
-    level_key="swap",
-    words={
-        LARGEST_BALANCED: "The greatest share that keeps the number of records in each category; "
-        "where none does, the share that comes nearest."
-    },
-)
-GROUP_SHARE = NumberParameter(
-    name="group_share",
-    label="Per look-alike group",
-    help="Share of the members that change in each group of equal records that all have one value; "
-    "rounded at random by the key, never less than one member.",
-    effect="With one member only, the majority of a group of three or more still tells the truth.",
-    default=0.5,
-    low=0,
-    high=1,
-    low_open=True,
-    words={ONE_MEMBER: "Exactly one member of each group, as in the paper."},
-)
-
-
-COUNTS_KEPT = (
-    "Of the uniquely identifiable records of each privacy level exactly the stated share gets another value.",
-    "In each group of equal records that all have one value as many members as asked, at least one, get another value.",
-    "No other record changes, and no other column.",
-)
-NOT_PROTECTED = (
-    "It does not hide who is in the file: quasi-identifiers stay as they are.",
-    "It does not protect records in mixed groups: where nine of ten have one value, a guess stays nine in ten.",
-    "It does not keep the joint distribution of several confidential columns.",
-)
 
 
 @register

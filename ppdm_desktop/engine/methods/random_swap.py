@@ -6,17 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ppdm_desktop.engine.methods.bayes_swap import COUNTS_KEPT, GROUP_SHARE, NOT_PROTECTED, PAPER, PROPORTION
-from ppdm_desktop.engine.methods.declaration import (
-    FlagParameter,
-    Method,
-    Note,
-    Recount,
-    Settings,
-    StepResult,
-)
+from ppdm_desktop.engine.methods.declaration import Method
+from ppdm_desktop.engine.methods.parameters import FlagParameter
 from ppdm_desktop.engine.methods.registry import register
+from ppdm_desktop.engine.methods.step import Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.swapping.column import Swapped
+from ppdm_desktop.engine.methods.swapping.declared import COUNTS_KEPT, GROUP_SHARE, NOT_PROTECTED, PAPER, PROPORTION
 from ppdm_desktop.engine.methods.swapping.demands import LevelDemand
 from ppdm_desktop.engine.methods.swapping.participants import ColumnInput, Streams
 from ppdm_desktop.engine.methods.swapping.random_choice import random_codes
@@ -25,6 +20,7 @@ from ppdm_desktop.engine.methods.swapping.steps import check_swap, swap_effect, 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.texts import Note
 
 
 @register

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.methods.declaration import Method, Note, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.declaration import Method
+from ppdm_desktop.engine.methods.step import Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
 from ppdm_desktop.engine.release.types import ReleaseType
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.table.reading import ReadAccount
+from ppdm_desktop.engine.texts import Note
 
 Ints = npt.NDArray[np.int64]
 

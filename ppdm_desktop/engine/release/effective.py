@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ppdm_desktop.engine.methods.declaration import Method, Settings
+from ppdm_desktop.engine.methods.declaration import Method
+from ppdm_desktop.engine.methods.step import Settings
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import LevelMap

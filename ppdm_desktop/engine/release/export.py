@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.engine.errors import GateBlocked, InputError
-from ppdm_desktop.engine.methods.declaration import Note
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection
@@ -31,6 +30,7 @@ from ppdm_desktop.engine.release.measures import Measures, measure
 from ppdm_desktop.engine.release.reporting import build_report
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.texts import Note
 
 RECIPE, KEY, REPORT_PAGE, REPORT_JSON = "recipe.toml", "release.key", "report.html", "report.json"
 PDF_NAMES = ("certificate.pdf", "report.pdf")

@@ -10,8 +10,9 @@ import numpy as np
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.risk import table_risk
-from ppdm_desktop.engine.methods.declaration import Method, Note, Settings
+from ppdm_desktop.engine.methods.declaration import Method
 from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.step import Settings
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
@@ -24,6 +25,7 @@ from ppdm_desktop.engine.table.kinds import apply_columns
 from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
+from ppdm_desktop.engine.texts import Note
 
 ROW_ORDER = "row-order"
 

@@ -12,7 +12,6 @@ import numpy as np
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, Counts, RiskFigures, risk_figures
-from ppdm_desktop.engine.methods.declaration import Note
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.gate.decision import Decision
 from ppdm_desktop.engine.release.gate.disclosure import quasi_regenerated
@@ -23,6 +22,7 @@ from ppdm_desktop.engine.release.treatments import protected_by, treatments
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.plain import plain
 from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 LIBRARIES = (

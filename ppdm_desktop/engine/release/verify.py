@@ -9,7 +9,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.declaration import Note
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
@@ -23,6 +22,7 @@ from ppdm_desktop.engine.release.measures import public_columns
 from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.report.public import dictionary_csv
 from ppdm_desktop.engine.table.writing import UnreadableFile, Written, differing_cells, read_table
+from ppdm_desktop.engine.texts import Note
 
 IDENTICAL, DIFFERENT, NOT_POSSIBLE = "identical", "different", "not possible"
 DESTROYED = "key-destroyed.json"

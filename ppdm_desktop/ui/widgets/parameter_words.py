@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.methods.declaration import NumberParameter, Parameter
+from ppdm_desktop.engine.methods.parameters import NumberParameter, Parameter
 
 
 def _tr(text: str) -> str:

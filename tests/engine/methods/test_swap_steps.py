@@ -14,8 +14,8 @@ from swap_support import examples, life_insurance, random_table, stream, streams
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes, identifiable_records
-from ppdm_desktop.engine.methods.declaration import Settings, StepResult
 from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.step import Settings, StepResult
 from ppdm_desktop.engine.methods.swapping import greedy
 from ppdm_desktop.engine.methods.swapping.column import noisy_costs
 from ppdm_desktop.engine.methods.swapping.demands import (

@@ -17,7 +17,7 @@ from gate_cases import (
     with_step,
 )
 
-from ppdm_desktop.engine.methods.declaration import Protection
+from ppdm_desktop.engine.methods.step import Protection
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.gate import CHECK_IDS, run_gate

@@ -9,12 +9,12 @@ import pytest
 from gate_cases import make_candidate, randomised, with_step
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.declaration import Note
 from ppdm_desktop.engine.release.export import judge
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.report.html import render_report, template_source
 from ppdm_desktop.engine.report.plain import plain
+from ppdm_desktop.engine.texts import Note
 
 CONTRACT = {
     "": "format created program operator input recipe_sha256 release columns privacy steps levels_proof risk attacks "

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.methods.declaration import Settings
+from ppdm_desktop.engine.methods.step import Settings
 from ppdm_desktop.engine.table.levels import RecordLevels
 
 Ints = npt.NDArray[np.int64]

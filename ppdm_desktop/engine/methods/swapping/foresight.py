@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ppdm_desktop.engine.methods.declaration import Settings
+from ppdm_desktop.engine.methods.step import Settings
 from ppdm_desktop.engine.methods.swapping.balance import least_departure
 from ppdm_desktop.engine.methods.swapping.demands import changes_due, class_of_level, demand_classes, level_demands
 from ppdm_desktop.engine.methods.swapping.members import draw_member_counts, group_level, identified

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.methods.declaration import Guarantee, LevelProof, Recount, Settings
+from ppdm_desktop.engine.methods.step import Guarantee, LevelProof, Recount, Settings
 from ppdm_desktop.engine.methods.swapping.balance import least_departure
 from ppdm_desktop.engine.methods.swapping.demands import (
     DemandClass,

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine.methods.declaration import Note, Protection
+from ppdm_desktop.engine.methods.step import Protection
 from ppdm_desktop.engine.methods.swapping.column import Swapped
 from ppdm_desktop.engine.methods.swapping.demands import class_of_level
 from ppdm_desktop.engine.methods.swapping.problem import GROUP_MEMBER
 from ppdm_desktop.engine.methods.swapping.start import departure, flows_of, relabelled
 from ppdm_desktop.engine.table.levels import UNIFORM, RecordLevels
+from ppdm_desktop.engine.texts import Note
 
 # With two values a share further than this from one half lets a snooper bet with better odds.
 _FAR_FROM_HALF = 0.1

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
-from ppdm_desktop.engine.methods.declaration import Note, Settings, StepResult
+from ppdm_desktop.engine.methods.step import Settings, StepResult
 from ppdm_desktop.engine.methods.swapping.column import Swapped
 from ppdm_desktop.engine.methods.swapping.demands import (
     ONE_MEMBER,
@@ -26,6 +26,7 @@ from ppdm_desktop.engine.methods.swapping.report import column_detail, column_no
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.texts import Note
 
 Ints = npt.NDArray[np.int64]
 Swap = Callable[[ColumnInput, tuple[LevelDemand, ...], Streams, Progress], Swapped]

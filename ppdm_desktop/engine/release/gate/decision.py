@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.methods.declaration import Note
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.gate.registry import CHECK_IDS, LATER_CHECK_IDS
 from ppdm_desktop.engine.release.gate.results import AMBER, NOT_RUN, RED, CheckResult
+from ppdm_desktop.engine.texts import Note
 
 SHORTEST_REASON = 15
 

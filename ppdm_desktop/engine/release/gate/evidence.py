@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, pure_classes
-from ppdm_desktop.engine.methods.declaration import Recount, Settings
+from ppdm_desktop.engine.methods.step import Recount, Settings
 from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
 from ppdm_desktop.engine.table.column import MISSING, Column, Table
 from ppdm_desktop.engine.table.writing import ExcelLimits, Written, unguarded

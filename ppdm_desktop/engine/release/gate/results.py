@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.declaration import Note
 from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.texts import Note
 
 GREEN, AMBER, RED = "green", "amber", "red"
 NOT_APPLICABLE, NOT_RUN = "not-applicable", "not-run"

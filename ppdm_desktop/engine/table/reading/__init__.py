@@ -5,7 +5,6 @@ from ppdm_desktop.engine.table.reading.account import (
     MarkSuggestion,
     ReadAccount,
     Reading,
-    Remark,
     UnreadRow,
 )
 from ppdm_desktop.engine.table.reading.door import read_source
@@ -16,7 +15,6 @@ __all__ = [
     "MarkSuggestion",
     "ReadAccount",
     "Reading",
-    "Remark",
     "UnreadRow",
     "hash_file",
     "read_source",

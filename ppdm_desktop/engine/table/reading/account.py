@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.texts import render
-
-
-@dataclass(frozen=True)
-class Remark:
-    """Something the user must know about the file, as a text id with its arguments."""
-
-    id: str
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+from ppdm_desktop.engine.texts import Note, render
 
 
 class UnreadRow(NamedTuple):
@@ -101,7 +92,7 @@ class ReadAccount:
     hidden: Hidden = Hidden()
     sheets: tuple[str, ...] = ()
     suggested_missing: tuple[MarkSuggestion, ...] = ()
-    warnings: tuple[Remark, ...] = ()
+    warnings: tuple[Note, ...] = ()
 
     def reason(self, row: UnreadRow, language: str = "en") -> str:
         """Say in words why a row was not read."""

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Ints
-from ppdm_desktop.engine.table.reading.account import Remark, UnreadRow
+from ppdm_desktop.engine.table.reading.account import UnreadRow
 from ppdm_desktop.engine.table.reading.blocks import Block, add_block, cut
 from ppdm_desktop.engine.table.reading.building import ColumnBuilder
 from ppdm_desktop.engine.table.reading.dialect import CANDIDATES, guess_delimiter
@@ -20,6 +20,7 @@ from ppdm_desktop.engine.table.reading.encoding import decode
 from ppdm_desktop.engine.table.reading.header import guess_header, looks_like_value, usual_length
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.records import Record, records
+from ppdm_desktop.engine.texts import Note
 
 _BLOCK = 2 * 2**20
 _CAREFUL_BYTES = 2**20
@@ -137,7 +138,7 @@ class _Top:
     line: int
     end: int
     next_line: int
-    warnings: tuple[Remark, ...]
+    warnings: tuple[Note, ...]
 
     @property
     def width(self) -> int:
@@ -162,11 +163,11 @@ def _top(utf8: bytes, delimiter: str, options: InputSection) -> _Top:
         below = [record.fields or [""] for record in following if record.fields is not None]
     labels, warnings = _labels(header.fields or [""], below)
     if wanted is None and header.line > 1:
-        warnings.append(Remark("warning.read.lines-above-header", {"lines": header.line - 1}))
+        warnings.append(Note("warning.read.lines-above-header", {"lines": header.line - 1}))
     return _Top(labels, header.line, header.end, header.line + header.lines, tuple(warnings))
 
 
-def _labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[Remark]]:
+def _labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[Note]]:
     """Fit the header to the rows below it: empty labels at its end come and go, others stay."""
     labels = list(fields)
     warnings = []
@@ -174,10 +175,10 @@ def _labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tupl
     while usual and len(labels) > max(usual, 1) and not labels[-1].strip():
         labels.pop()
     if len(labels) < usual:
-        warnings.append(Remark("warning.read.header-short", {"labels": len(labels), "columns": usual}))
+        warnings.append(Note("warning.read.header-short", {"labels": len(labels), "columns": usual}))
         labels += [""] * (usual - len(labels))
     if any(looks_like_value(label) for label in labels):
-        warnings.append(Remark("warning.read.header-holds-values", {}))
+        warnings.append(Note("warning.read.header-holds-values", {}))
     return tuple(labels), warnings
 
 

@@ -13,12 +13,13 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind
-from ppdm_desktop.engine.table.reading.account import MarkSuggestion, ReadAccount, Reading, Remark
+from ppdm_desktop.engine.table.reading.account import MarkSuggestion, ReadAccount, Reading
 from ppdm_desktop.engine.table.reading.delimited import read_delimited
 from ppdm_desktop.engine.table.reading.names import column_names
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.source import container_of, load
 from ppdm_desktop.engine.table.reading.workbook.child import read_workbook
+from ppdm_desktop.engine.texts import Note
 
 # Texts that often mean "missing". They are only suggested: NA is a country, Null a surname.
 _MARKS = (
@@ -81,14 +82,14 @@ def _assemble(raw: RawTable, digest: str, size: int, options: InputSection, prog
         decimal = options.decimal
     else:
         decimal, doubts = guess_decimal(columns, progress)
-        warnings += [Remark(id, arguments) for id, arguments in doubts]
+        warnings += [Note(id, arguments) for id, arguments in doubts]
     typed = []
     for done, column in enumerate(columns):
         progress.report(done / len(columns), "progress.read.kinds")
         guess = guess_kind(column, decimal, progress)
         typed.append(replace(column, kind=guess.kind, style=guess.style))
         if guess.warning is not None:
-            warnings.append(Remark(guess.warning, {"column": column.name}))
+            warnings.append(Note(guess.warning, {"column": column.name}))
     table = Table(tuple(typed), raw.row_numbers)
     account = ReadAccount(
         sha256=digest,

@@ -14,7 +14,7 @@ from charset_normalizer import from_bytes
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.table.reading.account import Remark
+from ppdm_desktop.engine.texts import Note
 
 _PIECE = 4 * 2**20
 _SAMPLE = 256 * 2**10
@@ -57,7 +57,7 @@ class Decoded:
 
     utf8: bytes
     encoding: str
-    warnings: tuple[Remark, ...] = ()
+    warnings: tuple[Note, ...] = ()
 
 
 def decode(data: bytes, wanted: str | None, progress: Progress) -> Decoded:
@@ -90,7 +90,7 @@ def decode(data: bytes, wanted: str | None, progress: Progress) -> Decoded:
         if _mostly_utf8(data, int(str(error.arguments["byte"])) - 1):
             raise
         name, others = _guess_legacy(_without_nul(data))
-        warning = Remark("warning.read.encoding-guessed", {"encoding": name, "others": ", ".join(others)})
+        warning = Note("warning.read.encoding-guessed", {"encoding": name, "others": ", ".join(others)})
         return Decoded(_transcode(data, name, name, 0), name, (warning,))
     return Decoded(_without_nul(data), "utf-8")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.table.column import Codes, Ints
-from ppdm_desktop.engine.table.reading.account import Hidden, Remark, UnreadRow
+from ppdm_desktop.engine.table.reading.account import Hidden, UnreadRow
+from ppdm_desktop.engine.texts import Note
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,7 @@ class RawTable:
     header_row: int
     format: str
     unread: tuple[UnreadRow, ...] = ()
-    warnings: tuple[Remark, ...] = ()
+    warnings: tuple[Note, ...] = ()
     encoding: str | None = None
     delimiter: str | None = None
     decimal: str | None = None

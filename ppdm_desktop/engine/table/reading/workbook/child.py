@@ -20,9 +20,10 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Codes
-from ppdm_desktop.engine.table.reading.account import Hidden, Remark
+from ppdm_desktop.engine.table.reading.account import Hidden
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.workbook.extract import Extract, extract
+from ppdm_desktop.engine.texts import Note
 
 # The child may use this much memory beyond what it has when it starts, and this long.
 MEMORY = 3 * 2**30
@@ -126,7 +127,7 @@ def _received(ours: Connection, message: dict[str, Any]) -> RawTable:
         row_numbers=numbers,
         header_row=message["header_row"],
         format=message["format"],
-        warnings=tuple(Remark(id, arguments) for id, arguments in message["warnings"]),
+        warnings=tuple(Note(id, arguments) for id, arguments in message["warnings"]),
         decimal=".",
         sheet=message["sheet"],
         sheets=tuple(message["sheets"]),

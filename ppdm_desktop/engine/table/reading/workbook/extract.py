@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.table.reading.account import Remark
 from ppdm_desktop.engine.table.reading.workbook import legacy, ods, xlsx
 from ppdm_desktop.engine.table.reading.workbook.grid import Sheet, SheetTable, tabulate
 from ppdm_desktop.engine.table.reading.workbook.package import Package
+from ppdm_desktop.engine.texts import Note
 
 _OLE_BOOKS = tuple(name.encode("utf-16-le") for name in ("Workbook\0", "Book\0", "WORKBOOK\0"))
 _LOCKED = "EncryptedPackage".encode("utf-16-le")
@@ -34,7 +34,7 @@ class Extract:
     sheet: str
     sheets: tuple[str, ...]
     hidden_sheets: int
-    warnings: tuple[Remark, ...]
+    warnings: tuple[Note, ...]
 
 
 def extract(
@@ -78,7 +78,7 @@ def _xlsx(
     package: Package,
     wanted: str | None,
     header_row: int | None,
-    left: tuple[Remark, ...],
+    left: tuple[Note, ...],
     tick: Callable[[], None],
 ) -> Extract:
     book = xlsx.read_book(package)
@@ -90,7 +90,7 @@ def _xlsx(
 
     chosen = _choose(list(book.sheets), book.hidden, wanted, read)
     if book.names:
-        left += (Remark("warning.read.left-names", {"count": book.names}),)
+        left += (Note("warning.read.left-names", {"count": book.names}),)
     return _finished("xlsm" if macros else "xlsx", chosen, list(book.sheets), book.hidden, header_row, left)
 
 
@@ -98,7 +98,7 @@ def _ods(
     package: Package,
     wanted: str | None,
     header_row: int | None,
-    left: tuple[Remark, ...],
+    left: tuple[Note, ...],
     tick: Callable[[], None],
 ) -> Extract:
     book = ods.read_ods(package, wanted, tick)
@@ -111,13 +111,13 @@ def _legacy(
     format: str,
     wanted: str | None,
     header_row: int | None,
-    left: tuple[Remark, ...],
+    left: tuple[Note, ...],
     tick: Callable[[], None],
 ) -> Extract:
     book = legacy.open_legacy(data)
     names, hidden = legacy.legacy_sheets(book)
     chosen = _choose(names, hidden, wanted, lambda name: legacy.read_legacy(book, name, tick))
-    left += (Remark("warning.read.legacy-format", {"format": format.upper()}),)
+    left += (Note("warning.read.legacy-format", {"format": format.upper()}),)
     return _finished(format, chosen, names, hidden, header_row, left)
 
 
@@ -143,21 +143,21 @@ def _finished(
     names: list[str],
     hidden: set[str],
     header_row: int | None,
-    left: tuple[Remark, ...],
+    left: tuple[Note, ...],
 ) -> Extract:
     table = tabulate(sheet, header_row)
     warnings = list(left)
     if hidden:
-        warnings.append(Remark("warning.read.hidden-sheets", {"count": len(hidden)}))
+        warnings.append(Note("warning.read.hidden-sheets", {"count": len(hidden)}))
     return Extract(format, table, sheet.name, tuple(names), len(hidden), tuple(warnings))
 
 
-def _left_behind(package: Package) -> tuple[Remark, ...]:
+def _left_behind(package: Package) -> tuple[Note, ...]:
     found = []
     for beginnings, id in _LEFT:
         number = sum(
             any(mark in name for mark in beginnings) and not name.endswith((".rels", "/")) for name in package.names
         )
         if number:
-            found.append(Remark(id, {"count": number}))
+            found.append(Note(id, {"count": number}))
     return tuple(found)

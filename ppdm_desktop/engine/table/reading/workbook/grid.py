@@ -12,8 +12,8 @@ import numpy as np
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.column import Codes, Ints
-from ppdm_desktop.engine.table.reading.account import Remark
 from ppdm_desktop.engine.table.reading.header import guess_header, looks_like_value
+from ppdm_desktop.engine.texts import Note
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 # An area of more cells than this must be filled at least to a twentieth.
@@ -157,7 +157,7 @@ class SheetTable:
     columns: tuple[tuple[Codes, tuple[str, ...]], ...]
     row_numbers: Ints
     header_row: int
-    warnings: tuple[Remark, ...]
+    warnings: tuple[Note, ...]
     hidden_rows: int
     hidden_columns: int
 
@@ -196,14 +196,14 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
     elif not any(text.strip() for text in sheet.texts_of_row(header_row).values()):
         raise InputError("error.read.no-header-row-in-sheet", args={"sheet": sheet.name, "row": header_row})
     labels, below = _labels(sheet, header_row, left, right)
-    warnings: list[Remark] = []
+    warnings: list[Note] = []
     if below > 1:
-        warnings.append(Remark("warning.read.header-merged", {"first": header_row, "last": header_row + below - 1}))
+        warnings.append(Note("warning.read.header-merged", {"first": header_row, "last": header_row + below - 1}))
     if any(map(looks_like_value, labels)):
-        warnings.append(Remark("warning.read.header-holds-values", {}))
+        warnings.append(Note("warning.read.header-holds-values", {}))
     above = sum(row < header_row for row in top)
     if above:
-        warnings.append(Remark("warning.read.lines-above-header", {"lines": above}))
+        warnings.append(Note("warning.read.lines-above-header", {"lines": above}))
     first, last = header_row + below, sheet.last_row
     if last < first:
         raise InputError("error.read.header-only", args={"line": header_row})
@@ -216,7 +216,7 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
     if len(kept) < len(filled):
         columns = [(codes[kept], texts) for codes, texts in columns]
         warnings.append(
-            Remark(
+            Note(
                 "warning.read.blank-rows",
                 {"count": len(filled) - len(kept), "row": first + int(np.flatnonzero(filled == 0)[0])},
             )
@@ -226,9 +226,9 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
     hidden = [row for row in sheet.hidden_rows if first <= row <= last]
     hidden_columns = sum(max(0, min(right, high) - max(left, low) + 1) for low, high in sheet.hidden_columns)
     if hidden:
-        warnings.append(Remark("warning.read.hidden-rows", {"count": len(hidden)}))
+        warnings.append(Note("warning.read.hidden-rows", {"count": len(hidden)}))
     if hidden_columns:
-        warnings.append(Remark("warning.read.hidden-columns", {"count": hidden_columns}))
+        warnings.append(Note("warning.read.hidden-columns", {"count": hidden_columns}))
     return SheetTable(
         headers=tuple(labels),
         columns=tuple(columns),
@@ -283,14 +283,14 @@ def _across(sheet: Sheet, row: int) -> dict[int, str]:
     return texts
 
 
-def _tail(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iterable[Remark]:
+def _tail(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iterable[Note]:
     """Say when the last rows are mostly empty, like notes below a table."""
     thin = filled * 2 < width
     count = len(thin) - 1 - int(np.flatnonzero(~thin)[-1]) if (~thin).any() else 0
     if width > 2 and count:
-        yield Remark("warning.read.thin-rows-at-end", {"count": count, "row": int(rows[-count])})
+        yield Note("warning.read.thin-rows-at-end", {"count": count, "row": int(rows[-count])})
     if sheet.formatted_rows > rows[-1] + 1 or sheet.formatted_columns > sheet.columns[-1]:
-        yield Remark(
+        yield Note(
             "warning.read.cut-emptiness",
             {
                 "cell": address(
@@ -302,12 +302,12 @@ def _tail(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iterable[Remark
         )
 
 
-def _findings(sheet: Sheet, labels: list[str], left: int, header_row: int) -> Iterable[Remark]:
+def _findings(sheet: Sheet, labels: list[str], left: int, header_row: int) -> Iterable[Note]:
     for what, id in COUNTED.items():
         for column, number in sorted(sheet.counts.get(what, {}).items()):
             place = column - left
             label = labels[place] if 0 <= place < len(labels) and labels[place].strip() else ""
-            yield Remark(id, {"column": label or column_letters(column), "count": number})
+            yield Note(id, {"column": label or column_letters(column), "count": number})
     merged = sum(span.bottom > header_row + 1 or span.top > header_row for span in sheet.merges)
     if merged:
-        yield Remark("warning.read.merged-cells", {"count": merged})
+        yield Note("warning.read.merged-cells", {"count": merged})

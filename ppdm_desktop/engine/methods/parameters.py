@@ -1,0 +1,198 @@
+"""The parameters a method can declare, and what fits them.
+
+Validation, the recipe, help, the command line's listing, the window's form and the negative
+tests are all made from these objects.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter(ABC):
+    """One parameter of a method.
+
+    Attributes
+    ----------
+    name
+        Key in the recipe.
+    help
+        One sentence: what it is.
+    effect
+        One sentence: what more or less of it does to privacy and usefulness.
+    default
+        Value when the recipe is silent.
+    unit
+        Unit of the value, or None.
+    level_key
+        The key of the level map beside it: written in the recipe the parameter stands for
+        the weakest level; left out every level takes its own.
+    advanced
+        True when a first-time user need not see it.
+    label
+        What the form calls it; the name in words when empty.
+    """
+
+    name: str
+    help: str
+    effect: str
+    default: Any
+    unit: str | None = None
+    level_key: str | None = None
+    advanced: bool = False
+    label: str = ""
+
+    @property
+    def shown_label(self) -> str:
+        """The label in plain words."""
+        return self.label or self.name.replace("_", " ").capitalize()
+
+    @abstractmethod
+    def problem(self, value: object) -> str | None:
+        """Say in words why a value does not fit, or None."""
+
+    @abstractmethod
+    def describe(self) -> dict[str, Any]:
+        """Return the declaration as plain data for listings and forms."""
+
+    @abstractmethod
+    def unfit_values(self) -> list[object]:
+        """Return values that must be refused, for the negative tests."""
+
+    @abstractmethod
+    def fit_values(self) -> list[object]:
+        """Return values that must be accepted, for the tests."""
+
+    def _base(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "default": self.default,
+            "unit": self.unit,
+            "help": self.help,
+            "effect": self.effect,
+            "level_key": self.level_key,
+            "advanced": self.advanced,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumberParameter(Parameter):
+    """A number in an interval, or one of a few words.
+
+    Attributes
+    ----------
+    low, high
+        Ends of the interval; None is unbounded.
+    low_open, high_open
+        True when the end itself is not allowed.
+    whole
+        True for whole numbers.
+    words
+        Texts allowed instead of a number, each with a sentence.
+    """
+
+    low: float | None = None
+    high: float | None = None
+    low_open: bool = False
+    high_open: bool = False
+    whole: bool = False
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    def problem(self, value: object) -> str | None:
+        """Say in words why a value does not fit, or None."""
+        if isinstance(value, str) and value in self.words:
+            return None
+        if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+            return f"must be {self.range_text()}"
+        if self.whole and not float(value).is_integer():
+            return f"must be {self.range_text()}"
+        below = self.low is not None and (value < self.low or (self.low_open and value == self.low))
+        above = self.high is not None and (value > self.high or (self.high_open and value == self.high))
+        return f"must be {self.range_text()}" if below or above else None
+
+    def range_text(self) -> str:
+        """Return the allowed values in words."""
+        text = "a whole number" if self.whole else "a number"
+        if self.low is not None:
+            text += f" {'above' if self.low_open else 'from'} {self.low:g}"
+        if self.high is not None:
+            text += f" {'below' if self.high_open else 'up to'} {self.high:g}"
+        return text + "".join(f' or "{word}"' for word in self.words)
+
+    def describe(self) -> dict[str, Any]:
+        """Return the declaration as plain data."""
+        bounds = {
+            "low": self.low,
+            "high": self.high,
+            "low_open": self.low_open,
+            "high_open": self.high_open,
+        }
+        kind = "integer" if self.whole else "number"
+        return {**self._base(), "type": kind, "bounds": bounds, "words": dict(self.words)}
+
+    def unfit_values(self) -> list[object]:
+        """Return values that must be refused."""
+        unfit: list[object] = ["no such word", True, float("nan"), float("inf"), [1], None]
+        if self.low is not None:
+            unfit.append(self.low if self.low_open else self.low - 1)
+        if self.high is not None:
+            unfit.append(self.high if self.high_open else self.high + 1)
+        return unfit
+
+    def fit_values(self) -> list[object]:
+        """Return values that must be accepted."""
+        fit: list[object] = [self.default, *self.words]
+        if self.low is not None and not self.low_open:
+            fit.append(int(self.low) if self.whole else self.low)
+        return fit
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChoiceParameter(Parameter):
+    """One of a few words, each with the sentence that explains it."""
+
+    choices: Mapping[str, str]
+
+    def problem(self, value: object) -> str | None:
+        """Say in words why a value does not fit, or None."""
+        if isinstance(value, str) and value in self.choices:
+            return None
+        return "must be one of " + ", ".join(f'"{choice}"' for choice in self.choices)
+
+    def describe(self) -> dict[str, Any]:
+        """Return the declaration as plain data."""
+        return {**self._base(), "type": "choice", "bounds": None, "choices": dict(self.choices)}
+
+    def unfit_values(self) -> list[object]:
+        """Return values that must be refused."""
+        return ["no such word", 1, True, None, []]
+
+    def fit_values(self) -> list[object]:
+        """Return values that must be accepted."""
+        return list(self.choices)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlagParameter(Parameter):
+    """Yes or no."""
+
+    def problem(self, value: object) -> str | None:
+        """Say in words why a value does not fit, or None."""
+        return None if isinstance(value, bool) else "must be true or false"
+
+    def describe(self) -> dict[str, Any]:
+        """Return the declaration as plain data."""
+        return {**self._base(), "type": "flag", "bounds": None}
+
+    def unfit_values(self) -> list[object]:
+        """Return values that must be refused."""
+        return ["true", 1, None]
+
+    def fit_values(self) -> list[object]:
+        """Return values that must be accepted."""
+        return [True, False]

@@ -1,0 +1,173 @@
+"""What a step is given and what it gives back: settings, protections, guarantee and proof."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.levels import RecordLevels
+from ppdm_desktop.engine.texts import Note
+
+GuaranteeKind = Literal["file", "file+original", "run"]
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A step's columns and all its parameters.
+
+    Attributes
+    ----------
+    columns
+        Names, in the order they are treated.
+    values
+        Every parameter, defaults filled in.
+    written
+        The parameters the recipe wrote.
+    """
+
+    columns: tuple[str, ...]
+    values: Mapping[str, Any]
+    written: frozenset[str] = frozenset()
+
+    def demanded(self, parameter: str, key: str, levels: RecordLevels) -> list[float]:
+        """Return the effective demand of each level in use (contract, "Parameter against level").
+
+        ``"uniform"`` selection noise is infinite. The parameter, where written as a number,
+        is the weakest level's own; stricter levels take the stricter of it and theirs.
+        """
+        written = self.values[parameter] if parameter in self.written else None
+        found = []
+        for level in levels.levels:
+            own = level.demand.temperature if key == "selection_noise" else float(getattr(level.demand, key))
+            if not isinstance(written, int | float):
+                found.append(own)
+            elif level.is_weakest:
+                found.append(float(written))
+            else:
+                found.append(min(own, float(written)) if key == "intervals" else max(own, float(written)))
+        return found
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Other parameters that a method would rather have on a table, and why."""
+
+    reason: Note
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What a step promises of the release, and how it can be recounted.
+
+    Attributes
+    ----------
+    kind
+        ``file`` (anyone), ``file+original`` (the owner) or ``run`` (from key and input).
+    holds
+        Whether the recount agreed.
+    checked
+        Number of records looked at.
+    worst
+        The figure nearest to, or beyond, the promise.
+    """
+
+    kind: GuaranteeKind
+    holds: bool
+    checked: int
+    worst: float | None = None
+
+
+@dataclass(frozen=True)
+class LevelProof:
+    """How one level's records were served by a step.
+
+    Attributes
+    ----------
+    level
+        Name of the level.
+    column
+        The protected column the proof speaks of.
+    records, covered, not_covered
+        Records of the level, those the step serves, and the rest.
+    demanded, least_achieved
+        The demand and the worst achieved among the covered, in the step's own unit.
+    worst_row
+        Source row (1-based) of the worst record, internal report only.
+    met
+        Whether every covered record has its level.
+    """
+
+    level: str
+    column: str
+    records: int
+    covered: int
+    not_covered: int
+    demanded: float
+    least_achieved: float | None
+    worst_row: int | None
+    met: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Protection:
+    """Which records of a column a step protects, and in what manner.
+
+    Attributes
+    ----------
+    column
+        The protected column.
+    manner
+        ``randomised`` (whether a value changed was chosen by the key), ``grouped`` (the value
+        is shared by a group of the demanded size) or ``noise`` (continuous noise).
+    served
+        bool, shape (records,): the records whose level the step serves.
+    treatment
+        int64, shape (records,): -1 where nothing was chosen, else a number that is equal for
+        records a snooper cannot tell apart but for their released value (one for each level).
+    traceable
+        True when the choice itself can be retraced (``selection_noise`` 0).
+    """
+
+    column: str
+    manner: Literal["randomised", "grouped", "noise"]
+    served: Bools
+    treatment: Ints
+    traceable: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Recount:
+    """The guarantee and the per-level proof, counted from tables rather than from the run."""
+
+    guarantee: Guarantee
+    levels: tuple[LevelProof, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class StepResult:
+    """A step's table and the record of what it did.
+
+    Attributes
+    ----------
+    table
+        The new table; columns nobody changed are shared with the input.
+    protections
+        One or more for each protected column.
+    detail
+        The method's own figures, plain data (contract, section 5, ``steps[].detail``).
+    notes
+        Sentences for the report, by text id.
+    """
+
+    table: Table
+    protections: tuple[Protection, ...]
+    detail: Mapping[str, Any]
+    notes: tuple[Note, ...] = ()
