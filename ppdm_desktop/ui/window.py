@@ -20,7 +20,7 @@ from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Button, IconButton, IconLabel, Text
 
-_NARROW_BELOW, _LOW_BELOW = 1000, 640
+_NARROW_BELOW, _LOW_BELOW, _TIGHT_BELOW = 1000, 640, 560
 
 
 class MainWindow(QMainWindow):
@@ -412,6 +412,10 @@ class MainWindow(QMainWindow):
         low = self.height() * 17 / max(theme().h, 1) < _LOW_BELOW
         self.rail.set_narrow(self._folded or effective < _NARROW_BELOW, low=low)
         self._purpose.setVisible(not low)
+        words = self.tr("How identifiable is this file?")
+        self.button_check_file.setText("" if effective < _TIGHT_BELOW else words)
+        self.button_check_file.setAccessibleName(words)
+        self.button_check_file.setToolTip(words if effective < _TIGHT_BELOW else "")
         self._show_rail()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

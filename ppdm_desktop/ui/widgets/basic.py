@@ -84,6 +84,8 @@ class Text(QLabel):
             self.setProperty("tone", tone)
             self.style().unpolish(self)
             self.style().polish(self)
+            # Polishing brings back the font the label had when it was first shown.
+            self._restyle()
 
 
 class IconLabel(QLabel):
