@@ -104,10 +104,18 @@ def test_filters_show_only_what_changed(person: Person) -> None:
     tab(person, 1)
     released = person.see("table_diff_released")
     whole = released.model().rowCount()
+    person.press(Qt.Key.Key_F8)
+    released.verticalScrollBar().setValue(30)
     person.click("filter_changes_changed")
     shown = released.model().rowCount()
     assert 0 < shown < whole
     assert find(person.window, "table_diff_original").model().rowCount() == shown
+    # The first change is the current cell, in view, and the line below speaks of it.
+    current = released.currentIndex()
+    assert (current.row(), current.data(STATE_ROLE)) == (0, CHANGED)
+    assert released.verticalScrollBar().value() == 0
+    number = released.model().headerData(0, Qt.Orientation.Vertical)
+    assert person.words("label_cell").startswith(f"Row {number} ")
     person.choose("filter_column", "0")
     assert released.model().rowCount() == 0
     assert not person.see("button_next_change").isEnabled()

@@ -59,16 +59,14 @@ class CellDelegate(QStyledItemDelegate):
 
     def __init__(self, view: QAbstractItemView) -> None:
         super().__init__(view)
-        self._current = (-1, -1)
-        view.selectionModel().currentChanged.connect(self._on_current)
-
-    def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        self._current = (current.row(), current.column())
+        self._view = view
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw the cell, then its outline where it is the current one."""
         super().paint(painter, option, index)
-        if index.row() == self._current[0] and index.column() == self._current[1]:
+        # Asked each time: sorting and filtering move the current cell without telling.
+        current = self._view.currentIndex()
+        if index.row() == current.row() and index.column() == current.column():
             painter.save()
             painter.setPen(QPen(theme().colour("accent"), 2))
             painter.drawRect(option.rect.adjusted(1, 1, -1, -1))

@@ -259,11 +259,17 @@ class RowsTab(QWidget):
         if len(shown):
             first = next_change(diff, shown, self._jumps, (0, -1), self._chosen_column())
             wanted = first if first is not None and self.filter.current != EVERYTHING else (0, 0)
-            self.released.setCurrentIndex(self._models[1].index(*wanted))
+            self._come_to(self._models[1].index(*wanted))
         else:
             self.label_cell.setText(self.tr("No row answers this filter."))
         self._show_map()
         self._show_view()
+
+    def _come_to(self, index: QModelIndex) -> None:
+        """Make a cell the current one on both sides, even where it was before the rows changed."""
+        self.released.setCurrentIndex(index)
+        self.released.scrollTo(index)
+        self._on_current(index, index)
 
     def _show_map(self) -> None:
         if self.diff is not None:
@@ -306,9 +312,7 @@ class RowsTab(QWidget):
         at = (current.row(), current.column()) if current.isValid() else (0, -1)
         found = next_change(self.diff, self._models[1].rows, self._jumps, at, self._chosen_column(), back=back)
         if found is not None:
-            index = self._models[1].index(*found)
-            self.released.setCurrentIndex(index)
-            self.released.scrollTo(index)
+            self._come_to(self._models[1].index(*found))
 
     def _on_filter(self, _key: str) -> None:
         self._apply()
@@ -333,7 +337,9 @@ class RowsTab(QWidget):
         self._locked = True
         for view in (self.original, self.released):
             model = view.columns_model()
-            if self.diff.rows_correspond and view.currentIndex() != current and current.row() < model.rowCount():
+            at = view.currentIndex()
+            elsewhere = (at.row(), at.column()) != (current.row(), current.column())
+            if self.diff.rows_correspond and elsewhere and current.row() < model.rowCount():
                 view.setCurrentIndex(model.index(current.row(), current.column()))
             view.viewport().update()
         self._locked = False
