@@ -19,6 +19,7 @@ from ppdm_desktop.ui.steps import StepWords
 from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Button, IconButton, IconLabel, Text
+from ppdm_desktop.ui.widgets.elided import Elided
 
 _NARROW_BELOW, _LOW_BELOW, _TIGHT_BELOW = 1000, 640, 560
 
@@ -101,7 +102,7 @@ class MainWindow(QMainWindow):
         texts = QVBoxLayout()
         texts.setSpacing(0)
         self._title = Text("", factor=1.45, semibold=True, wrap=False)
-        self._purpose = Text("", tone="text2", wrap=False)
+        self._purpose = Elided(tone="text2")
         texts.addWidget(self._title)
         texts.addWidget(self._purpose)
         row.addLayout(texts, 1)
@@ -237,6 +238,7 @@ class MainWindow(QMainWindow):
                 widget.setFocus(reason)
                 return
             widget = widget.nextInFocusChain()
+        self.button_back.setFocus(reason)
 
     def go_back(self) -> None:
         """Go to the step before; free at any time."""

@@ -249,7 +249,6 @@ class HeatView(QTableView):
         t, model = theme(), self.model()
         metrics, bold = QFontMetrics(t.font(0.95)), QFontMetrics(t.font(semibold=True))
         self.verticalHeader().setDefaultSectionSize(round(t.h * 1.45))
-        self.horizontalHeader().setFont(t.font(0.9))
         rows = model.rowCount()
         numbers = [str(model.headerData(row, Qt.Orientation.Vertical)) for row in range(min(rows, _SAMPLE))]
         widest = max((bold.horizontalAdvance(number) for number in numbers), default=0)

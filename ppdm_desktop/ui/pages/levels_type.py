@@ -39,7 +39,7 @@ class TypeCard(Card):
         self._session = session
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QRadioButton] = {}
-        row = SideBySide(below=720)
+        row = SideBySide(below=900)
         for id, kind in RELEASE_TYPES.items():
             title, sentence = type_words(id)
             button = QRadioButton(title)

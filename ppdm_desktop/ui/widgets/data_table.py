@@ -64,7 +64,6 @@ class DataTable(QTableView):
         metrics = QFontMetrics(theme().font())
         self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.6))
         self.verticalHeader().setFixedWidth(metrics.horizontalAdvance(f"{max(model.rowCount(), 1):,}") + theme().px(18))
-        self.horizontalHeader().setFont(theme().font(semibold=True))
         rows = range(min(model.rowCount(), _SAMPLE))
         bold = QFontMetrics(theme().font(semibold=True))
         around_name, around_text, most = theme().px(30), theme().px(20), theme().px(280)

@@ -1,0 +1,33 @@
+"""A line of text that ends in dots where there is no room for it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from ppdm_desktop.ui.widgets.basic import Text
+
+
+class Elided(Text):
+    """One line; the whole text is in the tooltip where it is cut off, and always for a screen reader."""
+
+    def __init__(self, text: str = "", *, tone: str = "text", parent: QWidget | None = None) -> None:
+        super().__init__(text, tone=tone, wrap=False, parent=parent)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for no width."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say the whole text in the tooltip where it does not fit."""
+        super().resizeEvent(event)
+        cut = self.fontMetrics().horizontalAdvance(self.text()) > self.width()
+        self.setToolTip(self.text() if cut else "")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw what fits."""
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
