@@ -32,8 +32,8 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"error: {message}\nSee: {self.prog} --help\n")
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser with every command."""
+def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser: it lists every command and knows the arguments of the chosen one."""
     parser = _Parser(
         prog="ppdm-desktop",
         usage="%(prog)s [FILE] | %(prog)s COMMAND ...",
@@ -43,12 +43,18 @@ def build_parser() -> argparse.ArgumentParser:
         "1 anything unexpected.",
     )
     parser.add_argument("--version", action="version", version=f"PPDM Desktop {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, parser_class=_Parser, prog=parser.prog
+    )
     for command in COMMANDS:
-        sub = commands.add_parser(command.name, help=command.help, description=command.description)
-        command.arguments(sub)
+        if command.name != chosen:
+            commands.add_parser(command.name, help=command.help)
+            continue
+        module = command.load()
+        sub = commands.add_parser(command.name, help=command.help, description=module.DESCRIPTION)
+        module.arguments(sub)
         sub.add_argument("--log", type=Path, metavar="FILE", help="add ids, counts and positions to FILE (no values)")
-        sub.set_defaults(run=command.run)
+        sub.set_defaults(run=module.run)
     return parser
 
 
@@ -58,7 +64,7 @@ def run(arguments: Sequence[str]) -> int:
     if not arguments or (arguments[0] not in names and not arguments[0].startswith("-")):
         return _open_window(arguments, names)
     try:
-        parsed = build_parser().parse_args(arguments)
+        parsed = build_parser(next((each for each in arguments if each in names), None)).parse_args(arguments)
     except SystemExit as leaving:
         return int(leaving.code or 0)
     console = Console(as_json=getattr(parsed, "json", False), log=parsed.log)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 from ppdm_desktop.engine.errors import InputError
 
@@ -115,6 +114,8 @@ class RandomStream:
 
     def normal(self, count: int) -> Floats:
         """Return standard normal numbers by the inverse distribution function."""
+        from scipy.special import ndtri  # late: SciPy takes longer to load than most commands to run
+
         return np.asarray(ndtri(self.uniform(count)), dtype=np.float64)
 
     def gumbel(self, count: int) -> Floats:

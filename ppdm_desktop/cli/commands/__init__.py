@@ -3,25 +3,47 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import importlib
 from dataclasses import dataclass
+from typing import Protocol, cast
 
-from ppdm_desktop.cli.commands import assess, inspect, methods, release, sample, self_test, verify
 from ppdm_desktop.cli.console import Console
+
+
+class CommandModule(Protocol):
+    """What a command's file has."""
+
+    DESCRIPTION: str
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the command's arguments."""
+
+    def run(self, given: argparse.Namespace, console: Console) -> int:
+        """Do it and return the exit code."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """One command: its name, help, arguments and what it does."""
+    """One command: its name and its line in the list of commands."""
 
     name: str
     help: str
-    description: str
-    arguments: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace, Console], int]
+
+    def load(self) -> CommandModule:
+        """Return the command's file.
+
+        Only the command that was asked for is loaded: with the engine behind all of them, even
+        ``--version`` would take a second.
+        """
+        return cast(CommandModule, importlib.import_module(f"{__name__}.{self.name.replace('-', '_')}"))
 
 
-COMMANDS: tuple[Command, ...] = tuple(
-    Command(module.NAME, module.HELP, module.DESCRIPTION, module.arguments, module.run)
-    for module in (inspect, assess, methods, release, verify, sample, self_test)
+COMMANDS = (
+    Command("inspect", "what was read, and what each column seems to be"),
+    Command("assess", "how identifiable is this file?"),
+    Command("methods", "list the methods, what they promise and their parameters"),
+    Command("release", "protect a file and write the release folder"),
+    Command("verify", "check a release folder against its input"),
+    Command("sample", "write a sample spreadsheet and its recipe"),
+    Command("self-test", "run the sample end to end in this installation"),
 )

@@ -11,8 +11,6 @@ from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.assess import assess
 from ppdm_desktop.engine.release.pipeline import prepare
 
-NAME = "assess"
-HELP = "how identifiable is this file?"
 DESCRIPTION = "Count who can be identified in a file by the roles a recipe gives its columns."
 
 

@@ -12,8 +12,6 @@ from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_te
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.texts import render
 
-NAME = "inspect"
-HELP = "what was read, and what each column seems to be"
 DESCRIPTION = "Read a file, say what was read and what was not, and suggest a role and kind for each column."
 
 

@@ -6,10 +6,8 @@ import argparse
 import textwrap
 
 from ppdm_desktop.cli.console import Console
-from ppdm_desktop.engine.methods.registry import all_methods
+from ppdm_desktop.engine.methods.registry import all_methods, find_method
 
-NAME = "methods"
-HELP = "list the methods, what they promise and their parameters"
 DESCRIPTION = "List every privacy-preserving method with its promises, limits and parameters."
 
 
@@ -21,8 +19,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace, console: Console) -> int:
     """Print the declarations."""
-    from ppdm_desktop.engine.methods.registry import find_method
-
     chosen = [find_method(given.method)] if given.method else list(all_methods().values())
     documents = [method.describe() for method in chosen]
     console.document({"methods": documents})

@@ -16,8 +16,6 @@ from ppdm_desktop.engine.release.export import Exported, export
 from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.texts import render
 
-NAME = "release"
-HELP = "protect a file and write the release folder"
 DESCRIPTION = (
     "Protect a file as a recipe says, judge the result, and write OUT/release (to hand over) and OUT/internal "
     "(stays with you). Nothing is written unless every check passes or has a written reason."

@@ -9,8 +9,6 @@ from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.samples import SAMPLE_NAMES, sample_files
 
-NAME = "sample"
-HELP = "write a sample spreadsheet and its recipe"
 DESCRIPTION = "Write a bundled sample as CSV, and the recipe that releases it beside it."
 
 

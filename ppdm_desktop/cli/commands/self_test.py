@@ -18,8 +18,6 @@ from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.table.samples import SAMPLE_NAMES, sample_files
 
-NAME = "self-test"
-HELP = "run the sample end to end in this installation"
 DESCRIPTION = "Release a bundled sample into a private temporary folder, verify it, and say OK."
 
 

@@ -9,8 +9,6 @@ from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.texts import render
 
-NAME = "verify"
-HELP = "check a release folder against its input"
 DESCRIPTION = "Check every file of a release folder, run its recipe again with the kept key and compare byte by byte."
 
 

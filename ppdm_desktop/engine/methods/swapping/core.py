@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import Bounds, LinearConstraint, milp
-from scipy.sparse import coo_array
 
 from ppdm_desktop.engine.methods.swapping.balance import forced_loser
 from ppdm_desktop.engine.methods.swapping.dual import Dual, Multipliers, Reduced, solve_dual
@@ -217,6 +215,10 @@ class _Core:
 
     def solve(self) -> _Outcome | None:
         """Solve the core; None when it holds no choice that meets the constraints."""
+        # Late: SciPy takes longer to load than most commands to run.
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import coo_array
+
         problem, found = self.problem, self.found
         categories, classes = problem.categories, len(problem.changes)
         outside = np.ones(problem.records, dtype=np.bool_)
