@@ -50,8 +50,9 @@ NO_TREATMENT = "none"
 GROUPED = "generalisation (grouped into ranges)"
 AS_IN_SOURCE = "values as in the source"
 RANGES = "each value is the range it lies in"
+DRAWN = "each number was drawn at random inside a range; it says no more than the range"
 SOME_CHANGED = "some values were changed; which ones is not told"
-COLUMN_NOTES = (AS_IN_SOURCE, RANGES, SOME_CHANGED)
+COLUMN_NOTES = (AS_IN_SOURCE, RANGES, DRAWN, SOME_CHANGED)
 
 
 class _Public(BaseModel):
@@ -196,7 +197,8 @@ def public_column(
     k_min: int,
 ) -> PublicColumn:
     """Describe a released column from what is in the release and what was declared."""
-    note = {NO_TREATMENT: AS_IN_SOURCE, GROUPED: RANGES}.get(treatment, SOME_CHANGED)
+    grouped = DRAWN if column.kind == "numeric" else RANGES
+    note = {NO_TREATMENT: AS_IN_SOURCE, GROUPED: grouped}.get(treatment, SOME_CHANGED)
     return PublicColumn(
         name=column.name,
         header=column.header,

@@ -19,7 +19,9 @@ from ppdm_desktop.engine.table.numbers import to_floats
 from ppdm_desktop.engine.table.patterns import PATTERNS, count_patterns
 
 _MOSTLY = 0.95
+_NEARLY_UNIQUE = 0.9
 _ENOUGH_ROWS = 20
+_LONG_NUMBER = 6
 _SAMPLE = 20_000
 
 
@@ -68,6 +70,15 @@ _IDENTIFIER_PHRASES = """
     licence number|ip address|street address|home address|numero de telephone|numero de telefono|
     numero di telefono|codice fiscale|house number|medical record number
 """
+# A column called after people holds their names or numbers, unless it has few values.
+_PERSON_WORDS = """
+    patient client customer employee staff student pupil teacher doctor physician nurse member person people
+    respondent participant subject tenant owner author agent contact worker user
+    kunde kundin patientin klient mitarbeiter mitarbeiterin schueler lehrer arzt mitglied mieter person bearbeiter
+    cliente paciente empleado alumno paziente dipendente klant werknemer eleve employe funcionario
+"""
+# Words that mean a key, not a quantity: such a column points at somebody also where it repeats.
+_KEY_WORDS = "id uuid guid identifier kennung ident pid uid userid"
 _ID_WORDS = "id uuid guid nr no num number nummer numero code key identifier kennung ident"
 _QUASI_WORDS = """
     age alter idade edad eta leeftijd agegroup altersgruppe
@@ -118,6 +129,8 @@ _IDENTIFIERS = (_words(_IDENTIFIER_WORDS), _phrases(_IDENTIFIER_PHRASES))
 _QUASI = (_words(_QUASI_WORDS), _phrases(_QUASI_PHRASES))
 _CONFIDENTIAL = (_words(_CONFIDENTIAL_WORDS), frozenset[str]())
 _IDS = _words(_ID_WORDS)
+_KEYS = _words(_KEY_WORDS)
+_PERSONS = _words(_PERSON_WORDS)
 
 
 def name_words(header: str) -> list[str]:
@@ -150,6 +163,16 @@ class _Facts:
     def unique(self) -> bool:
         """Every filled row has a value of its own."""
         return self.filled >= _ENOUGH_ROWS and len(self.texts) == self.filled
+
+    @property
+    def nearly_unique(self) -> bool:
+        """Almost every filled row has a value of its own: two people may share a name."""
+        return self.filled >= _ENOUGH_ROWS and len(self.texts) >= _NEARLY_UNIQUE * self.filled
+
+    @property
+    def many(self) -> bool:
+        """There are more values than a category has."""
+        return len(self.texts) >= _ENOUGH_ROWS
 
 
 Rule = Callable[[_Facts], RoleSuggestion | None]
@@ -185,9 +208,13 @@ def _pattern(facts: _Facts) -> RoleSuggestion | None:
 def _identifier_name(facts: _Facts) -> RoleSuggestion | None:
     if _named(facts.words, _IDENTIFIERS) or facts.words in (["name"], ["naam"], ["names"], ["nome"]):
         return RoleSuggestion("identifier", "reason.role.identifier-name")
+    if facts.many and len(facts.words) == 1 and _PERSONS.intersection(facts.words):
+        return RoleSuggestion("identifier", "reason.role.person-name", {"count": len(facts.texts)})
     mostly_own = len(facts.texts) > 0.5 * facts.filled
     if _IDS.intersection(facts.words) and mostly_own and not _named(facts.words, _QUASI):
         return RoleSuggestion("identifier", "reason.role.number-name")
+    if facts.many and _KEYS.intersection(facts.words) and not _named(facts.words, _QUASI):
+        return RoleSuggestion("identifier", "reason.role.key-name", {"count": len(facts.texts)})
     return None
 
 
@@ -198,16 +225,23 @@ def _quasi_name(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _unique(facts: _Facts) -> RoleSuggestion | None:
-    """Texts of which each occurs once, or whole numbers that count the rows."""
+    """Texts of which almost each occurs once, whole numbers that count the rows, long numbers of one length."""
     column = facts.column
-    if not facts.unique or column.kind == "text":
+    if not facts.nearly_unique or column.kind == "text":
         return None
+    once = RoleSuggestion("identifier", "reason.role.unique", {"count": facts.filled})
     if column.kind in ("nominal", "ordinal"):
-        return RoleSuggestion("identifier", "reason.role.unique", {"count": facts.filled})
-    if column.kind == "numeric" and column.style is not None and column.style.decimals == 0:
+        if facts.unique:
+            return once
+        arguments = {"count": facts.filled, "distinct": len(facts.texts)}
+        return RoleSuggestion("identifier", "reason.role.nearly-unique", arguments)
+    if facts.unique and column.kind == "numeric" and column.style is not None and column.style.decimals == 0:
         numbers = to_floats(facts.texts)
         if numbers.max() - numbers.min() == len(numbers) - 1:
             return RoleSuggestion("identifier", "reason.role.row-number", {"count": facts.filled})
+        lengths = set(map(len, facts.texts))
+        if len(lengths) == 1 and lengths.pop() >= _LONG_NUMBER and not _named(facts.words, _CONFIDENTIAL):
+            return once
     return None
 
 

@@ -21,6 +21,8 @@ from ppdm_desktop.engine.methods.step import Protection
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.gate import CHECK_IDS, run_gate
+from ppdm_desktop.engine.release.measures import public_columns
+from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.texts import all_texts
 
 TWENTY = [str(i) for i in range(20)]
@@ -187,6 +189,29 @@ def test_identifier_patterns(tmp_path, type, cells, expected):
     candidate = make_candidate(tmp_path, columns, {**ROLES, "T": {"role": "o", "kind": "nominal"}}, type)
     found = check(candidate, "identifier-patterns")
     assert (found.status, found.figure.value) == (expected, cells)
+
+
+def _bsn(rows):
+    """Numbers that pass the Dutch test of eleven, which one in eleven passes by chance."""
+    weights = (9, 8, 7, 6, 5, 4, 3, 2, -1)
+    numbers = map(str, range(110_000_000, 110_100_000))
+    passing = (text for text in numbers if sum(int(d) * w for d, w in zip(text, weights, strict=True)) % 11 == 0)
+    return [next(passing) for _ in range(rows)]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "expected"),
+    [
+        (_bsn(20), "red"),
+        (["4111111111111", "4222222222222"] * 10, "amber"),  # one of the two has the right check digit
+        ([str(100_000_000 + 7919 * i) for i in range(20)], "green"),
+        ([f"{100_000_000 + 7919 * i}.5" for i in range(20)], "green"),
+    ],
+)
+def test_identifiers_of_kind_numeric_are_found(tmp_path, numbers, expected):
+    columns = {**SAFE, "T": numbers}
+    candidate = make_candidate(tmp_path, columns, {**ROLES, "T": {"role": "o", "kind": "numeric"}})
+    assert status(candidate, "identifier-patterns") == expected
 
 
 @pytest.mark.parametrize(("type", "expected"), [("research", "amber"), ("public", "red")])
@@ -433,6 +458,29 @@ def test_a_copy_of_the_source_is_never_green(tmp_path):
     assert {result.status for result in results} >= {"green", "amber"}
     public = run_gate(evidence_of(make_candidate(tmp_path, ALONE, NOMINAL, "public")), silent())
     assert [result.id for result in public if result.status == "red"] == ["class-size", "certain-disclosure"]
+
+
+@pytest.mark.parametrize("type", ["public", "research", "internal"])
+@pytest.mark.parametrize("role", ["o", "c"])
+def test_a_copy_without_a_quasi_identifier_needs_a_reason(tmp_path, role, type):
+    columns = {"Q": SAFE["Q"] * 3, "C": SAFE["C"] * 3}
+    confirmed = {"input": {"one_row_per_person": True}}
+    candidate = make_candidate(tmp_path, columns, {"Q": role, "C": role}, type, **confirmed)
+    found = check(candidate, "class-size")
+    assert (found.status, found.sentence.id) == ("amber", "gate.class-size.amber-no-quasi")
+    assert found.figure.value == (15 if role == "o" else 60)
+
+
+def test_the_dictionary_says_that_numbers_were_drawn(tmp_path):
+    columns = {"Q": SAFE["Q"], "C": [str(i) for i in range(20)]}
+    bins = {"method": "equal-frequency", "count": 2}
+    notes = {}
+    for release in ("category", "draw"):
+        section = {"role": "c", "kind": "numeric", "bounds": [0, 50], "bins": {**bins, "release": release}}
+        candidate = make_candidate(tmp_path, columns, {"Q": "q", "C": section})
+        assert status(candidate, "release-text") == "green"
+        notes[release] = public_columns(candidate)[1].note
+    assert notes == {"category": public.RANGES, "draw": public.DRAWN}
 
 
 def test_every_text_of_the_gate_belongs_to_a_check():

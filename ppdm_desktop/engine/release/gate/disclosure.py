@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.release.gate.evidence import Bools, Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, named, verdict
 
@@ -18,6 +19,8 @@ def class_size(evidence: Evidence) -> CheckResult:
     small = int((evidence.classes.size_of_record < least).sum())
     figure = Figure(k, n=evidence.judged.rows, unit="records")
     arguments: dict[str, Any] = {"k": k, "k_min": least, "records": small}
+    if evidence.judged.rows and not evidence.judged.with_role("quasi-identifier"):
+        return _nothing_known(evidence, least)
     if k >= least or evidence.judged.rows == 0:
         return verdict("class-size", GREEN, figure, least, **arguments)
     if quasi_regenerated(evidence):
@@ -40,6 +43,18 @@ def class_size(evidence: Evidence) -> CheckResult:
         columns=named(open_columns) if open_columns else "no sensitive column",
         **arguments,
     )
+
+
+def _nothing_known(evidence: Evidence, least: int) -> CheckResult:
+    """Judge a release in which no column counts as known to others: one class of all would prove nothing.
+
+    What is shown is the smallest class by every released column that is not sensitive.
+    """
+    shown = [column for column in evidence.judged.columns if column.role != "confidential"]
+    sizes = equivalence_classes(shown, evidence.judged.rows).size_of_record
+    k, small = int(sizes.min()), int((sizes < least).sum())
+    figure = Figure(k, n=evidence.judged.rows, unit="records", note="by all released columns that are not sensitive")
+    return verdict("class-size", AMBER, figure, least, variant="no-quasi", k=k, k_min=least, records=small)
 
 
 def quasi_regenerated(evidence: Evidence) -> bool:

@@ -9,13 +9,15 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, named, verdict
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.patterns import PatternCounts, count_patterns
+from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, PatternCounts, count_patterns
 
 Ints = npt.NDArray[np.int64]
 
 MOST_EQUAL = 0.01
 REPEATS_BELOW, REPEATS_FROM = 0.9, 50
 COLUMN_OF_PATTERNS = 0.95
+MOST_OF_NUMBERS = 0.5
+"""Of numbers one in ten passes a check digit by chance; a column of them counts when most do."""
 MANY_WORDS, MANY_DISTINCT = 3.0, 0.5
 PSEUDONYMS = "pseudonymise"
 
@@ -75,9 +77,11 @@ def identifier_patterns(evidence: Evidence) -> CheckResult:
     kinds: set[str] = set()
     columns: list[str] = []
     for column in evidence.exported.columns:
-        if column.kind == "numeric" or column.labels_ordered:
+        if column.labels_ordered or not _may_identify(column):
             continue
         found = _patterns(column)
+        if column.kind == "numeric" and found.matching < MOST_OF_NUMBERS * found.cells:
+            continue
         if found.matching:
             columns.append(column.name)
             cells += found.matching
@@ -96,6 +100,17 @@ def identifier_patterns(evidence: Evidence) -> CheckResult:
         columns=named(columns),
         kinds=", ".join(sorted(kinds)),
     )
+
+
+def _may_identify(column: Column) -> bool:
+    """Say whether a column can hold addresses or numbers of persons; a number needs whole ones, long enough.
+
+    A number's kind is what the recipe says, so it is no reason to look away.
+    """
+    if column.kind != "numeric":
+        return True
+    decimals = column.style.decimals if column.style is not None else 0
+    return decimals == 0 and max(map(len, column.texts), default=0) >= LEAST_DIGITS
 
 
 def _patterns(column: Column) -> PatternCounts:
