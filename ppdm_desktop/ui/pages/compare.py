@@ -99,6 +99,8 @@ class ComparePage(Page):
         self.outer.addWidget(self.stale)
         self.tabs = QTabWidget()
         self.tabs.setObjectName("tabs_compare")
+        self.tabs.setAccessibleName(self.tr("What to compare"))
+        self.tabs.setAccessibleName(self.tr("What to compare"))
         self.tabs.tabBar().setAccessibleName(self.tr("What to compare"))
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
