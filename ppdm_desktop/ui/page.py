@@ -93,9 +93,7 @@ class Page(QWidget):
         self.session = context.session
         self.setObjectName(f"page_{self.step}")
         self.outer = QVBoxLayout(self)
-        margin = theme().px(20)
-        self.outer.setContentsMargins(margin, theme().px(16), margin, theme().px(16))
-        self.outer.setSpacing(theme().px(12))
+        theme().space(self.outer, 20, 16, 20, 16, 12)
         self._dirty = True
 
     def title(self) -> str:

@@ -8,7 +8,8 @@ from importlib import resources
 from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLayout
+from shiboken6 import isValid
 
 from ppdm_desktop.ui.tokens import DARK, LIGHT, Tokens
 
@@ -33,6 +34,7 @@ class Theme(QObject):
         self._scale = 1.0
         self._appearance = "system"
         self.tokens: Tokens = LIGHT
+        self._layouts: list[tuple[QLayout, tuple[float, float, float, float], float | None]] = []
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_changed)
         self._apply()
 
@@ -77,6 +79,18 @@ class Theme(QObject):
     def px(self, at_100: float) -> int:
         """Return a length that is so many pixels at 13 px text."""
         return round(at_100 * self.h / 17)
+
+    def space(
+        self, layout: QLayout, left: float, top: float, right: float, bottom: float, gap: float | None = None
+    ) -> None:
+        """Give a layout margins and a gap in pixels at 13 px text, which then follow the text size."""
+        self._layouts.append((layout, (left, top, right, bottom), gap))
+        self._set_space(layout, (left, top, right, bottom), gap)
+
+    def _set_space(self, layout: QLayout, margins: tuple[float, float, float, float], gap: float | None) -> None:
+        layout.setContentsMargins(*(self.px(margin) for margin in margins))
+        if gap is not None:
+            layout.setSpacing(self.px(gap))
 
     def font(self, factor: float = 1.0, *, semibold: bool = False) -> QFont:
         """Return the interface font, larger or smaller, regular or semibold."""
@@ -123,6 +137,9 @@ class Theme(QObject):
         self._app.setFont(font)
         self._app.setPalette(self._palette())
         self._app.setStyleSheet(self._style_sheet())
+        self._layouts = [each for each in self._layouts if isValid(each[0])]
+        for each in self._layouts:
+            self._set_space(*each)
         self.changed.emit()
 
     def _palette(self) -> QPalette:

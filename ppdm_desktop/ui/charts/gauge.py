@@ -98,7 +98,7 @@ class Gauge(Card):
     def __init__(self, *, name: str) -> None:
         super().__init__()
         self.setObjectName(name)
-        self.body.setSpacing(theme().px(6))
+        theme().space(self.body, 14, 14, 14, 14, 6)
         self._figure = Text("", factor=1.85, semibold=True, wrap=False)
         self._figure.setObjectName(f"{name}_figure")
         self._sentence = Text("")

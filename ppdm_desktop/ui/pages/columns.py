@@ -71,8 +71,7 @@ class ColumnsPage(Page):
 
     def _build_table(self) -> Card:
         card = Card()
-        card.body.setContentsMargins(1, 1, 1, 1)
-        card.body.setSpacing(0)
+        theme().space(card.body, 1, 1, 1, 1, 0)
         card.body.addWidget(self._build_bulk())
         self.model = ColumnsTableModel(self)
         self.table = ColumnsView(self.model, self.tr("Columns of the file, with their roles"))

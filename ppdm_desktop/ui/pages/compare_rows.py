@@ -127,7 +127,7 @@ class RowsTab(QWidget):
             (self.released, self._models[1], self.tr("Released")),
         ):
             card = Card()
-            card.body.setContentsMargins(1, theme().px(8), 1, 1)
+            theme().space(card.body, 1, 8, 1, 1, 8)
             head = Text(title, semibold=True, wrap=False)
             head.setContentsMargins(theme().px(10), 0, theme().px(10), 0)
             self._titles.append(head)

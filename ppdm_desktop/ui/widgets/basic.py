@@ -138,9 +138,7 @@ class Card(QFrame):
         super().__init__(parent)
         self.setProperty("card", True)
         self.body = QVBoxLayout(self)
-        margin = theme().px(14)
-        self.body.setContentsMargins(margin, margin, margin, margin)
-        self.body.setSpacing(theme().px(8))
+        theme().space(self.body, 14, 14, 14, 14, 8)
         self.title = Text(title, semibold=True)
         self.caption = Text(caption, tone="text2", factor=0.95)
         # Into the card first: a widget without a parent that is made visible is a window of its own.
@@ -164,8 +162,7 @@ class Strip(QFrame):
     def __init__(self, kind: str = "note", text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._row = QHBoxLayout(self)
-        margin = theme().px(10)
-        self._row.setContentsMargins(margin, margin, margin, margin)
+        theme().space(self._row, 10, 10, 10, 10)
         self._icon = IconLabel("note")
         self.text = Text(text)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -99,7 +99,18 @@ class FormTable(QTableView):
 
     def put(self, row: int, column: int, widget: QWidget) -> None:
         """Put a control into a cell, with a little room around it."""
+        before = self._last_before(row, column)
         self.setIndexWidget(self.model().index(row, column), _Cell(widget))
+        # The Tab key goes on in the table, row by row, before it leaves for what comes below.
+        self.setTabOrder(before, widget)
+
+    def _last_before(self, row: int, column: int) -> QWidget:
+        columns = self.model().columnCount()
+        for place in range(row * columns + column - 1, -1, -1):
+            control = self.at(place // columns, place % columns)
+            if control is not None:
+                return control
+        return self
 
     def at(self, row: int, column: int) -> QWidget | None:
         """Return the control in a cell."""
