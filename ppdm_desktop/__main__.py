@@ -14,9 +14,15 @@ for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VEC
 def main() -> int:
     """Run the program and return its exit code."""
     multiprocessing.freeze_support()
-    from ppdm_desktop.cli.main import run
+    try:
+        from ppdm_desktop.cli.main import run
 
-    return run(sys.argv[1:])
+        return run(sys.argv[1:])
+    except KeyboardInterrupt:
+        # While the parts are loaded there is no console yet; later the command line says more.
+        if sys.stderr is not None:
+            sys.stderr.write("error: Stopped before the work began. Nothing was written.\n")
+        return 1
 
 
 if __name__ == "__main__":

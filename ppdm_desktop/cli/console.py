@@ -6,11 +6,11 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from ppdm_desktop.engine.errors import PpdmError, RecipeError
+from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.texts import all_texts, explain, render
 
@@ -61,6 +61,8 @@ class Console:
     def __init__(self, *, as_json: bool = False, log: Path | None = None) -> None:
         self.as_json = as_json
         self._log = log
+        self.released: Path | None = None
+        """Folder of the release, once it is complete."""
         self._bar = TerminalProgress(sys.stderr)
         self.progress = Progress(self._bar)
 
@@ -87,7 +89,8 @@ class Console:
         """Print the JSON document, where one was asked for."""
         if self.as_json:
             self._bar.close()
-            sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+            plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+            sys.stdout.write(json.dumps(document, ensure_ascii=plain, indent=2, allow_nan=False) + "\n")
 
     def warn(self, id: str, arguments: Mapping[str, object]) -> None:
         """Print a warning or note on stderr."""
@@ -102,10 +105,33 @@ class Console:
         sys.stderr.write("error: " + explain(error) + "\n")
         self.log(error.log_line())
 
+    def open_log(self, others: Sequence[Path]) -> None:
+        """See before the work that the log can be written and is none of the command's other files.
+
+        Raises
+        ------
+        InputError
+            When it cannot, or is.
+        """
+        if (log := self._log) is None:
+            return
+        self._log = None
+        for other in others:
+            with suppress(OSError):
+                if log.samefile(other):
+                    raise InputError("error.log.other-file", file=str(log))
+        try:
+            log.open("a", encoding="utf-8").close()
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise InputError("error.log.not-writable", file=str(log), args={"reason": reason}) from error
+        self._log = log
+
     def log(self, line: str) -> None:
         """Add a line to the log, if one was asked for."""
         if self._log is not None:
-            with self._log.open("a", encoding="utf-8") as file:
+            # The log is a help, not the work: a disk that fills up meanwhile must not hide the outcome.
+            with suppress(OSError), self._log.open("a", encoding="utf-8") as file:
                 file.write(line + "\n")
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ from ppdm_desktop import __version__
 from ppdm_desktop.cli.commands import COMMANDS
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.cli.screen import why_no_window
+from ppdm_desktop.cli.streams import prepare_streams
 from ppdm_desktop.engine.errors import Cancelled, PpdmError
 
 _NO_WINDOW = (
@@ -60,6 +61,7 @@ def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
+    prepare_streams()
     names = [command.name for command in COMMANDS]
     if not arguments or (arguments[0] not in names and not arguments[0].startswith("-")):
         return _open_window(arguments, names)
@@ -69,13 +71,17 @@ def run(arguments: Sequence[str]) -> int:
         return int(leaving.code or 0)
     console = Console(as_json=getattr(parsed, "json", False), log=parsed.log)
     try:
+        console.open_log([value for name, value in vars(parsed).items() if name != "log" and isinstance(value, Path)])
         code = int(parsed.run(parsed, console))
         sys.stdout.flush()
     except PpdmError as error:
         console.error(error)
         return error.exit_code
     except KeyboardInterrupt:
-        console.error(Cancelled())
+        if console.released is None:
+            console.error(Cancelled())
+        else:
+            sys.stderr.write(f"error: Stopped. {_left(console)}\n")
         return 1
     except BrokenPipeError:
         # The reader of our output went away; keep Python from complaining once more at exit.
@@ -107,14 +113,21 @@ def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
     return run_window(arguments)
 
 
+def _left(console: Console) -> str:
+    """Say what lies on the disk after a failure."""
+    if console.released is not None:
+        return f"The release in {console.released} was complete before that; the source is unchanged."
+    return "No release was written and the source is unchanged."
+
+
 def _unexpected(error: Exception, console: Console) -> None:
     """Name the kind and place of a fault; its message could hold cell values."""
     places = traceback.extract_tb(error.__traceback__)
     where = f"{Path(places[-1].filename).name}:{places[-1].lineno}" if places else "?"
     kind = type(error).__name__
     sys.stderr.write(
-        f"error: Something unexpected happened ({kind} at {where}). No release was written and the source is "
-        "unchanged. Please report this line; --log FILE keeps the places the program went through.\n"
+        f"error: Something unexpected happened ({kind} at {where}). {_left(console)} "
+        "Please report this line; --log FILE keeps the places the program went through.\n"
     )
     for place in places:
         console.log(f"{kind} {Path(place.filename).name}:{place.lineno} {place.name}")

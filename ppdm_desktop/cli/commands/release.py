@@ -124,6 +124,7 @@ def _tell_gate(document: dict[str, Any], console: Console) -> None:
 
 def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
     """Print what was written and what the gate said."""
+    console.released = given.out
     console.document(done.report)
     _tell_gate(done.report, console)
     for note in done.notes:

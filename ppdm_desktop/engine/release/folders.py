@@ -44,7 +44,7 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
     for path in (out, *out.parents):
         if not path.is_dir() and _same(path, source_id):
             raise InputError("error.export.is-source", file=place)
-    if any(_same(parent, _identity(out)) for parent in (*source.absolute().parents, *source.resolve().parents)):
+    if any(_same(parent, _identity(out)) for parent in (*_spelt(source).parents, *source.resolve().parents)):
         raise InputError("error.export.contains-source", file=place)
     if out.name in ("", ".", ".."):
         raise InputError("error.export.no-name", file=place)
@@ -62,6 +62,11 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
         raise InputError("error.export.not-a-release", file=place)
     if any(_same(path, source_id) for path in out.rglob("*")):
         raise InputError("error.export.contains-source", file=place)
+
+
+def _spelt(path: Path) -> Path:
+    """Return a path as spelt, from the root, without the folders that a ".." takes back."""
+    return Path(os.path.abspath(path))
 
 
 def _identity(path: Path) -> os.stat_result | None:

@@ -8,7 +8,9 @@ import json
 import os
 import stat
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from gate_cases import make_candidate
@@ -223,6 +225,15 @@ def test_the_source_under_another_name_is_refused(candidate, out, tmp_path):
     export(candidate, out)
     os.link(source, out / "release" / "copy.csv")
     refused("error.export.contains-source", candidate, out, replace=True)
+
+
+def test_a_source_beside_the_folder_one_stands_in_is_not_in_it(candidate, out, monkeypatch):
+    export(candidate, out)
+    monkeypatch.chdir(out)
+    beside = Path(os.path.relpath(candidate.prepared.path, out))
+    spelt = replace(candidate, prepared=replace(candidate.prepared, path=beside))
+    export(spelt, out, replace=True)
+    assert files(out) == EVERYTHING
 
 
 def test_an_earlier_release_is_replaced_when_asked(candidate, out):
