@@ -69,7 +69,9 @@ def prepare_reading(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
 def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     found = reading.account.sha256
     if recipe.input.sha256 is not None and recipe.input.sha256 != found:
-        raise InputError("error.input.other-file", file=str(path), args={"wanted": recipe.input.sha256[:12]})
+        raise InputError(
+            "error.read.other-file", file=str(path), args={"expected": recipe.input.sha256[:12], "found": found[:12]}
+        )
     if recipe.privacy.rows and recipe.input.sha256 is None:
         raise RecipeError("error.levels.rows-need-hash", args={"sha256": found})
     table = apply_columns(reading.table, recipe.columns, reading.account.decimal)
