@@ -218,11 +218,16 @@ def _exact(value: float) -> Decimal:
     return Decimal(repr(float(value)))
 
 
-def _between(below: float, above: float, style: NumberStyle) -> Decimal:
-    """Return a cut that separates two neighbouring values: their middle, raised to the grid."""
-    low, high = _exact(below), _exact(above)
-    middle = math.ceil((low + high) / 2 / style.step) * style.step
-    return middle if low < middle <= high else high
+def _cut_after(values: Floats, reached: Counts, last: int, style: NumberStyle) -> Decimal:
+    """Return the cut between two neighbouring values, told by the side that holds more records.
+
+    The other side may be one person far away: a middle would give the distance away. So the cut
+    is the grid value just above the lower neighbour, or the upper neighbour itself.
+    """
+    low, high = _exact(values[last]), _exact(values[last + 1])
+    if 2 * int(reached[last]) < int(reached[-1]):
+        return high
+    return min((math.floor(low / style.step) + 1) * style.step, high)
 
 
 def _equal_frequency(values: Floats, counts: Counts, count: int, style: NumberStyle) -> list[Decimal]:
@@ -233,7 +238,7 @@ def _equal_frequency(values: Floats, counts: Counts, count: int, style: NumberSt
     for i in range(1, count):
         last = int(np.searchsorted(reached * count, i * rows, side="left"))
         if last + 1 < len(values):
-            cuts.append(_between(values[last], values[last + 1], style))
+            cuts.append(_cut_after(values, reached, last, style))
     return cuts
 
 
@@ -278,7 +283,8 @@ def _mdl(column: Column, table: Table, against: str, style: NumberStyle) -> list
         if cut is not None:
             found.append(cut)
             waiting += [(first, cut), (cut, last)]
-    return [_between(values[cut - 1], values[cut], style) for cut in found]
+    reached = np.cumsum(table_of.reshape(len(values), width).sum(axis=1))
+    return [_cut_after(values, reached, cut - 1, style) for cut in found]
 
 
 def _best_split(below: Counts, first: int, last: int) -> int | None:
