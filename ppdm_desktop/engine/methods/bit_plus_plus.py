@@ -1,0 +1,19 @@
+"""`bit-plus-plus`: adds 1 to every digit behind the first (9 becomes 0)."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.methods.numeric.digits import DigitShift
+from ppdm_desktop.engine.methods.registry import register
+
+
+@register
+class BitPlusPlus(DigitShift):
+    """Adds 1 to every digit behind the first (9 becomes 0) (Vijayarani & Tamilarasi 2011, section 4)."""
+
+    id = "bit-plus-plus"
+    title = "Raise the later digits (Bit++)"
+    summary = (
+        "Adds 1 to every digit behind the first (9 becomes 0). Anybody can undo it without a key, "
+        "so it is for teaching and comparison, not for release."
+    )
+    by = 1

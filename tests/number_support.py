@@ -1,0 +1,117 @@
+"""What the tests of the methods for numbers share: golden figures and small tables."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.step import StepResult
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key, StepStream
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.release.export import export
+from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, RecordLevels
+from ppdm_desktop.engine.table.numbers import NumberStyle
+
+GOLDEN: dict[str, Any] = json.loads(
+    (Path(__file__).parent / "golden" / "vijayarani-tamilarasi.json").read_text(encoding="utf-8")
+)
+REASON = {"reason": "a small random table for a property test"}
+CHECKS = (
+    "class-size",
+    "marginal-shift",
+    "rare-values",
+    "audit-complete",
+    "reversible-method",
+    "levels-met",
+    "guessable-key",
+    "certain-disclosure",
+    "suppression",
+    "one-row-per-person",
+    "identifiers-gone",
+    "free-text",
+)
+
+
+def number_column(name: str, texts: Sequence[str], step: float | None = None, mark: str = ".") -> Column:
+    """A confidential column of numbers; empty cells are missing."""
+    style = NumberStyle.seen_in([text for text in texts if text], mark, step)
+    return Column.from_texts(name, texts, role="confidential", kind="numeric", style=style)
+
+
+def number_table(*columns: Sequence[object], levels: Sequence[int] | None = None, step: float | None = None) -> Table:
+    """A table of confidential numbers A, B, ..., each record's level by its group size."""
+    made = tuple(
+        number_column(chr(ord("A") + at), [str(value) for value in values], step) for at, values in enumerate(columns)
+    )
+    rows = len(made[0])
+    return Table(made, np.arange(1, rows + 1), levels_for(levels) if levels is not None else None)
+
+
+def levels_for(groups: Sequence[int]) -> RecordLevels:
+    """Levels that demand these group sizes."""
+    sizes = sorted(set(groups))
+    made = tuple(
+        Level(f"group {size}", replace(DEFAULT_LEVELS[0].demand, group=size), rank) for rank, size in enumerate(sizes)
+    )
+    codes = np.array([sizes.index(group) for group in groups], dtype=np.int32)
+    return RecordLevels(made, codes, {"default": len(groups)})
+
+
+def applied(method: str, table: Table, columns: Sequence[str] | None = None, **parameters: object) -> StepResult:
+    """Check, run and recount a method."""
+    found = find_method(method)
+    settings = found.settings(table, columns, parameters)
+    found.check(table, settings)
+    result = found.run(table, settings, StepStream(Key.from_seed(1), "00" * 32, "11" * 32, 1), silent())
+    assert found.recount(table, result.table, settings, result.detail).guarantee.holds
+    return result
+
+
+def number_recipe(steps: list[dict[str, object]], type: str = "internal") -> dict[str, object]:
+    """A recipe for the columns row, area, pay, tax and level, every amber accepted."""
+    return {
+        "recipe": 1,
+        "input": {"one_row_per_person": True},
+        "columns": {
+            "row": {"role": "other", "kind": "nominal"},
+            "area": {"role": "quasi-identifier", "kind": "nominal"},
+            "pay": {"role": "confidential", "kind": "numeric"},
+            "tax": {"role": "confidential", "kind": "numeric"},
+            "level": {"role": "privacy-level"},
+        },
+        "steps": steps,
+        "release": {"type": type},
+        "accept": dict.fromkeys(CHECKS, REASON),
+    }
+
+
+def released_rows(
+    folder: Path, rows: Sequence[Sequence[str]], steps: list[dict[str, object]], seed: int = 1
+) -> tuple[dict[str, dict[str, str]], dict[str, Any]]:
+    """Release a table of area, pay, tax and level; return the file's lines by row, and the report."""
+    source, out = folder / "source.csv", folder / "out"
+    write_source(source, rows)
+    prepared = prepare(source, parse_recipe(number_recipe(steps)), silent(), need_type=True)
+    export(run_candidate(prepared, Key.from_seed(seed), silent()), out, created=datetime.now(UTC), progress=silent())
+    with (out / "release" / "data.csv").open(encoding="utf-8", newline="") as file:
+        lines = {line["row"]: line for line in csv.DictReader(file)}
+    return lines, json.loads((out / "internal" / "report.json").read_text(encoding="utf-8"))
+
+
+def write_source(path: Path, rows: Sequence[Sequence[str]]) -> None:
+    """Write such a table as CSV."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["row", "area", "pay", "tax", "level"])
+        writer.writerows([f"r{i}", *row] for i, row in enumerate(rows))

@@ -1,0 +1,111 @@
+"""What the methods for numbers promise, recounted on the exported file and judged by the gate."""
+
+from __future__ import annotations
+
+import tempfile
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from gate_cases import make_candidate
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from number_support import GOLDEN, released_rows
+
+from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.release.export import judge
+
+LEVELS = st.sampled_from(["", "normal", "cautious"])
+NUMBER_ROWS = st.lists(
+    st.tuples(
+        st.sampled_from("abc"),
+        st.one_of(st.just(""), st.integers(-999, 9_999).map(str)),
+        st.integers(10, 9_999).map(lambda n: f"{n // 100}.{n % 100:02}"),
+        LEVELS,
+    ),
+    min_size=4,
+    max_size=30,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(rows=NUMBER_ROWS, seed=st.integers(0, 2**40), by=st.sampled_from([1, -1]))
+def test_digits_in_the_exported_file(rows: list[tuple[str, ...]], seed: int, by: int) -> None:
+    method = "bit-plus-plus" if by == 1 else "bit-minus-minus"
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            lines, report = released_rows(Path(folder), rows, [{"method": method, "columns": ["pay", "tax"]}], seed)
+        except PpdmError as refused:
+            if refused.id == "error.step.unfit-kind" and not any(row[1] for row in rows):
+                return
+            raise
+    for i, (_, *values, _) in enumerate(rows):
+        for name, old in zip(("pay", "tax"), values, strict=True):
+            new = lines[f"r{i}"][name]
+            first = next((at for at, sign in enumerate(old) if sign in "123456789"), len(old))
+            expected = [
+                str((int(sign) + by) % 10) if at > first and sign.isdigit() else sign for at, sign in enumerate(old)
+            ]
+            assert new == "".join(expected)
+    assert report["steps"][0]["guarantee"]["holds"] is True
+
+
+@settings(max_examples=40, deadline=None)
+@given(rows=NUMBER_ROWS, seed=st.integers(0, 2**40))
+def test_total_in_the_exported_file(rows: list[tuple[str, ...]], seed: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            lines, report = released_rows(Path(folder), rows, [{"method": "additive-noise"}], seed)
+        except PpdmError as refused:
+            if refused.id in ("error.additive-noise.constant", "error.additive-noise.zero-mean"):
+                return
+            raise
+    for at, (name, step) in enumerate((("pay", Decimal(1)), ("tax", Decimal("0.01"))), start=1):
+        before = {f"r{i}": row[at] for i, row in enumerate(rows)}
+        assert {row for row, text in before.items() if not text} == {row for row in lines if not lines[row][name]}
+        released = [Decimal(line[name]) for line in lines.values() if line[name]]
+        assert all(value % step == 0 for value in released)
+        assert abs(sum(released) - sum(Decimal(text) for text in before.values() if text)) < step
+    assert report["steps"][0]["guarantee"]["holds"] is True
+
+
+# --- the gate -------------------------------------------------------------------------------
+
+PEOPLE = {
+    "area": ["north", "south"] * 5,
+    "pay": [str(value) for value in GOLDEN["original"]],
+}
+ROLES = {"area": "q", "pay": {"role": "c", "kind": "numeric"}}
+
+
+def status_of(folder: Path, type: str, *steps: dict[str, object]) -> dict[str, str]:
+    folder.mkdir(exist_ok=True)
+    candidate = make_candidate(folder, PEOPLE, ROLES, type, steps=list(steps))
+    return {check.id: check.status for check in judge(candidate).checks}
+
+
+@pytest.mark.parametrize("method", ["bit-plus-plus", "bit-minus-minus"])
+def test_a_digit_shift_alone_is_red_but_for_internal(method: str, tmp_path: Path) -> None:
+    for type in ("public", "public-high-harm", "research"):
+        assert status_of(tmp_path / type, type, {"method": method})["reversible-method"] == "red"
+    assert status_of(tmp_path / "internal", "internal", {"method": method})["reversible-method"] == "amber"
+
+
+def test_a_digit_shift_beside_a_firm_method_is_amber(tmp_path: Path) -> None:
+    found = status_of(tmp_path, "public", {"method": "additive-noise"}, {"method": "bit-plus-plus"})
+    assert found["reversible-method"] == "amber"
+
+
+@pytest.mark.parametrize(("rounding", "expected"), [("step", "green"), ("paper", "red"), ("none", "red")])
+def test_additive_noise_is_reversible_unless_rounded_by_steps(rounding: str, expected: str, tmp_path: Path) -> None:
+    step = {"method": "additive-noise", "parameters": {"rounding": rounding}}
+    assert status_of(tmp_path, "research", step)["reversible-method"] == expected
+
+
+def test_a_digit_shift_hides_nothing_from_the_count_of_certain_records(tmp_path: Path) -> None:
+    columns = {"area": [f"a{i}" for i in range(10)], "pay": PEOPLE["pay"]}
+    candidate = make_candidate(tmp_path, columns, ROLES, "public", steps=[{"method": "bit-plus-plus"}])
+    checks = {check.id: check for check in judge(candidate).checks}
+    assert checks["certain-disclosure"].status == "red"
+    assert checks["certain-disclosure"].figure is not None
+    assert checks["certain-disclosure"].figure.value == 10
