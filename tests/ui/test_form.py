@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSlider, QAbstractSpinBox, QCheckBox, QComboBox
 from ui_support import find
 
-from ppdm_desktop.engine.methods.declaration import ChoiceParameter, FlagParameter, NumberParameter
+from ppdm_desktop.engine.methods.parameters import ChoiceParameter, FlagParameter, NumberParameter
 from ppdm_desktop.engine.methods.registry import all_methods
 from ppdm_desktop.ui.widgets.form import MethodForm
 from ppdm_desktop.ui.widgets.parameter_words import is_share, range_words

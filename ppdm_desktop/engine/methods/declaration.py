@@ -11,14 +11,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.methods.parameters import ChoiceParameter, FlagParameter, NumberParameter, Parameter
+from ppdm_desktop.engine.methods.parameters import Parameter
 from ppdm_desktop.engine.methods.step import Proposal, Recount, Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.texts import Note
-
-__all__ = ["ChoiceParameter", "FlagParameter", "Method", "Note", "NumberParameter", "Parameter", "Settings"]
 
 Protects = Literal["identity", "attribute", "both"]
 Correspondence = Literal["record", "group", "none"]

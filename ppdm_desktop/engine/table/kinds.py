@@ -246,18 +246,7 @@ def _numeric(column: Column, section: ColumnSection, decimal: str, table: Table)
                 args={"rows": named, "count": len(rows)},
             )
         if unfit:
-            rows = rows_with(column, unfit, table)
-            first = int(np.flatnonzero(table.row_numbers == rows[0])[0])
-            raise InputError(
-                "error.columns.not-numeric",
-                column=column.name,
-                row=rows[0],
-                args={
-                    "value": column.texts[column.codes[first]],
-                    "count": len(rows),
-                    "decimal": decimal,
-                },
-            )
+            raise _unfit("error.columns.not-numeric", column, unfit, table, decimal=decimal)
     style = NumberStyle.seen_in(texts, decimal, section.step)
     bounds = None
     if section.bounds is not None:
@@ -273,6 +262,14 @@ def _numeric(column: Column, section: ColumnSection, decimal: str, table: Table)
                 args={"low": section.bounds[0], "high": section.bounds[1], "count": len(rows)},
             )
     return replace(column, style=style, bounds=bounds)
+
+
+def _unfit(id: str, column: Column, texts: Sequence[str], table: Table, **more: str) -> InputError:
+    """Return the refusal of texts that do not fit the kind: the first such row, its value, and how many there are."""
+    rows = rows_with(column, texts, table)
+    first = int(np.flatnonzero(table.row_numbers == rows[0])[0])
+    value = column.texts[column.codes[first]]
+    return InputError(id, column=column.name, row=rows[0], args={"value": value, "count": len(rows), **more})
 
 
 def _ordinal(column: Column, section: ColumnSection, decimal: str) -> Column:
@@ -306,17 +303,6 @@ def _date(column: Column, section: ColumnSection, table: Table) -> Column:
     moments = {text: form.read(text) for text in texts}
     unfit = [text for text, moment in moments.items() if moment is None]
     if unfit:
-        rows = rows_with(column, unfit, table)
-        first = int(np.flatnonzero(table.row_numbers == rows[0])[0])
-        raise InputError(
-            "error.columns.not-date",
-            column=column.name,
-            row=rows[0],
-            args={
-                "value": column.texts[column.codes[first]],
-                "format": form.pattern,
-                "count": len(rows),
-            },
-        )
+        raise _unfit("error.columns.not-date", column, unfit, table, format=form.pattern)
     ranked = sorted(texts, key=lambda text: (moments[text], text))
     return replace(column, order=tuple(ranked), date_format=form.pattern)

@@ -9,8 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.methods.declaration import Method, Note, Settings
+from ppdm_desktop.engine.methods.declaration import Method
 from ppdm_desktop.engine.methods.registry import all_methods, find_method
+from ppdm_desktop.engine.methods.step import Settings
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe, StepSection
 from ppdm_desktop.engine.release.candidate import Prepared
@@ -18,7 +19,7 @@ from ppdm_desktop.engine.release.pipeline import prepare_reading
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.texts import explain, render
+from ppdm_desktop.engine.texts import Note, explain, render
 from ppdm_desktop.ui.widgets.level_mark import level_words
 from ppdm_desktop.ui.widgets.parameter_words import value_words
 

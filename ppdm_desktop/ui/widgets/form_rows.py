@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppdm_desktop.engine.methods.declaration import ChoiceParameter, FlagParameter, NumberParameter, Parameter
+from ppdm_desktop.engine.methods.parameters import ChoiceParameter, FlagParameter, NumberParameter, Parameter
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Choice, IconButton, Number, Segments, Text, WholeNumber
 from ppdm_desktop.ui.widgets.parameter_words import is_share, range_words, value_words

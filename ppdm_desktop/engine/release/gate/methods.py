@@ -24,7 +24,7 @@ def reversible_method(evidence: Evidence) -> CheckResult:
     firm: set[str] = set()
     traceable: list[str] = []
     for step in evidence.candidate.steps:
-        undone = _undone(evidence, step)
+        undone = _undone(step)
         for name in undone:
             reversible.setdefault(name, step.method.id)
         for each in step.result.protections:
@@ -44,7 +44,7 @@ def reversible_method(evidence: Evidence) -> CheckResult:
     return verdict("reversible-method", GREEN, figure, 0)
 
 
-def _undone(evidence: Evidence, step: StepRecord) -> list[str]:
+def _undone(step: StepRecord) -> list[str]:
     if not isinstance(step.method, PubliclyReversible):
         return []
     return [

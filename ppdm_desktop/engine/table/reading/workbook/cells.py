@@ -12,7 +12,6 @@ _SIGNIFICANT = 15
 _EXACT = 2**53
 _DATE_FORMATS = frozenset([*range(14, 18), 22, *range(27, 32), 36, *range(50, 55), 57, 58])
 _TIME_FORMATS = frozenset([18, 19, 20, 21, 32, 33, 34, 35, 45, 46, 47, 55, 56])
-_BUILT_IN = {22: "yyyy-mm-dd hh:mm", 46: "[h]:mm:ss"}
 _QUOTED = re.compile(r'"[^"]*"|\\.|_.|\*.')
 _ELAPSED = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
 _BRACKETS = re.compile(r"\[[^\]]*\]")
