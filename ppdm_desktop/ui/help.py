@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QVBoxLayout
 
 from ppdm_desktop.engine.methods.registry import all_methods
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import IconButton, Text
+from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.buttons import IconButton
 
 
 @cache

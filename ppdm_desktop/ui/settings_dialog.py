@@ -8,7 +8,9 @@ from dataclasses import replace
 from PySide6.QtWidgets import QCheckBox, QDialog, QFormLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.ui.settings import Settings
-from ppdm_desktop.ui.widgets.basic import Button, Choice, Text, WholeNumber
+from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
 
 
 class SettingsDialog(QDialog):

@@ -18,7 +18,8 @@ from ppdm_desktop.ui.settings import Settings, write_settings
 from ppdm_desktop.ui.steps import StepWords
 from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Button, IconButton, IconLabel, Text
+from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, IconLabel, Text
+from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.elided import Elided
 
 _NARROW_BELOW, _LOW_BELOW, _TIGHT_BELOW = 1000, 640, 560

@@ -7,7 +7,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.widgets.basic import Button, Card, Text
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form_table import FormTable
 
 

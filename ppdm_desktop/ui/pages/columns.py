@@ -16,9 +16,11 @@ from ppdm_desktop.ui.pages.columns_view import ColumnsView
 from ppdm_desktop.ui.report_lines import count
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Button, Card, Choice, Severity, Text
+from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.roles import RolePill, kind_choices, kind_words, role_choices, role_words
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 

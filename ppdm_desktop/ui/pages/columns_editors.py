@@ -19,7 +19,9 @@ from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.report_lines import count
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Button, Card, Choice, Text, WholeNumber
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
 from ppdm_desktop.ui.widgets.value_bars import ValueBars
 
 _AFTER_MS = 300

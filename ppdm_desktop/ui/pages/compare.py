@@ -13,8 +13,10 @@ from ppdm_desktop.ui.pages.compare_logic import finished, label, table_headers, 
 from ppdm_desktop.ui.pages.compare_rows import RowsTab
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Button, Card, Choice, Severity, Strip, Text
+from ppdm_desktop.ui.widgets.basic import Card, Severity, Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form_table import FormTable
+from ppdm_desktop.ui.widgets.inputs import Choice
 
 
 class _CandidatesTable(FormTable):

@@ -29,10 +29,12 @@ from ppdm_desktop.ui.pages.compare_logic import count
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Button, Card, Choice, Segments, Strip, Text
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button, Segments
 from ppdm_desktop.ui.widgets.data_table import DataTable
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.level_mark import level_words
 from ppdm_desktop.ui.widgets.minimap import Minimap
 

@@ -20,7 +20,8 @@ from ppdm_desktop.ui.pages.levels_type import TypeCard
 from ppdm_desktop.ui.steps import number
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Button, Segments, Strip
+from ppdm_desktop.ui.widgets.basic import Strip
+from ppdm_desktop.ui.widgets.buttons import Button, Segments
 from ppdm_desktop.ui.widgets.level_mark import level_bars, level_words
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 

@@ -18,7 +18,9 @@ from ppdm_desktop.ui.pages.levels_conditions import (
     typed_words,
 )
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Button, Card, Choice, IconButton, Text
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.buttons import Button, IconButton
+from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 

@@ -14,8 +14,10 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.levels_logic import changed_map, map_sections, weaker_than_before, with_others_moved
 from ppdm_desktop.ui.pages.levels_words import demand_words, key_words, weaker_words
 from ppdm_desktop.ui.session import Session
-from ppdm_desktop.ui.widgets.basic import Button, Card, Choice, Number, Strip, Text, WholeNumber
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form_table import FormTable
+from ppdm_desktop.ui.widgets.inputs import Choice, Number, WholeNumber
 from ppdm_desktop.ui.widgets.level_mark import level_bars, level_icon, level_words
 
 _SHOWN = ("group", "noise", "swap")

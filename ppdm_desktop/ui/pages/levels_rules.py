@@ -21,7 +21,8 @@ from ppdm_desktop.ui.pages.levels_words import rule_words
 from ppdm_desktop.ui.steps import number
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Button, Card, IconButton, Text
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.data_table import DataTable
 from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice

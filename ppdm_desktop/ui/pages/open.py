@@ -25,16 +25,8 @@ from ppdm_desktop.ui.reading import (
 from ppdm_desktop.ui.report_lines import Question, ReportLine, count, questions, report_lines, rows_words, size_words
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import (
-    SEVERITY_ICONS,
-    SEVERITY_TOKENS,
-    Button,
-    Card,
-    IconLabel,
-    Strip,
-    Text,
-    clear_layout,
-)
+from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text, clear_layout
+from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.data_table import DataTable
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide

@@ -31,7 +31,8 @@ from ppdm_desktop.ui.pages.protect_queue import QueueCard
 from ppdm_desktop.ui.queue import CandidateQueue
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Button, Card, IconLabel, Strip, Text, clear_layout
+from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_layout
+from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form import MethodForm
 
 _JOB = "effect"

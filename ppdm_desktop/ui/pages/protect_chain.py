@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from ppdm_desktop.engine.methods.registry import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import IconButton, Text, clear_layout
+from ppdm_desktop.ui.widgets.basic import Text, clear_layout
+from ppdm_desktop.ui.widgets.buttons import IconButton
 from ppdm_desktop.ui.widgets.card_button import CardButton
 
 

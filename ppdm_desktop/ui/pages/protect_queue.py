@@ -11,7 +11,8 @@ from ppdm_desktop.ui.queue import AGAIN, CANCELLED, DONE, FAILED, RUNNING, WAITI
 from ppdm_desktop.ui.session import CandidateEntry, Session
 from ppdm_desktop.ui.steps import time_left
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Button, Card, IconButton, Severity, Text
+from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 
 
 def _tr(text: str) -> str:

@@ -34,8 +34,9 @@ from ppdm_desktop.ui.queue import with_release_wishes
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.steps import StepWords
 from ppdm_desktop.ui.tasks import TaskOutcome
-from ppdm_desktop.ui.widgets.basic import Button, Strip
+from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.bring_in import bring_in
+from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 

@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBox
 from ppdm_desktop.engine.release.export import Exported
 from ppdm_desktop.ui.pages.compare_logic import count, percent
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Button, Card, IconLabel, Strip, Text
+from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text
 from ppdm_desktop.ui.widgets.bring_in import bring_in
+from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
 

@@ -19,7 +19,8 @@ from ppdm_desktop.ui.pages.release_logic import (
     state_word,
 )
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Button, Card, Severity, Text
+from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.buttons import Button
 
 _AFTER_LAST_KEY_MS = 300
 _NARROW = 520

@@ -16,8 +16,10 @@ from ppdm_desktop.ui.pages.release_done import FilesCard
 from ppdm_desktop.ui.pages.release_logic import internal_files, release_files, suggested_folder
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Button, Card, Choice, IconButton, Segments, Text
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.buttons import Button, IconButton, Segments
 from ppdm_desktop.ui.widgets.form_rows import FormRow
+from ppdm_desktop.ui.widgets.inputs import Choice
 
 
 class WherePanel(QWidget):

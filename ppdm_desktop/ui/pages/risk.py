@@ -26,7 +26,8 @@ from ppdm_desktop.ui.session import Assessment
 from ppdm_desktop.ui.steps import number
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Button, Card, IconLabel, Strip, Text
+from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
 JOB, HEAT_JOB = "risk", "heat"

@@ -23,9 +23,11 @@ from ppdm_desktop.ui.pages.risk_words import band_words, cell_words
 from ppdm_desktop.ui.session import Assessment
 from ppdm_desktop.ui.steps import number
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Button, Card, Choice, Strip, Text
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.data_table import DataTable
 from ppdm_desktop.ui.widgets.form_table import FormTable
+from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.level_mark import level_bars, level_words
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 

@@ -22,7 +22,8 @@ from ppdm_desktop.ui.reading import (
 )
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Button, Card, IconLabel, Strip, Text
+from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.drop_zone import DropZone
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide

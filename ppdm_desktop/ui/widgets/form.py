@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, Q
 from ppdm_desktop.engine.methods.declaration import Method
 from ppdm_desktop.engine.methods.parameters import Parameter
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Button
+from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form_rows import FormRow, ParameterRow, row_for
 
 _ROWS_SHOWN = 5

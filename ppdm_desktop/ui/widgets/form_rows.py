@@ -20,7 +20,9 @@ from PySide6.QtWidgets import (
 
 from ppdm_desktop.engine.methods.parameters import ChoiceParameter, FlagParameter, NumberParameter, Parameter
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Choice, IconButton, Number, Segments, Text, WholeNumber
+from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.buttons import IconButton, Segments
+from ppdm_desktop.ui.widgets.inputs import Choice, Number, WholeNumber
 from ppdm_desktop.ui.widgets.parameter_words import is_share, range_words, value_words
 
 _MOST_SEGMENTS, _MOST_SEGMENT_LETTERS = 3, 30

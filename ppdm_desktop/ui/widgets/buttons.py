@@ -1,0 +1,125 @@
+"""Buttons: with words, with an icon only, and a few choices side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from ppdm_desktop.ui.theme import theme
+
+
+class Button(QPushButton):
+    """A push button with an optional icon that follows the theme."""
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        name: str = "",
+        icon: str | None = None,
+        primary: bool = False,
+        link: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(text, parent)
+        self.setObjectName(name)
+        self._icon_name, self._primary = icon, primary
+        self.setProperty("primary", primary)
+        self.setProperty("link", link)
+        self.setAutoDefault(False)
+        if link:
+            self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._redraw()
+        theme().changed.connect(self._redraw)
+
+    def set_icon_name(self, icon: str) -> None:
+        """Show another icon."""
+        self._icon_name = icon
+        self._redraw()
+
+    def set_primary(self, primary: bool) -> None:
+        """Make it the button that leads on, or an ordinary one."""
+        if primary != self._primary:
+            self._primary = primary
+            self.setProperty("primary", primary)
+            self.style().unpolish(self)
+            self.style().polish(self)
+            self._redraw()
+
+    def _redraw(self) -> None:
+        if self._icon_name:
+            side = theme().px(18)
+            self.setIconSize(QSize(side, side))
+            self.setIcon(theme().icon(self._icon_name, "on_accent" if self._primary else "text2", 18))
+
+
+class IconButton(QToolButton):
+    """An icon-only button: its words are tooltip and accessible name."""
+
+    def __init__(self, icon: str, words: str, *, name: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self._icon_name = icon
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.set_words(words)
+        self._redraw()
+        theme().changed.connect(self._redraw)
+
+    def set_words(self, words: str) -> None:
+        """Change tooltip and accessible name."""
+        self.setToolTip(words)
+        self.setAccessibleName(words)
+
+    def _redraw(self) -> None:
+        side = theme().px(20)
+        self.setIconSize(QSize(side, side))
+        self.setIcon(theme().icon(self._icon_name, "text2"))
+
+
+class Segments(QWidget):
+    """A few choices side by side, one of them chosen."""
+
+    chosen = Signal(str)
+
+    def __init__(self, choices: Sequence[tuple[str, str]], *, name: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QPushButton] = {}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(1, 0, 0, 0)
+        row.setSpacing(0)
+        for key, words in choices:
+            button = QPushButton(words)
+            button.setCheckable(True)
+            button.setProperty("segment", True)
+            button.setProperty("choice", key)
+            button.setObjectName(f"{name}_{key}")
+            button.setAutoDefault(False)
+            self._group.addButton(button)
+            self._buttons[key] = button
+            row.addWidget(button)
+        row.addStretch(1)
+        self._group.buttonClicked.connect(self._on_clicked)
+        if choices:
+            self._buttons[choices[0][0]].setChecked(True)
+
+    def _on_clicked(self, button: QPushButton) -> None:
+        self.chosen.emit(str(button.property("choice")))
+
+    @property
+    def current(self) -> str:
+        """The chosen key."""
+        button = self._group.checkedButton()
+        return str(button.property("choice")) if button is not None else ""
+
+    def set_current(self, key: str) -> None:
+        """Choose without telling anybody."""
+        self._buttons[key].setChecked(True)
+
+    def set_words(self, key: str, words: str) -> None:
+        """Change the words of one choice."""
+        self._buttons[key].setText(words)

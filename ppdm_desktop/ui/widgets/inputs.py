@@ -1,0 +1,127 @@
+"""Lists to choose from and number fields that the wheel cannot change by accident."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
+
+from ppdm_desktop.ui.theme import theme
+
+
+def _keep_wheel_for_focus(widget: QWidget, event: QWheelEvent) -> bool:
+    """Ignore the wheel on a control that has no focus, so that scrolling changes nothing."""
+    if not widget.hasFocus():
+        event.ignore()
+        return True
+    return False
+
+
+def _draw_arrow(widget: QWidget, name: str, centre_y: float) -> None:
+    """Draw a small arrow at the right end of a control (the style sheet draws none)."""
+    pixmap = theme().pixmap(name, "text2" if widget.isEnabled() else "text3", 14)
+    size = pixmap.deviceIndependentSize()
+    painter = QPainter(widget)
+    painter.drawPixmap(
+        QPointF(widget.width() - theme().px(11) - size.width() / 2, centre_y - size.height() / 2), pixmap
+    )
+    painter.end()
+
+
+class Choice(QComboBox):
+    """A combo box of (key, words) that the wheel cannot change by accident."""
+
+    picked = Signal(str)
+
+    def __init__(self, *, name: str = "", words: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.activated.connect(self._on_activated)
+
+    def set_choices(self, choices: Sequence[tuple[str, str]], current: str | None = None) -> None:
+        """Replace the choices without telling anybody."""
+        self.blockSignals(True)
+        self.clear()
+        for key, words in choices:
+            self.addItem(words, key)
+        self.set_current(current)
+        self.blockSignals(False)
+
+    def set_current(self, key: str | None) -> None:
+        """Choose without telling anybody; an unknown key leaves nothing chosen."""
+        self.blockSignals(True)
+        self.setCurrentIndex(self.findData(key))
+        self.blockSignals(False)
+
+    @property
+    def current(self) -> str:
+        """The chosen key, empty when nothing is chosen."""
+        data = self.currentData()
+        return str(data) if data is not None else ""
+
+    def _on_activated(self, _index: int) -> None:
+        self.picked.emit(self.current)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Add the arrow."""
+        super().paintEvent(event)
+        _draw_arrow(self, "down", self.height() / 2)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Ignore the wheel without focus."""
+        if not _keep_wheel_for_focus(self, event):
+            super().wheelEvent(event)
+
+
+def _set_up_spin(spin: QAbstractSpinBox, name: str, words: str) -> None:
+    spin.setObjectName(name)
+    spin.setAccessibleName(words)
+    spin.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    spin.setKeyboardTracking(False)
+    # A style sheet gives the field of a spin box no left padding.
+    spin.lineEdit().setTextMargins(theme().px(7), 0, 0, 0)
+
+
+def _draw_spin_arrows(spin: QAbstractSpinBox) -> None:
+    _draw_arrow(spin, "up", spin.height() * 0.3)
+    _draw_arrow(spin, "down", spin.height() * 0.7)
+
+
+class WholeNumber(QSpinBox):
+    """A spin box that the wheel cannot change by accident."""
+
+    def __init__(self, *, name: str = "", words: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        _set_up_spin(self, name, words)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Add the arrows."""
+        super().paintEvent(event)
+        _draw_spin_arrows(self)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Ignore the wheel without focus."""
+        if not _keep_wheel_for_focus(self, event):
+            super().wheelEvent(event)
+
+
+class Number(QDoubleSpinBox):
+    """A spin box for fractions that the wheel cannot change by accident."""
+
+    def __init__(self, *, name: str = "", words: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        _set_up_spin(self, name, words)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Add the arrows."""
+        super().paintEvent(event)
+        _draw_spin_arrows(self)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Ignore the wheel without focus."""
+        if not _keep_wheel_for_focus(self, event):
+            super().wheelEvent(event)
