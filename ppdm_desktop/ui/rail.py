@@ -144,9 +144,11 @@ class ScoreCard(Card):
             row = QHBoxLayout()
             theme().space(row, 0, 0, 0, 0, 8)
             words = Text("", factor=0.92, tone="text2")
-            figure = Text("", factor=0.92, semibold=True, wrap=False)
+            words.setAlignment(Qt.AlignmentFlag.AlignTop)
+            figure = Text("", factor=0.92, semibold=True)
+            figure.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
             row.addWidget(words, 1)
-            row.addWidget(figure, 0, Qt.AlignmentFlag.AlignTop)
+            row.addWidget(figure, 1)
             self.body.addLayout(row)
             self._lines.append((words, figure))
         for i, (words, figure) in enumerate(self._lines):
