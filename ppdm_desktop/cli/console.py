@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
+from ppdm_desktop.cli.streams import one_line
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.texts import all_texts, explain, render
@@ -71,11 +72,11 @@ class Console:
         if not self.as_json:
             self._bar.close()
             for line in lines:
-                sys.stdout.write(line + "\n")
+                sys.stdout.write(one_line(line) + "\n")
 
     def table(self, rows: Sequence[Sequence[object]], head: Sequence[str]) -> None:
         """Print a table with aligned columns."""
-        cells = [list(map(str, head)), *([str(cell) for cell in row] for row in rows)]
+        cells = [list(map(str, head)), *([one_line(str(cell)) for cell in row] for row in rows)]
         widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
         numeric = [all(_is_figure(row[i]) for row in cells[1:]) for i in range(len(head))]
         for row in cells:
@@ -96,13 +97,14 @@ class Console:
         """Print a warning or note on stderr."""
         self._bar.close()
         text = render(id, arguments)
-        sys.stderr.write("note: " + " ".join(part for part in (text.sentence, text.remedy) if part) + "\n")
+        note = " ".join(part for part in (text.sentence, text.remedy) if part)
+        sys.stderr.write(f"note: {one_line(note)}\n")
         self.log(id)
 
     def error(self, error: PpdmError) -> None:
         """Print what went wrong on stderr."""
         self._bar.close()
-        sys.stderr.write("error: " + explain(error) + "\n")
+        sys.stderr.write(f"error: {one_line(explain(error))}\n")
         self.log(error.log_line())
 
     def open_log(self, others: Sequence[Path]) -> None:

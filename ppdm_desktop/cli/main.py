@@ -14,7 +14,7 @@ from ppdm_desktop import __version__
 from ppdm_desktop.cli.commands import COMMANDS
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.cli.screen import why_no_window
-from ppdm_desktop.cli.streams import prepare_streams
+from ppdm_desktop.cli.streams import one_line, prepare_streams
 from ppdm_desktop.engine.errors import Cancelled, PpdmError
 
 _NO_WINDOW = (
@@ -30,7 +30,7 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line, with the way to help."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"error: {message}\nSee: {self.prog} --help\n")
+        self.exit(2, f"error: {one_line(message)}\nSee: {self.prog} --help\n")
 
 
 def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
@@ -98,7 +98,7 @@ def run(arguments: Sequence[str]) -> int:
 def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
     """Open the window, on a file when one is named; say in words when that cannot be."""
     if arguments and not Path(arguments[0]).exists():
-        sys.stderr.write(_NOT_A_COMMAND.format(name=arguments[0]))
+        sys.stderr.write(_NOT_A_COMMAND.format(name=one_line(arguments[0])))
         return 2
     if len(arguments) > 1:
         sys.stderr.write(_ONE_FILE)
@@ -116,7 +116,7 @@ def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
 def _left(console: Console) -> str:
     """Say what lies on the disk after a failure."""
     if console.released is not None:
-        return f"The release in {console.released} was complete before that; the source is unchanged."
+        return f"The release in {one_line(str(console.released))} was complete before that; the source is unchanged."
     return "No release was written and the source is unchanged."
 
 

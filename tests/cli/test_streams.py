@@ -126,3 +126,31 @@ def test_the_log_is_never_one_of_the_other_files(job: Job, command: Command, whi
         assert (found.code, found.out) == (2, "")
         assert victim.read_bytes() == before
     assert not job.out.exists()
+
+
+HOSTILE = "B\\nb\\u001b[31m\\u202ex\\u200b"
+
+
+def test_names_from_the_file_cannot_steer_the_terminal(tmp_path: Path, command: Command) -> None:
+    source, recipe = tmp_path / "source.csv", tmp_path / "recipe.toml"
+    name = HOSTILE.encode("ascii").decode("unicode_escape")
+    source.write_text(f'A,"{name}",C\n1,x,y\n2,x,z\n2,w,\u06a9\u200c\u06a9\n', encoding="utf-8")
+    recipe.write_text(
+        f'recipe = 1\n[columns."*"]\nrole = "quasi-identifier"\n[columns."{HOSTILE}"]\nrole = "confidential"\n'
+        '[release]\ntype = "research"\n',
+        encoding="utf-8",
+    )
+    shown = [command("inspect", source), command("assess", source, "--recipe", recipe)]
+    shown.append(command("release", source, "--recipe", recipe, "--out", tmp_path / "out"))
+    recipe.write_text(recipe.read_text(encoding="utf-8").replace('"*"', '"Z\\n\\u001b"'), encoding="utf-8")
+    shown += [command("assess", source, "--recipe", recipe), command("verify", f"no\n{name}", "--input", source)]
+    shown += [command(f"no\n{name}"), command("release", "--seed", f"no\n{name}")]
+    assert [each.code for each in shown] == [0, 0, 3, 2, 2, 2, 2]
+    for each in shown:
+        told = each.out + each.err
+        assert not {"\x1b", "\u202e", "\u200b"} & set(told)
+        assert "\nb" not in told
+        assert "\\nb" in told or "\\n\\x1b" in told
+    for each in shown[3:5]:
+        assert len(each.err.splitlines()) == 1
+    assert json.loads(command("inspect", source, "--json").out)["columns"][1]["name"] == name
