@@ -163,6 +163,31 @@ def test_one_to_one_with_an_identifier_that_repeats(tmp_path):
     assert '"U"' not in found.sentence.arguments["columns"]
 
 
+@pytest.mark.parametrize(
+    ("slips", "blanks", "expected"),
+    [(0, 0, "red"), (3, 0, "red"), (0, 6, "red"), (30, 0, "green"), (0, 150, "green")],
+)
+def test_a_few_slips_do_not_hide_a_mirror_of_an_identifier(tmp_path, slips, blanks, expected):
+    rows = 300
+    mirror = [f"t{(i % 60) * 7 % 60}" for i in range(rows)]
+    for row in range(slips):
+        mirror[row * 7] = f"t{row % 3}"
+    if blanks:
+        # The codes of whole persons are missing.
+        mirror = ["" if i % 60 < blanks // 5 else text for i, text in enumerate(mirror)]
+    columns = {"Q": ["a"] * rows, "Id": [f"id{i % 60}" for i in range(rows)], "T": mirror}
+    candidate = make_candidate(tmp_path, columns, {"Q": "q", "Id": "i", "T": "o"})
+    assert status(candidate, "identifiers-gone") == expected
+
+
+def test_a_category_is_no_mirror_of_an_identifier_with_one_common_value(tmp_path):
+    rows = 6000
+    ids = [f"id{i}" if i < 50 else "none" for i in range(rows)]
+    columns = {"Q": ["a"] * rows, "Id": ids, "T": ["y" if i < 50 else "n" for i in range(rows)]}
+    candidate = make_candidate(tmp_path, columns, {"Q": "q", "Id": "i", "T": "o"})
+    assert status(candidate, "identifiers-gone") == "green"
+
+
 def test_pseudonyms_are_amber(tmp_path):
     class Pseudonymise(HandMade):
         id = "pseudonymise"

@@ -15,6 +15,7 @@ Ints = npt.NDArray[np.int64]
 
 MOST_EQUAL = 0.01
 REPEATS_BELOW, REPEATS_FROM = 0.9, 50
+MIRRORED_VALUES = 0.9
 COLUMN_OF_PATTERNS = 0.95
 MOST_OF_NUMBERS = 0.5
 """Of numbers one in ten passes a check digit by chance; a column of them counts when most do."""
@@ -66,8 +67,24 @@ def _gives_away(released: Column, identifier: Column) -> bool:
     if not (REPEATS_FROM <= distinct < REPEATS_BELOW * rows):
         return False
     known = (shown >= 0) & (own >= 0)
-    pairs = np.unique(own[known] * (len(index) + 1) + shown[known])
-    return len(pairs) == len(np.unique(shown[known])) == len(np.unique(own[known])) == distinct
+    if not known.any():
+        return False
+    width = len(index) + 1
+    pairs, counts = np.unique(own[known] * width + shown[known], return_counts=True)
+    mutual = _is_commonest(pairs // width, counts) & _is_commonest(pairs % width, counts)
+    # One-to-one but for a slip of the pen: a few wrong cells hide nobody in the others.
+    mirrored = int(counts[mutual].sum()) >= (1 - MOST_EQUAL) * int(known.sum())
+    return mirrored and int(mutual.sum()) >= MIRRORED_VALUES * distinct
+
+
+def _is_commonest(values: Ints, counts: Ints) -> npt.NDArray[np.bool_]:
+    """Say which entries are the first of the highest count of their value."""
+    order = np.lexsort((-counts, values))
+    first = np.ones(len(order), dtype=np.bool_)
+    first[1:] = values[order][1:] != values[order][:-1]
+    found = np.zeros(len(order), dtype=np.bool_)
+    found[order[first]] = True
+    return found
 
 
 def identifier_patterns(evidence: Evidence) -> CheckResult:
