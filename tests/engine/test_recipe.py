@@ -103,6 +103,18 @@ def test_what_does_not_fit_is_named(tmp_path: Path, text: str, id: str, part: st
     assert str(path) in explain(caught.value)
 
 
+@pytest.mark.parametrize("day", ["ward 7, Leiden", "2026-1-2", "2026-02-30", "20260102", "2026-01-02 ward 7", ""])
+def test_only_a_day_gets_into_the_release_note(tmp_path: Path, day: str) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text('recipe = 1\n[operator]\nrelease_day = "2026-01-02"\n', encoding="utf-8")
+    assert read_recipe(path).operator.release_day == "2026-01-02"
+    path.write_text(f'recipe = 1\n[operator]\nrelease_day = "{day}"\n', encoding="utf-8")
+    with pytest.raises(RecipeError) as raised:
+        read_recipe(path)
+    assert "YYYY-MM-DD" in explain(raised.value)
+    assert "release_day" in explain(raised.value)
+
+
 def test_files_that_are_no_recipe(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match="unreadable"):
         read_recipe(tmp_path / "none.toml")

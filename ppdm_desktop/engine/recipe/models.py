@@ -7,6 +7,7 @@ columns exist and the steps fit them is checked where the input is known.
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -294,6 +295,17 @@ class OperatorSection(Section):
     approver: str | None = None
     review_date: str | None = None
     release_day: str | None = None
+
+    @field_validator("release_day")
+    @classmethod
+    def _a_day(cls, value: str | None) -> str | None:
+        """Let nothing but a day through: this one text is printed in the release note."""
+        try:
+            if value is None or date.fromisoformat(value).isoformat() == value:
+                return value
+        except ValueError:
+            pass
+        raise ValueError("must be a day written YYYY-MM-DD")
 
 
 class Recipe(Section):
