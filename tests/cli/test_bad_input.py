@@ -234,6 +234,7 @@ def test_bad_input_is_refused_in_words(name: str, job: Job, command: Command) ->
     assert found.out == ""
     assert found.err.startswith("error: ")
     assert part in found.err
+    assert str(job.folder) in found.err, "names the file"
     assert "Traceback" not in found.err
     assert len(found.err.strip().splitlines()) == 1
     assert time.monotonic() - started < _LIMIT_SECONDS

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -58,10 +59,16 @@ def prepare(path: Path, recipe: Recipe, progress: Progress, *, need_type: bool =
 
 def prepare_reading(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     """Do the same for an input that was read already (with the recipe's input options)."""
-    try:
+    with _in_file(path):
         return _prepared(path, reading, recipe)
+
+
+@contextmanager
+def _in_file(path: Path) -> Iterator[None]:
+    """Say which file a value is in: what is wrong with it is found far from there."""
+    try:
+        yield
     except InputError as error:
-        # What is wrong with a value is found far from the file; say which file it is in.
         error.file = error.file or str(path)
         raise
 
@@ -161,7 +168,8 @@ def run_candidate(prepared: Prepared, key: Key, progress: Progress) -> Candidate
     records: list[StepRecord] = []
     for place, method, settings in steps:
         part = progress.part((place - 1) / len(steps), place / len(steps))
-        record = _run_step(place, method, settings, table, streams.for_step(place), part)
+        with _in_file(prepared.path):
+            record = _run_step(place, method, settings, table, streams.for_step(place), part)
         records.append(record)
         table = record.result.table
     if prepared.recipe.release.shuffle_rows:
