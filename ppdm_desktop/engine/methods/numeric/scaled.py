@@ -85,7 +85,7 @@ def with_texts(column: Column, change: Callable[[str], str], style: NumberStyle)
     return replace(column, codes=codes, texts=tuple(index), style=style)
 
 
-def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None) -> Column:
+def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None, *, uniform: bool = False) -> Column:
     """Return the column with other values; a cell whose value stays keeps its very text.
 
     Parameters
@@ -96,6 +96,8 @@ def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None
         Each row's value in units of the new style's last digit; ignored where missing.
     style
         How the new values are written, by default as the column's.
+    uniform
+        True where equal values must look alike, so unchanged cells are written anew as well.
 
     Raises
     ------
@@ -106,7 +108,7 @@ def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None
     new = style or old
     known = ~column.missing
     same = released == scaled_values(column) * 10 ** (new.decimals - old.decimals)
-    changed = np.flatnonzero(known & ~same)
+    changed = np.flatnonzero(known if uniform else known & ~same)
     distinct, inverse = np.unique(released[changed], return_inverse=True)
     if len(distinct) and int(np.abs(distinct).max()) >= 10**MOST_DIGITS:
         raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})

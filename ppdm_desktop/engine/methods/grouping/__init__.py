@@ -1,0 +1,1 @@
+"""Groups of similar records and their centres: what microaggregation is made of."""

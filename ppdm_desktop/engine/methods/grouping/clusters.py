@@ -1,0 +1,99 @@
+"""The best k clusters of a column, exactly: the paper's k-means without its random start.
+
+In one dimension clusters are runs of the sorted values, and the best start of the last run
+moves only forward with its end; so each further cluster costs m log m (divide and conquer).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.progress import Progress
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+def best_clusters(values: Floats, clusters: int, progress: Progress) -> Ints:
+    """Return the cluster of each value, numbered from the smallest values up.
+
+    Equal values share a cluster. Fewer clusters come out where there are fewer values.
+
+    Parameters
+    ----------
+    values
+        In any order.
+    clusters
+        How many are wanted.
+    progress
+        Reports and stops.
+    """
+    distinct, inverse, weights = np.unique(values, return_inverse=True, return_counts=True)
+    wanted = min(clusters, len(distinct))
+    sums = _Sums.of(distinct, weights.astype(np.float64))
+    count = len(distinct)
+    cost = sums.spread(np.zeros(count + 1, dtype=np.int64), np.arange(count + 1))
+    layers = []
+    for made in range(2, wanted + 1):
+        progress.report((made - 2) / wanted, "progress.grouping.search")
+        cost, start = _one_more(cost, made, sums, count)
+        layers.append(start)
+    of_distinct = np.zeros(count, dtype=np.int64)
+    end = count
+    for number, start in zip(range(wanted - 1, 0, -1), reversed(layers)):
+        of_distinct[int(start[end]) : end] = number
+        end = int(start[end])
+    return np.asarray(of_distinct[inverse.reshape(-1)])
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """Running sums of weights, values and squares, centred."""
+
+    weight: Floats
+    first: Floats
+    second: Floats
+
+    @classmethod
+    def of(cls, values: Floats, weights: Floats) -> _Sums:
+        centred = values - np.average(values, weights=weights)
+        parts = (weights, weights * centred, weights * centred * centred)
+        return cls(*(np.concatenate([[0.0], np.cumsum(part)]) for part in parts))
+
+    def spread(self, start: Ints, end: Ints) -> Floats:
+        """Return the sum of squares about the mean from each start up to each end."""
+        weight = self.weight[end] - self.weight[start]
+        first = self.first[end] - self.first[start]
+        second = self.second[end] - self.second[start]
+        return np.asarray(np.maximum(second - first * first / np.maximum(weight, 1.0), 0.0))
+
+
+def _one_more(cost: Floats, made: int, sums: _Sums, count: int) -> tuple[Floats, Ints]:
+    """Return cost and start of the last cluster for each end, with one cluster more."""
+    best = np.full(count + 1, np.inf)
+    start = np.zeros(count + 1, dtype=np.int64)
+    low, high = np.array([made]), np.array([count])
+    least, most = np.array([made - 1]), np.array([count - 1])
+    while len(low):
+        middle = (low + high) // 2
+        last = np.minimum(most, middle - 1)
+        length = last - least + 1
+        offsets = np.cumsum(length) - length
+        part = np.repeat(np.arange(len(low)), length)
+        tried = np.arange(int(length.sum())) - offsets[part] + least[part]
+        total = cost[tried] + sums.spread(tried, middle[part])
+        lowest = np.minimum.reduceat(total, offsets)
+        hits = np.flatnonzero(total == lowest[part])
+        chosen = tried[hits[np.searchsorted(part[hits], np.arange(len(low)))]]
+        best[middle], start[middle] = lowest, chosen
+        left, right = low < middle, middle < high
+        low, high, least, most = (
+            np.concatenate([low[left], middle[right] + 1]),
+            np.concatenate([middle[left] - 1, high[right]]),
+            np.concatenate([least[left], chosen[right]]),
+            np.concatenate([chosen[left], most[right]]),
+        )
+    return best, start

@@ -1,0 +1,124 @@
+"""Groups of near records in several columns: maximum distance to average vector, level by level.
+
+The record farthest from the middle gathers its nearest, then the one farthest from that
+(Domingo-Ferrer and Mateo-Sanz 2002). With mixed demands the strictest records are served
+first, each with as many neighbours as it asks for, so that nobody is left over.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.progress import Progress
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+WHOLE_LIMIT = 12_000
+"""Records up to which all are looked at together; beyond, in batches of neighbours."""
+BATCH = 1_000
+
+
+def near_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
+    """Return each record's group, every group at least as large as each member asks for.
+
+    Parameters
+    ----------
+    points
+        Standardised values, (records, columns); at least as many records as the largest demand.
+    needs
+        How large a group each record asks for.
+    progress
+        Reports and stops.
+    """
+    count = len(points)
+    limit = WHOLE_LIMIT if count <= WHOLE_LIMIT else max(BATCH, 4 * int(needs.max()))
+    found = np.empty(count, dtype=np.int64)
+    made = done = 0
+    waiting = [np.arange(count)]
+    while waiting:
+        rows = waiting.pop()
+        if len(rows) > limit:
+            waiting += reversed(_halves(points, rows))
+            continue
+        groups = _Gathering(points[rows], needs[rows], progress.part(done / count, (done + len(rows)) / count))
+        found[rows] = groups.run() + made
+        made += groups.made
+        done += len(rows)
+    return found
+
+
+def _halves(points: Floats, rows: Ints) -> list[Ints]:
+    """Cut records in two halves in the column where they differ most; ties by row."""
+    widest = int(points[rows].var(axis=0).argmax())
+    order = np.argsort(points[rows, widest], kind="stable")
+    middle = len(rows) // 2
+    return [np.sort(rows[order[:middle]]), np.sort(rows[order[middle:]])]
+
+
+class _Gathering:
+    """The records not yet in a group, and the groups made so far."""
+
+    def __init__(self, points: Floats, needs: Ints, progress: Progress) -> None:
+        self._points = points
+        self._needs = needs
+        self._rows = np.arange(len(points))
+        self._sum = points.sum(axis=0)
+        self._mixed = bool(len(needs)) and int(needs.min()) < int(needs.max())
+        self._progress = progress
+        self._group = np.full(len(points), -1, dtype=np.int64)
+        self.made = 0
+
+    @property
+    def _need(self) -> int:
+        return int(self._needs.max()) if self._mixed else int(self._needs[0])
+
+    def run(self) -> Ints:
+        """Return each record's group."""
+        total = len(self._rows)
+        while len(self._rows) and len(self._rows) >= 3 * self._need:
+            if self.made % 64 == 0:
+                self._progress.report(1 - len(self._rows) / total, "progress.grouping.search")
+            seed = self._farthest(self._distances(self._sum / len(self._rows)))
+            centre = self._points[seed]
+            from_seed = self._distances(centre)
+            left = self._take(self._nearest(from_seed, self._need))
+            other = self._farthest(from_seed[left])
+            self._take(self._nearest(self._distances(self._points[other]), self._need))
+        if len(self._rows) and len(self._rows) >= 2 * self._need:
+            seed = self._farthest(self._distances(self._sum / len(self._rows)))
+            self._take(self._nearest(self._distances(self._points[seed]), self._need))
+        if len(self._rows):
+            self._take(np.ones(len(self._rows), dtype=np.bool_))
+        return self._group
+
+    def _distances(self, centre: Floats) -> Floats:
+        apart = self._points - centre
+        return np.asarray(np.einsum("ij,ij->i", apart, apart))
+
+    def _farthest(self, distances: Floats) -> int:
+        """Return the farthest among the strictest; ties by row."""
+        if self._mixed:
+            distances = np.where(self._needs == self._need, distances, -1.0)
+        return int(distances.argmax())
+
+    def _nearest(self, distances: Floats, size: int) -> Bools:
+        """Say which records are the nearest; ties by row."""
+        if size >= len(distances):
+            return np.ones(len(distances), dtype=np.bool_)
+        edge = np.partition(distances, size - 1)[size - 1]
+        chosen: Bools = np.asarray(distances < edge)
+        lacking = size - int(np.count_nonzero(chosen))
+        chosen[np.flatnonzero(distances == edge)[:lacking]] = True
+        return chosen
+
+    def _take(self, chosen: Bools) -> Bools:
+        """Make a group; return which of the records were left."""
+        left = ~chosen
+        self._group[self._rows[chosen]] = self.made
+        self.made += 1
+        self._sum = self._sum - self._points[chosen].sum(axis=0)
+        self._points, self._needs, self._rows = self._points[left], self._needs[left], self._rows[left]
+        return left

@@ -1,0 +1,59 @@
+"""The promise of microaggregation counted anew: how many records share each released value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.grouping.centres import group_sums
+from ppdm_desktop.engine.methods.grouping.grouped_columns import Ranked
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+def shared_by(shown: Sequence[Ints], known: Bools) -> Ints:
+    """Return how many records show the same as each record in every column that it has.
+
+    Parameters
+    ----------
+    shown
+        The released texts by code, one array a column: what a reader sees, not only its value.
+    known
+        Which values are there, (records, columns).
+    """
+    values = np.column_stack(shown)
+    counts = np.zeros(len(values), dtype=np.int64)
+    patterns, inverse = np.unique(known, axis=0, return_inverse=True)
+    inverse = inverse.reshape(-1)
+    for number, pattern in enumerate(patterns):
+        if not pattern.any():
+            continue
+        whole = known[:, pattern].all(axis=1)
+        _, cells, sizes = np.unique(values[whole][:, pattern], axis=0, return_inverse=True, return_counts=True)
+        found = np.zeros(len(values), dtype=np.int64)
+        found[whole] = sizes[cells.reshape(-1)]
+        here = inverse == number
+        counts[here] = found[here]
+    return counts
+
+
+def off_centre(ranked: Ranked, shown: Ints, how: str) -> int:
+    """Count released values that cannot be the centre of those who share them.
+
+    Groups with equal centres show one value; the mean of both is then still within half a step.
+    """
+    truth, released = ranked.values[ranked.known], shown[ranked.known]
+    if not len(truth):
+        return 0
+    order = np.lexsort((truth, released))
+    values, starts, sizes = np.unique(released[order], return_index=True, return_counts=True)
+    if how == "mean":
+        sums = group_sums(truth[order], starts)
+        wrong = np.abs(2 * sums - 2 * sizes * values) > sizes * ranked.step
+    else:
+        low, high = truth[order][starts], truth[order][starts + sizes - 1]
+        wrong = (2 * values < 2 * low - ranked.step) | (2 * values > 2 * high + ranked.step)
+    return int(sizes[wrong.astype(np.bool_)].sum())
