@@ -16,8 +16,8 @@ from ppdm_desktop.engine.table.bins import bin_column, find_bins
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import all_numbers, apply_columns, present_texts
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.ui.report_lines import count
 from ppdm_desktop.ui.session import Session
+from ppdm_desktop.ui.words import count
 
 MOST_ORDERED = 200
 _SHOWN = 24

@@ -10,17 +10,13 @@ from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.texts import render
+from ppdm_desktop.ui.words import count
 
 MOST_UNREAD = 500
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("ReportLines", text)
-
-
-def count(value: int) -> str:
-    """Write a count in the user's manner."""
-    return QLocale().toString(value)
 
 
 def rows_words(number: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
@@ -15,32 +15,11 @@ from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.project import write_project
 from ppdm_desktop.ui.session import Session, State
 from ppdm_desktop.ui.tasks import TaskProgress
+from ppdm_desktop.ui.words import count, of_hundred, time_left
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("StepWords", text)
-
-
-def number(value: int) -> str:
-    """Write a count in the user's manner."""
-    return QLocale().toString(value)
-
-
-def of_hundred(share: float) -> str:
-    """Write a share as "37 of 100"; never 0 or 100 unless exact."""
-    rounded = round(100 * share)
-    if rounded == 0 and share > 0:
-        return _tr("fewer than 1 of 100")
-    if rounded == 100 and share < 1:
-        return _tr("over 99 of 100")
-    return _tr("{n} of 100").format(n=rounded)
-
-
-def time_left(seconds: float) -> str:
-    """Write a remaining time, rounded."""
-    if seconds < 60:
-        return _tr("{n} s left").format(n=max(round(seconds), 1))
-    return _tr("{n} min left").format(n=round(seconds / 60))
 
 
 class StepWords:
@@ -78,7 +57,7 @@ class StepWords:
         if reading is None:
             return _tr("Choose a file")
         return _tr("{rows} rows, {columns} columns").format(
-            rows=number(reading.table.rows), columns=len(reading.table.columns)
+            rows=count(reading.table.rows), columns=len(reading.table.columns)
         )
 
     def _columns(self, state: State) -> str:

@@ -13,7 +13,6 @@ from ppdm_desktop.ui.pages.columns_editors import GroupsEditor, OrderEditor
 from ppdm_desktop.ui.pages.columns_model import KIND, NAME, ColumnsTableModel, column_lines
 from ppdm_desktop.ui.pages.columns_panel import ColumnPanel, LettersCard
 from ppdm_desktop.ui.pages.columns_view import ColumnsView
-from ppdm_desktop.ui.report_lines import count
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
@@ -23,6 +22,7 @@ from ppdm_desktop.ui.widgets.flow import FlowLayout
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.roles import RolePill, kind_choices, kind_words, role_choices, role_words
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.words import count
 
 _BESIDE = 264
 

@@ -16,13 +16,13 @@ from ppdm_desktop.ui.columns_logic import (
     preview_groups,
 )
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.report_lines import count
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
 from ppdm_desktop.ui.widgets.value_bars import ValueBars
+from ppdm_desktop.ui.words import count
 
 _AFTER_MS = 300
 NONE = "none"

@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
-from ppdm_desktop.ui.report_lines import count
 from ppdm_desktop.ui.session import Session
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.roles import kind_words, paint_pill, role_words
+from ppdm_desktop.ui.words import count
 
 Index = QModelIndex | QPersistentModelIndex
 _NONE = QModelIndex()

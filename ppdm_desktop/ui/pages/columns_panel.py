@@ -10,12 +10,12 @@ from ppdm_desktop.engine.recipe.models import ROLES
 from ppdm_desktop.ui.columns_logic import ColumnNote, column_notes, panel_words
 from ppdm_desktop.ui.facts import top_and_rest
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.report_lines import count
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.roles import LETTERS, RolePill, role_meaning
 from ppdm_desktop.ui.widgets.value_bars import ValueBars
+from ppdm_desktop.ui.words import count
 
 
 class ColumnPanel(Card):

@@ -3,35 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars, PairLegend
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.pages.compare_logic import (
-    Before,
-    StepWordsOf,
-    count,
-    judged_of,
-    marginals,
-    percent,
-    proof_headers,
-    steps_of,
-    untouched,
-)
+from ppdm_desktop.ui.pages.compare_logic import Before, judged_of, marginals, untouched
+from ppdm_desktop.ui.pages.compare_steps import StepWordsOf, proof_headers, steps_of
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.basic import Card, Severity, Text, clear_layout
 from ppdm_desktop.ui.widgets.form_table import FormTable
+from ppdm_desktop.ui.words import count, percent
 
 _TWO_FROM = 820
-
-
-def _clear(layout: QLayout) -> None:
-    while (item := layout.takeAt(0)) is not None:
-        if (widget := item.widget()) is not None:
-            widget.hide()
-            widget.deleteLater()
 
 
 class MarginalCard(ChartCard):
@@ -129,8 +114,8 @@ class ChartsTab(QWidget):
             "{same} of {all} released columns have the values they had; {n} shown here, largest shift first."
         )
         self.summary.setText(words.format(same=count(same), all=count(all_columns), n=len(charts)))
-        _clear(self._grid)
-        _clear(self._steps)
+        clear_layout(self._grid)
+        clear_layout(self._steps)
         self._cards = [MarginalCard(chart, entry.name) for chart in charts]
         self._across = 0
         self._place()

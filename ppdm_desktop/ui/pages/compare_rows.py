@@ -25,7 +25,6 @@ from ppdm_desktop.ui.diff import (
 )
 from ppdm_desktop.ui.models.diff_model import CellDelegate, DiffDelegate, DiffModel
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.compare_logic import count
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
@@ -37,6 +36,7 @@ from ppdm_desktop.ui.widgets.flow import FlowLayout
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.level_mark import level_words
 from ppdm_desktop.ui.widgets.minimap import Minimap
+from ppdm_desktop.ui.words import count
 
 _JOB = "diff"
 _STACKED_BELOW = 620

@@ -17,13 +17,13 @@ from ppdm_desktop.ui.pages.levels_map import LevelMapCard
 from ppdm_desktop.ui.pages.levels_rules import PeopleCard, RulesPanel, error_words
 from ppdm_desktop.ui.pages.levels_sources import ColumnPanel, RowsPanel, SamePanel
 from ppdm_desktop.ui.pages.levels_type import TypeCard
-from ppdm_desktop.ui.steps import number
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button, Segments
 from ppdm_desktop.ui.widgets.level_mark import level_bars, level_words
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.words import count
 
 JOB = "levels"
 _SHORT_BELOW = 480
@@ -233,13 +233,13 @@ class LevelsPage(Page):
         words = self.tr("{n} of {total} people asked for, or need, more than the basic level")
         if found.raised == 0:
             words = self.tr("All {total} people have the basic level")
-        title = words.format(n=number(found.raised), total=number(total))
+        title = words.format(n=count(found.raised), total=count(total))
         bars, rows = [], []
-        for level, count, alone in zip(levels.levels, levels.counts.tolist(), found.alone, strict=True):
+        for level, people, alone in zip(levels.levels, levels.counts.tolist(), found.alone, strict=True):
             name = level_words(level.name)
-            figures = (self.tr("{n} alone").format(n=number(alone)), number(count))
-            bars.append(Bar(name, (alone, count - alone), figures, level_bars(level, found.level_map)))
-            rows.append((name, number(alone), number(count)))
+            figures = (self.tr("{n} alone").format(n=count(alone)), count(people))
+            bars.append(Bar(name, (alone, people - alone), figures, level_bars(level, found.level_map)))
+            rows.append((name, count(alone), count(people)))
         self.chart_card.set_title(title)
         self.chart_card.model.set_rows(rows)
         self.chart.set_bars(bars, title)

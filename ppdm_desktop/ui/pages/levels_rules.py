@@ -18,7 +18,6 @@ from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.levels_editor import RuleEditor
 from ppdm_desktop.ui.pages.levels_logic import LevelsFound
 from ppdm_desktop.ui.pages.levels_words import rule_words
-from ppdm_desktop.ui.steps import number
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Text
@@ -27,6 +26,7 @@ from ppdm_desktop.ui.widgets.data_table import DataTable
 from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.level_mark import level_choices, level_words
+from ppdm_desktop.ui.words import count
 
 DRAFT_JOB = "levels-draft"
 
@@ -89,17 +89,17 @@ class RulesPanel(QWidget):
         privacy, reading = self._privacy, self._session.reading
         fitting = found if found is not None and found.privacy.rules == privacy.rules else None
         counts = fitting.rule_counts if fitting is not None else []
-        total = number(reading.table.rows) if reading is not None else ""
+        total = count(reading.table.rows) if reading is not None else ""
         table = found.basis.table if found is not None else None
         rows = [(self.tr("Everyone not named below"), total, "", "")]
         amber = []
         for place, rule in enumerate(privacy.rules):
             words = "…"
             if place < len(counts):
-                count = counts[place]
-                words = self.tr("Cannot be asked") if count is None else number(count)
-                if not count:
-                    words = words if count is None else self.tr("Finds nobody")
+                people = counts[place]
+                words = self.tr("Cannot be asked") if people is None else count(people)
+                if not people:
+                    words = words if people is None else self.tr("Finds nobody")
                     amber.append((place + 1, 1))
             rows.append((rule_words(rule, table), words, "", ""))
         rebuild = len(rows) != len(self._model.rows)
@@ -203,9 +203,9 @@ class RulesPanel(QWidget):
         if not outcome.ok:
             self.editor.show_finds(outcome.words, "amber")
             return
-        total = number(self._found.basis.table.rows)
+        total = count(self._found.basis.table.rows)
         if outcome.result:
-            words = self.tr("Finds {n} of {total} people.").format(n=number(outcome.result), total=total)
+            words = self.tr("Finds {n} of {total} people.").format(n=count(outcome.result), total=total)
             self.editor.show_finds(words, "text")
         else:
             self.editor.show_finds(self.tr("Finds nobody of {total} people.").format(total=total), "amber")
@@ -239,7 +239,7 @@ class PeopleCard(Card):
         rows = np.flatnonzero(records).astype(np.int64)
         self.set_title(
             self.tr("Whom this rule finds: {rule}").format(rule=rule_words(rule, table)),
-            self.tr("{n} of {total} people").format(n=number(len(rows)), total=number(table.rows)),
+            self.tr("{n} of {total} people").format(n=count(len(rows)), total=count(table.rows)),
         )
         self._model.set_table(_shown_columns(found, rule, self.tr("Level now")), rows)
 

@@ -16,7 +16,6 @@ from ppdm_desktop.ui.models.table_model import ColumnsModel, rows_where
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.levels_logic import MOST_UNKNOWN, LevelsFound, Rows, alias_of, spans_of, with_aliases
 from ppdm_desktop.ui.pages.levels_words import spans_words
-from ppdm_desktop.ui.steps import number
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
@@ -26,6 +25,7 @@ from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.level_mark import level_choices, level_words
+from ppdm_desktop.ui.words import count
 
 FIND_JOB = "levels-rows"
 _NO_COLUMN = ""
@@ -128,10 +128,10 @@ class ColumnPanel(Card):
         texts = tuple(replace(each, level=_meaning(each.text, levels)) for each in texts)
         shown = texts[:MOST_UNKNOWN]
         unknown = [each for each in texts if each.level is None]
-        people = number(sum(each.people for each in unknown))
+        people = count(sum(each.people for each in unknown))
         words = self.tr("{n} texts name no level ({people} people). Say what they mean, or choose another column.")
-        self._strip.set("amber", words.format(n=number(len(unknown)), people=people) if unknown else "")
-        rows = [(each.text, number(each.people), "") for each in shown]
+        self._strip.set("amber", words.format(n=count(len(unknown)), people=people) if unknown else "")
+        rows = [(each.text, count(each.people), "") for each in shown]
         rebuild = [each.text for each in shown] != self._texts
         self._texts = [each.text for each in shown]
         if rebuild:
@@ -272,7 +272,7 @@ class RowsPanel(QWidget):
         fits = found is not None and found.privacy.rows == rules
         people = found.picked if found is not None and fits else ()
         rows = [
-            (spans_words(rule), number(people[i]) if i < len(people) else "…", "", "") for i, rule in enumerate(rules)
+            (spans_words(rule), count(people[i]) if i < len(people) else "…", "", "") for i, rule in enumerate(rules)
         ]
         rebuild = len(rows) != len(self._picked.rows)
         self._picked.set_rows(rows)
@@ -307,9 +307,9 @@ class RowsPanel(QWidget):
         return [selection.at(place) for place in range(selection.size())]
 
     def _on_selection(self) -> None:
-        count = sum(block.height() for block in self._blocks())
-        self._count.setText(self.tr("Selected rows: {n}").format(n=number(count)))
-        self._give.setEnabled(count > 0)
+        selected = sum(block.height() for block in self._blocks())
+        self._count.setText(self.tr("Selected rows: {n}").format(n=count(selected)))
+        self._give.setEnabled(selected > 0)
 
     # --- finding ------------------------------------------------------------------------
 
@@ -347,7 +347,7 @@ class RowsPanel(QWidget):
             return
         rule = RowsRule(rows=spans_of(numbers), level=self.level.current)
         label = self.tr("Give {n} picked rows {level}").format(
-            n=number(len(numbers)), level=level_words(self.level.current)
+            n=count(len(numbers)), level=level_words(self.level.current)
         )
         self._decide(label, (*self._privacy.rows, rule))
         self.table.clearSelection()

@@ -22,7 +22,7 @@ from ppdm_desktop.ui.reading import (
     read_file,
     take_again,
 )
-from ppdm_desktop.ui.report_lines import Question, ReportLine, count, questions, report_lines, rows_words, size_words
+from ppdm_desktop.ui.report_lines import Question, ReportLine, questions, report_lines, rows_words, size_words
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text, clear_layout
@@ -30,6 +30,7 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.data_table import DataTable
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.words import count
 
 _AFTER_MS = 300
 _JOB = "read-again"

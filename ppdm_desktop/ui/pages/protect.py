@@ -27,43 +27,18 @@ from ppdm_desktop.ui.pages.protect_logic import (
     with_parameter,
 )
 from ppdm_desktop.ui.pages.protect_methods import MethodList
+from ppdm_desktop.ui.pages.protect_points import PointCard
 from ppdm_desktop.ui.pages.protect_queue import QueueCard
 from ppdm_desktop.ui.queue import CandidateQueue
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_layout
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form import MethodForm
 
 _JOB = "effect"
 _AFTER_LAST_KEY_MS = 300
 _NARROW = 900
-
-
-class _PointCard(Card):
-    """A card of sentences: what a method promises, or what it does not."""
-
-    def __init__(self, name: str, title: str, icon: str, token: str) -> None:
-        super().__init__()
-        self.setObjectName(name)
-        head = QHBoxLayout()
-        head.addWidget(IconLabel(icon, token, 18))
-        head.addWidget(Text(title, semibold=True, tone=token), 1)
-        self.body.addLayout(head)
-        self._list = QVBoxLayout()
-        self._list.setSpacing(theme().px(4))
-        self.body.addLayout(self._list)
-        self.body.addStretch(1)
-        self._shown: tuple[str, ...] = ()
-
-    def show_points(self, sentences: tuple[str, ...]) -> None:
-        """Show the sentences."""
-        if sentences == self._shown:
-            return
-        self._shown = sentences
-        clear_layout(self._list)
-        for sentence in sentences:
-            self._list.addWidget(Text(f"•  {sentence}", factor=0.95))
 
 
 class ProtectPage(Page):
@@ -192,8 +167,8 @@ class ProtectPage(Page):
         row = self._points = QBoxLayout(QBoxLayout.Direction.LeftToRight, holder)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme().px(12))
-        self.promises = _PointCard("card_promises", self.tr("Promises"), "passed", "passed")
-        self.limits = _PointCard("card_limits", self.tr("Does not"), "warning", "amber")
+        self.promises = PointCard("card_promises", self.tr("Promises"), "passed", "passed")
+        self.limits = PointCard("card_limits", self.tr("Does not"), "warning", "amber")
         row.addWidget(self.promises, 1)
         row.addWidget(self.limits, 1)
         self._points_holder = holder

@@ -9,10 +9,10 @@ from ppdm_desktop.engine.texts import all_texts
 from ppdm_desktop.ui.pages.protect_logic import chain_words
 from ppdm_desktop.ui.queue import AGAIN, CANCELLED, DONE, FAILED, RUNNING, WAITING, CandidateQueue
 from ppdm_desktop.ui.session import CandidateEntry, Session
-from ppdm_desktop.ui.steps import time_left
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
+from ppdm_desktop.ui.words import time_left
 
 
 def _tr(text: str) -> str:

@@ -6,12 +6,12 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.export import Exported
-from ppdm_desktop.ui.pages.compare_logic import count, percent
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text
+from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.bring_in import bring_in
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.words import count, percent
 
 
 class FilesCard(Card):
@@ -37,10 +37,7 @@ class FilesCard(Card):
         if files == self._shown:
             return
         self._shown = files
-        while (item := self._grid.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self._grid)
         for row, (file, what) in enumerate(files):
             self._grid.addWidget(Text(file, wrap=False), row, 0)
             self._grid.addWidget(Text(what, tone="text2", factor=0.9), row, 1)

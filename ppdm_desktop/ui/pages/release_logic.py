@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.gate import CheckResult
 from ppdm_desktop.engine.release.gate.decision import SHORTEST_REASON
 from ppdm_desktop.engine.release.gathering import DICTIONARY, NOTE, data_file_name
 from ppdm_desktop.engine.texts import render
-from ppdm_desktop.ui.pages.compare_logic import count, percent
+from ppdm_desktop.ui.words import count, percent
 
 
 def _tr(text: str) -> str:

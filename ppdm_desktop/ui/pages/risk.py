@@ -23,12 +23,12 @@ from ppdm_desktop.ui.pages.risk_words import (
     headline,
 )
 from ppdm_desktop.ui.session import Assessment
-from ppdm_desktop.ui.steps import number
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.words import count
 
 JOB, HEAT_JOB = "risk", "heat"
 
@@ -138,7 +138,7 @@ class RiskPage(Page):
             return Primary(words, False, message, "note")
         if self.session.is_stale(found.basis):
             return Primary(words, True, self.tr("Measured before the last change"), "amber")
-        total = number(found.risk.records)
+        total = count(found.risk.records)
         return Primary(words, True, self.tr("Measured on all {n} people").format(n=total), "passed")
 
     def on_primary(self) -> None:
@@ -262,20 +262,20 @@ class RiskPage(Page):
         self._bands = class_bands(found)
         least, title = found.prepared.type.k_min, classes_title(found)
         bars = [
-            Bar(band_words(band), (band.people,), (number(band.people),), alarming=band.low < least)
+            Bar(band_words(band), (band.people,), (count(band.people),), alarming=band.low < least)
             for band in self._bands
         ]
         below = sum(band.low < least for band in self._bands)
         limit = (below, self.tr("limit {k}").format(k=least)) if below < len(self._bands) else None
         self.classes.set_title(title)
         self.classes.model.set_rows(
-            [(band_words(band), number(band.classes), number(band.people)) for band in self._bands]
+            [(band_words(band), count(band.classes), count(band.people)) for band in self._bands]
         )
         self.chart.set_bars(bars, title, limit=limit)
         small = self.tr(
             "people by how many look like them · {groups} groups, {n} people · a click shows them in the map"
         )
-        self.classes.set_print(small.format(groups=number(found.risk.classes.count), n=number(found.risk.records)))
+        self.classes.set_print(small.format(groups=count(found.risk.classes.count), n=count(found.risk.records)))
 
     # --- slots --------------------------------------------------------------------------
 

@@ -21,7 +21,6 @@ from ppdm_desktop.ui.pages.risk_logic import (
 )
 from ppdm_desktop.ui.pages.risk_words import band_words, cell_words
 from ppdm_desktop.ui.session import Assessment
-from ppdm_desktop.ui.steps import number
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -30,6 +29,7 @@ from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.level_mark import level_bars, level_words
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.words import count
 
 _MOST_IN_TABLE = 500
 
@@ -128,7 +128,7 @@ class HeatCard(Card):
         if alone and best is not None and best[1] < alone:
             caption = self.tr(
                 "Leaving out {name} for everybody would leave {left} of these {alone} people alone."
-            ).format(name=best[0], left=number(best[1]), alone=number(alone))
+            ).format(name=best[0], left=count(best[1]), alone=count(alone))
         elif not alone:
             caption = self.tr("Nobody is alone. Dark only means that many people would look alike.")
         else:
@@ -142,16 +142,16 @@ class HeatCard(Card):
 
     def _offer_filters(self, assessment: Assessment) -> list[str]:
         risk, least = assessment.risk, assessment.prepared.type.k_min
-        choices = [("alone", self.tr("Alone: {n}").format(n=number(risk.alone)))]
+        choices = [("alone", self.tr("Alone: {n}").format(n=count(risk.alone)))]
         below = int((risk.matches < least).sum())
-        choices.append(("below", self.tr("In groups below {k}: {n}").format(k=least, n=number(below))))
+        choices.append(("below", self.tr("In groups below {k}: {n}").format(k=least, n=count(below))))
         if risk.overall is not None:
             words = self.tr("In groups with one value: {n}")
-            choices.append(("collective", words.format(n=number(int(risk.collective.sum())))))
-        choices.append(("all", self.tr("Everybody: {n}").format(n=number(risk.records))))
+            choices.append(("collective", words.format(n=count(int(risk.collective.sum())))))
+        choices.append(("all", self.tr("Everybody: {n}").format(n=count(risk.records))))
         for band in class_bands(assessment):
             if band.low > 1 and band.people:
-                choices.append((band.key, f"{band_words(band)}: {number(band.people)}"))
+                choices.append((band.key, f"{band_words(band)}: {count(band.people)}"))
         self.filter.set_choices(choices)
         return [key for key, _ in choices]
 
@@ -207,7 +207,7 @@ class HeatCard(Card):
         shown = self._order(self.filter.current)[:_MOST_IN_TABLE]
         numbers = found.assessment.prepared.table.row_numbers[shown]
         rows = [
-            (number(int(row)), *(number(int(count)) for count in counts))
+            (count(int(row)), *(count(int(each)) for each in counts))
             for row, counts in zip(numbers, found.found.of_records(shown), strict=True)
         ]
         model = RowsModel([self.tr("Row"), *found.found.scope], right=range(len(found.found.scope) + 1), parent=self)
@@ -249,7 +249,7 @@ class AlikeCard(Card):
         table = assessment.prepared.table
         rows = alike_without(assessment, record, name)
         title = self.tr("{n} people look like row {row} once the {name} is hidden").format(
-            n=number(len(rows)), row=number(int(table.row_numbers[record])), name=name
+            n=count(len(rows)), row=count(int(table.row_numbers[record])), name=name
         )
         self.set_title(title, self.tr("Only the {name} tells them apart.").format(name=name))
         self._model.set_table(people_table(table, name), rows)

@@ -8,7 +8,7 @@ from ppdm_desktop.ui.charts.gauge import GaugeFace
 from ppdm_desktop.ui.pages.levels_type import type_words
 from ppdm_desktop.ui.pages.risk_logic import ClassBand
 from ppdm_desktop.ui.session import Assessment
-from ppdm_desktop.ui.steps import number, of_hundred
+from ppdm_desktop.ui.words import count, of_hundred
 
 _MOST_NAMES = 120
 
@@ -41,7 +41,7 @@ def headline(assessment: Assessment) -> tuple[str, str, str]:
         sentence = sentence.format(share=of_hundred(_share(together, risk.records)))
     elif alone == 0:
         sentence = _tr("Nobody is the only one of their kind; the smallest group has {k} people.").format(
-            k=number(risk.k)
+            k=count(risk.k)
         )
     else:
         sentence = _tr("{share} people are the only one of their kind.").format(
@@ -71,10 +71,10 @@ def face_alone(assessment: Assessment) -> GaugeFace:
     risk, document = assessment.risk, assessment.document
     share = _share(risk.alone, risk.records)
     small = _tr("{n} of {total} · uniquely identifiable").format(
-        n=number(document["uniquely_identifiable"]), total=number(risk.records)
+        n=count(document["uniquely_identifiable"]), total=count(risk.records)
     )
     if document["uniquely_identifiable"] != risk.alone:
-        without = number(risk.alone - document["uniquely_identifiable"])
+        without = count(risk.alone - document["uniquely_identifiable"])
         small += " · " + _tr("{n} more have no confidential value").format(n=without)
     return GaugeFace(
         figure=per_hundred(share),
@@ -91,8 +91,8 @@ def face_alone(assessment: Assessment) -> GaugeFace:
 def face_collective(assessment: Assessment) -> GaugeFace:
     """Return the gauge of people whose whole group has one confidential value."""
     document, records = assessment.document, assessment.risk.records
-    count = document["collectively_identifiable"]
-    if count is None:
+    together = document["collectively_identifiable"]
+    if together is None:
         return GaugeFace(
             figure="–",
             sentence=_tr("No column is marked confidential, so there is no secret a group could give away"),
@@ -105,17 +105,17 @@ def face_collective(assessment: Assessment) -> GaugeFace:
         )
     names = list(document["per_confidential"])
     value = names[0] if len(names) == 1 else _tr("confidential value")
-    share = _share(count, records)
+    share = _share(together, records)
     return GaugeFace(
         figure=per_hundred(share),
         sentence=_tr("of 100 are in a group where all have one {value}").format(value=value),
         share=share,
         limit=0.0,
         limit_words=_tr("goal 0"),
-        severity="blocks" if count else "passed",
-        word=_tr("Above goal") if count else _tr("At the goal"),
+        severity="blocks" if together else "passed",
+        word=_tr("Above goal") if together else _tr("At the goal"),
         small=_tr("{n} in {groups} groups · collectively identifiable").format(
-            n=number(count), groups=number(document["collective_groups"])
+            n=count(together), groups=count(document["collective_groups"])
         ),
     )
 
@@ -126,8 +126,8 @@ def face_match(assessment: Assessment) -> GaugeFace:
     limit = 1 / kind.k_min
     above = risk.prosecutor_mean > limit
     small = _tr("{groups} groups / {total} · average prosecutor risk; for the most exposed person {worst}").format(
-        groups=number(assessment.document["equivalence_classes"]),
-        total=number(risk.records),
+        groups=count(assessment.document["equivalence_classes"]),
+        total=count(risk.records),
         worst=of_hundred(risk.prosecutor_max),
     )
     if risk.missing_rule != "own-value":
@@ -160,7 +160,7 @@ def confidential_sentences(assessment: Assessment) -> list[str]:
             group=of_hundred(_share(found["collectively_identifiable"], records)),
         )
         if found["no_value"]:
-            words += " " + _tr("{n} people have no value.").format(n=number(found["no_value"]))
+            words += " " + _tr("{n} people have no value.").format(n=count(found["no_value"]))
         sentences.append(words)
     return sentences
 
@@ -170,7 +170,7 @@ def band_words(band: ClassBand) -> str:
     if band.low == 1:
         return _tr("alone")
     if band.high is None:
-        return _tr("{n} and more").format(n=number(band.low))
+        return _tr("{n} and more").format(n=count(band.low))
     if band.high == band.low:
         return _tr("group of {n}").format(n=band.low)
     return _tr("groups of {low}–{high}").format(low=band.low, high=band.high)
@@ -185,10 +185,10 @@ def classes_title(assessment: Assessment) -> str:
     return _tr("{share} people are in a group smaller than {k}").format(share=_capital(of_hundred(below)), k=least)
 
 
-def cell_words(row: int, name: str, value: str, count: int) -> str:
+def cell_words(row: int, name: str, value: str, alike: int) -> str:
     """Say what a cell of the heatmap means."""
-    if count == 1:
+    if alike == 1:
         words = _tr("Row {row}: even with the {name}, {value}, hidden, nobody looks alike.")
     else:
         words = _tr("Row {row}: hide the {name}, {value}, and {n} people look alike.")
-    return words.format(row=number(row), name=name, value=value, n=number(count))
+    return words.format(row=count(row), name=name, value=value, n=count(alike))

@@ -1,0 +1,34 @@
+"""The cards that say what a method promises and what it does not."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
+
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text, clear_layout
+
+
+class PointCard(Card):
+    """A card of sentences: what a method promises, or what it does not."""
+
+    def __init__(self, name: str, title: str, icon: str, token: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        head = QHBoxLayout()
+        head.addWidget(IconLabel(icon, token, 18))
+        head.addWidget(Text(title, semibold=True, tone=token), 1)
+        self.body.addLayout(head)
+        self._list = QVBoxLayout()
+        self._list.setSpacing(theme().px(4))
+        self.body.addLayout(self._list)
+        self.body.addStretch(1)
+        self._shown: tuple[str, ...] = ()
+
+    def show_points(self, sentences: tuple[str, ...]) -> None:
+        """Show the sentences."""
+        if sentences == self._shown:
+            return
+        self._shown = sentences
+        clear_layout(self._list)
+        for sentence in sentences:
+            self._list.addWidget(Text(f"•  {sentence}", factor=0.95))
