@@ -90,7 +90,8 @@ def test_stopping_after_the_release_does_not_deny_it(
 def test_interrupted_while_it_starts(job: Job) -> None:
     # The interrupt comes while the parts are loaded: at the first import of the engine's errors.
     code = (
-        "import sys\n"
+        # A shell lets what it starts in the background ignore the signal.
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "class Stop:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
         "        if name == 'ppdm_desktop.engine.errors':\n"
