@@ -31,7 +31,7 @@ FAINT = 0.01
 
 @register
 class AdditiveNoise(Method):
-    """Move values above the mean down and those below it up (Vijayarani & Tamilarasi 2011, section 5).
+    """Move values above the mean down and those below it up (Vijayarani & Tamilarasi 2011, section 3.2).
 
     The paper says that its two noises sum to nothing; what does is their total over all
     records. It rounds at every step, which the default does not: there the column total is

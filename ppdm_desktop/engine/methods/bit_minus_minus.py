@@ -8,7 +8,7 @@ from ppdm_desktop.engine.methods.registry import register
 
 @register
 class BitMinusMinus(DigitShift):
-    """Takes 1 from every digit behind the first (0 becomes 9) (Vijayarani & Tamilarasi 2011, section 4)."""
+    """Takes 1 from every digit behind the first (0 becomes 9) (Vijayarani & Tamilarasi 2011)."""
 
     id = "bit-minus-minus"
     title = "Lower the later digits (Bit--)"

@@ -8,7 +8,7 @@ from ppdm_desktop.engine.methods.registry import register
 
 @register
 class BitPlusPlus(DigitShift):
-    """Adds 1 to every digit behind the first (9 becomes 0) (Vijayarani & Tamilarasi 2011, section 4)."""
+    """Adds 1 to every digit behind the first (9 becomes 0) (Vijayarani & Tamilarasi 2011)."""
 
     id = "bit-plus-plus"
     title = "Raise the later digits (Bit++)"

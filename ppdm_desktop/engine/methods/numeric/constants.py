@@ -34,7 +34,7 @@ class TwoConstants:
 
     @classmethod
     def of(cls, values: Ints) -> TwoConstants:
-        """Split values at their mean (section 4 of the paper: ``x >= mean``)."""
+        """Split values at their mean (section 3.2 of the paper: ``x >= mean``)."""
         total = exact_sum(values)
         threshold = -(-total // len(values)) if len(values) else 0
         return cls(values, values >= threshold, total)

@@ -28,10 +28,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.texts import Note
 
-PAPER = (
-    "S. Vijayarani and A. Tamilarasi, Confidential Numeric Data Protection in Privacy Preserving Data Mining, "
-    "JDCTA 5(10), 2011"
-)
+PAPER = "S. Vijayarani and A. Tamilarasi, Confidential Numeric Data Protection in Privacy Preserving Data Mining, 2011"
 AS_WRITTEN = "column"
 DIGITS = "0123456789"
 _LATER = re.compile(r"(?<=[1-9])[0-9.,]*[0-9]")
