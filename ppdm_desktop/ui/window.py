@@ -375,11 +375,6 @@ class MainWindow(QMainWindow):
             self.drawer.show()
         self._fit()
 
-    def show_help(self, topic: str) -> None:
-        """Open the help drawer on a topic."""
-        self.drawer.show_topic(topic)
-        self.drawer.show()
-
     def toggle_fold(self) -> None:
         """Fold or unfold the rail."""
         self._folded = not self._folded
