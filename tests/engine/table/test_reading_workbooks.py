@@ -179,6 +179,22 @@ def test_the_first_visible_sheet_with_data_or_the_one_named(tmp_path: Path) -> N
         assert caught.value.arguments["sheet"] == sheet
 
 
+def test_a_sheet_with_a_lone_header_is_passed_over_unless_it_is_all_there_is(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.title = "notes"
+    book.active.append(["made by", "on"])
+    alone = io.BytesIO()
+    book.save(alone)
+    with pytest.raises(InputError, match="header-only"):
+        read(tmp_path, alone.getvalue())
+    data_sheet = book.create_sheet("people")
+    for line in (["age", "city"], [30, "Delft"], [31, "Ghent"]):
+        data_sheet.append(line)
+    both = io.BytesIO()
+    book.save(both)
+    assert read(tmp_path, both.getvalue()).account.sheet == "people"
+
+
 def test_hidden_rows_and_columns_are_read_and_said(tmp_path: Path) -> None:
     inside = '<cols><col min="2" max="3" hidden="1"/><col min="9" max="16384" hidden="true"/></cols>' + data(
         row(1, cell("A1", "a"), cell("B1", "b"), cell("C1", "c"), cell("D1", "d")),

@@ -47,7 +47,7 @@ def extract(
     container
         ``zip`` or ``ole``.
     sheet
-        The sheet wanted; None for the first visible one that holds something.
+        The sheet wanted; None for the first visible one with a row below its header, else with anything.
     header_row
         1-based row of the sheet, or None to find out.
 
@@ -129,11 +129,17 @@ def _choose(names: list[str], hidden: set[str], wanted: str | None, read: Callab
         if not sheet.filled:
             raise InputError("error.read.empty-sheet", args={"sheet": wanted})
         return sheet
+    found: Sheet | None = None
     for name in names:
         if name not in hidden:
             sheet = read(name)
-            if sheet.filled:
+            # A title page or a lone header is no table; go on to the sheet that holds one.
+            if len(sheet.first_rows(2)) > 1:
                 return sheet
+            if sheet.filled and found is None:
+                found = sheet
+    if found is not None:
+        return found
     raise InputError("error.read.empty-workbook", args={"sheets": ", ".join(names)})
 
 
