@@ -179,6 +179,17 @@ CASES: dict[str, tuple[Prepare, str]] = {
         )[-1],
         "quasi-identifier",
     ),
+    "nothing released": (
+        lambda job: (
+            job.recipe.write_text(
+                'recipe = 1\n[input]\none_row_per_person = true\n[columns."*"]\nrole = "left-out"\n'
+                '[release]\ntype = "internal"\n',
+                encoding="utf-8",
+            ),
+            None,
+        )[-1],
+        "No column is to be released",
+    ),
     "unknown recipe key": (edit("[release]", "[release]\nforamt = 'csv'"), "release.foramt"),
     "recipe that is not TOML": (edit("recipe = 1", "recipe = = 1"), "TOML"),
     "missing recipe": (lambda job: job.recipe.unlink(), "people.recipe.toml"),

@@ -164,6 +164,8 @@ def run_candidate(prepared: Prepared, key: Key, progress: Progress) -> Candidate
     """
     streams = StepStream(key, prepared.account.sha256, prepared.recipe_sha256, 0)
     table = prepared.table
+    if not table.with_role(*RELEASED_ROLES):
+        raise RecipeError("error.recipe.nothing-released")
     steps = _settled(prepared.recipe, table)
     records: list[StepRecord] = []
     for place, method, settings in steps:
