@@ -31,7 +31,7 @@ DECIMALS = {".": "point", ",": "comma"}
 MARKS = {"green": "✓", "amber": "!", "red": "✕", "not-applicable": "–", "not-run": "?"}
 SCOPES = (
     ("quasi_identifiers", "Somebody who knows the describing columns (quasi-identifiers)"),
-    ("released", "Somebody who knows every released column but the sensitive ones"),
+    ("released", "Somebody who knows every released column but the confidential ones"),
 )
 RISK_ROWS = (
     ("records", "Records", "n"),
@@ -42,7 +42,7 @@ RISK_ROWS = (
     ("prosecutor_mean", "The same on average", "prosecutor, mean"),
     ("share_over_threshold", "Share of records in groups that are too small", "share over the threshold"),
     ("marketer", "Expected share found by somebody who tries everybody", "marketer"),
-    ("l_distinct", "Fewest different sensitive values in a group", "distinct l"),
+    ("l_distinct", "Fewest different confidential values in a group", "distinct l"),
     ("journalist_max", "Worst chance for somebody who does not know who is in", "journalist, maximum"),
 )
 UTILITY_KEYS = (

@@ -36,7 +36,7 @@ DICTIONARY_HEADER = (
 )
 ROLE_CLASSES = {
     "quasi-identifier": "describes a person (may be known to others)",
-    "confidential": "sensitive",
+    "confidential": "confidential",
     "other": "other",
 }
 KINDS = {

@@ -40,7 +40,7 @@ def class_size(evidence: Evidence) -> CheckResult:
         figure,
         least,
         variant=variant,
-        columns=named(open_columns) if open_columns else "no sensitive column",
+        columns=named(open_columns) if open_columns else "no confidential column",
         **arguments,
     )
 
@@ -48,12 +48,12 @@ def class_size(evidence: Evidence) -> CheckResult:
 def _nothing_known(evidence: Evidence, least: int) -> CheckResult:
     """Judge a release in which no column counts as known to others: one class of all would prove nothing.
 
-    What is shown is the smallest class by every released column that is not sensitive.
+    What is shown is the smallest class by every released column that is not confidential.
     """
     shown = [column for column in evidence.judged.columns if column.role != "confidential"]
     sizes = equivalence_classes(shown, evidence.judged.rows).size_of_record
     k, small = int(sizes.min()), int((sizes < least).sum())
-    figure = Figure(k, n=evidence.judged.rows, unit="records", note="by all released columns that are not sensitive")
+    figure = Figure(k, n=evidence.judged.rows, unit="records", note="by all released columns that are not confidential")
     return verdict("class-size", AMBER, figure, least, variant="no-quasi", k=k, k_min=least, records=small)
 
 
