@@ -70,7 +70,8 @@ class Method(ABC):
                 )
         chosen = tuple(columns) if columns is not None else self.default_columns(table)
         if not chosen:
-            raise RecipeError("error.step.no-columns", args={"method": self.id, "kinds": ", ".join(sorted(self.kinds))})
+            id = "error.step.no-columns" if "numeric" in self.kinds else "error.step.no-categories"
+            raise RecipeError(id, args={"method": self.id, "kinds": ", ".join(sorted(self.kinds))})
         for name in chosen:
             column = table.column(name)
             if column.kind not in self.kinds:
