@@ -10,6 +10,7 @@ from PySide6.QtCore import QMimeData, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
+from ppdm_desktop.ui.frame import ActionBar, PageHead
 from ppdm_desktop.ui.help import HelpDrawer
 from ppdm_desktop.ui.page import Context, Page
 from ppdm_desktop.ui.rail import Rail
@@ -18,9 +19,6 @@ from ppdm_desktop.ui.settings import Settings, write_settings
 from ppdm_desktop.ui.steps import StepWords
 from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, IconLabel, Text
-from ppdm_desktop.ui.widgets.buttons import Button, IconButton
-from ppdm_desktop.ui.widgets.elided import Elided
 
 _NARROW_BELOW, _LOW_BELOW, _TIGHT_BELOW = 1000, 640, 560
 
@@ -64,7 +62,9 @@ class MainWindow(QMainWindow):
             self.tr("Where you stand"),
             self.tr("Offline. Original untouched."),
         )
-        self.head = self._build_head()
+        self.head = PageHead()
+        self.button_undo, self.button_redo = self.head.button_undo, self.head.button_redo
+        self.button_check_file, self.button_help = self.head.button_check_file, self.head.button_help
         self.stack = QStackedWidget()
         self.stack.setObjectName("pages")
         self._areas: dict[str, QScrollArea] = {}
@@ -77,7 +77,9 @@ class MainWindow(QMainWindow):
             area.setWidget(page)
             self._areas[step] = area
             self.stack.addWidget(area)
-        self.bar = self._build_bar()
+        self.bar = ActionBar()
+        self.button_back, self.button_next = self.bar.button_back, self.bar.button_next
+        self.button_cancel, self.label_status = self.bar.button_cancel, self.bar.label_status
         self.drawer = HelpDrawer(self.tr("Help"), self.tr("Close help"))
         self.drawer.hide()
         middle = QVBoxLayout()
@@ -95,60 +97,12 @@ class MainWindow(QMainWindow):
         row.addWidget(self.drawer)
         self.setCentralWidget(whole)
 
-    def _build_head(self) -> QFrame:
-        head = QFrame()
-        head.setObjectName("page_head")
-        row = QHBoxLayout(head)
-        theme().space(row, 20, 8, 16, 8)
-        texts = QVBoxLayout()
-        texts.setSpacing(0)
-        self._title = Text("", factor=1.45, semibold=True, wrap=False)
-        self._purpose = Elided(tone="text2")
-        texts.addWidget(self._title)
-        texts.addWidget(self._purpose)
-        row.addLayout(texts, 1)
-        self.button_undo = IconButton("undo", self.tr("Undo"), name="button_undo")
-        self.button_redo = IconButton("redo", self.tr("Redo"), name="button_redo")
-        self.button_check_file = Button(
-            self.tr("How identifiable is this file?"), name="button_check_file", icon="search"
-        )
-        self.button_help = IconButton("help", self.tr("Help (F1)"), name="button_help")
-        self.button_settings = IconButton("gear", self.tr("Settings"), name="button_settings")
-        for widget in (
-            self.button_undo,
-            self.button_redo,
-            self.button_check_file,
-            self.button_settings,
-            self.button_help,
-        ):
-            row.addWidget(widget)
-        return head
-
-    def _build_bar(self) -> QFrame:
-        bar = QFrame()
-        bar.setObjectName("action_bar")
-        row = QHBoxLayout(bar)
-        theme().space(row, 20, 8, 20, 8)
-        self.button_back = Button(self.tr("Back"), name="button_back", icon="back")
-        self._status_icon = IconLabel("note", "accent")
-        self.label_status = Text("", semibold=True)
-        self.label_status.setObjectName("label_status")
-        self.button_cancel = Button(self.tr("Cancel"), name="button_cancel_job", icon="close")
-        self.button_cancel.hide()
-        self.button_next = Button("", name="button_next", primary=True)
-        row.addWidget(self.button_back)
-        row.addWidget(self._status_icon)
-        row.addWidget(self.label_status, 1)
-        row.addWidget(self.button_cancel)
-        row.addWidget(self.button_next)
-        return bar
-
     def _connect(self) -> None:
         self.rail.chosen.connect(self.go_to)
         self.button_undo.clicked.connect(self._undo)
         self.button_redo.clicked.connect(self._redo)
         self.button_help.clicked.connect(self.toggle_help)
-        self.button_settings.clicked.connect(self.show_settings)
+        self.head.button_settings.clicked.connect(self.show_settings)
         self.drawer.closed.connect(self.toggle_help)
         self.button_back.clicked.connect(self.go_back)
         self.button_next.clicked.connect(self._press_primary)
@@ -210,7 +164,7 @@ class MainWindow(QMainWindow):
     def go_to(self, step: str) -> None:
         """Move to a step when it is possible; else say why not."""
         if step != "welcome" and self.session.why_not(step) is not None:
-            self._say(self._words.second(step), "amber")
+            self.bar.say(self._words.second(step), "amber")
             return
         self.show_page(step)
 
@@ -221,8 +175,7 @@ class MainWindow(QMainWindow):
         self.stack.setCurrentWidget(self._areas[step])
         page.entered()
         page.show_now()
-        self._title.setText(page.title())
-        self._purpose.setText(page.purpose())
+        self.head.show_page(page)
         self.button_back.setVisible(step != "welcome")
         self._show_rail()
         self._show_primary()
@@ -274,11 +227,7 @@ class MainWindow(QMainWindow):
     def _session_changed(self) -> None:
         for page in self._pages.values():
             page.session_changed()
-        undo, redo = self.session.can_undo, self.session.can_redo
-        self.button_undo.setEnabled(undo is not None)
-        self.button_redo.setEnabled(redo is not None)
-        self.button_undo.set_words(self.tr("Undo: {what}").format(what=undo) if undo else self.tr("Undo"))
-        self.button_redo.set_words(self.tr("Redo: {what}").format(what=redo) if redo else self.tr("Redo"))
+        self.head.show_history(self.session.can_undo, self.session.can_redo)
         self.button_check_file.setVisible(self.session.reading is not None)
         self._show_rail()
         self._show_primary()
@@ -295,28 +244,17 @@ class MainWindow(QMainWindow):
     def _show_primary(self) -> None:
         page = self._pages[self._current]
         wish = page.primary()
-        self.button_next.setVisible(wish is not None)
-        if wish is not None:
-            self.button_next.setText(wish.words)
-            self.button_next.setObjectName(wish.name)
-            self.button_next.setEnabled(wish.enabled)
+        self.bar.show_primary(wish)
         progress = self._progress
         if progress is not None and self.runner.is_running(progress.job) and progress.seconds > 0.4:
-            self._say(self._words.progress(progress), "note")
+            self.bar.say(self._words.progress(progress), "note")
             self.button_cancel.setVisible(True)
             return
         self.button_cancel.setVisible(False)
         if wish is not None:
-            self._say(wish.message, wish.severity)
+            self.bar.say(wish.message, wish.severity)
         else:
-            self._say("", "note")
-
-    def _say(self, message: str, severity: str) -> None:
-        icon = SEVERITY_ICONS[severity]
-        self._status_icon.set_icon(icon, SEVERITY_TOKENS[icon])
-        self._status_icon.setVisible(bool(message))
-        self.label_status.set_tone({"note": "text2"}.get(severity, severity))
-        self.label_status.setText(message)
+            self.bar.say("", "note")
 
     # --- jobs ---------------------------------------------------------------------------
 
@@ -336,7 +274,7 @@ class MainWindow(QMainWindow):
     def _cancel_jobs(self) -> None:
         for job in self.runner.running():
             self.runner.cancel(job)
-        self._say(self.tr("Stopping; nothing is kept of this run"), "note")
+        self.bar.say(self.tr("Stopping; nothing is kept of this run"), "note")
 
     # --- commands -----------------------------------------------------------------------
 
@@ -409,11 +347,7 @@ class MainWindow(QMainWindow):
         effective = self.width() * 17 / max(theme().h, 1)
         low = self.height() * 17 / max(theme().h, 1) < _LOW_BELOW
         self.rail.set_narrow(self._folded or effective < _NARROW_BELOW, low=low)
-        self._purpose.setVisible(not low)
-        words = self.tr("How identifiable is this file?")
-        self.button_check_file.setText("" if effective < _TIGHT_BELOW else words)
-        self.button_check_file.setAccessibleName(words)
-        self.button_check_file.setToolTip(words if effective < _TIGHT_BELOW else "")
+        self.head.fit(low=low, tight=effective < _TIGHT_BELOW)
         self._show_rail()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
