@@ -92,7 +92,8 @@ class StepWords:
         chosen = self._session.chosen
         if chosen is not None:
             return _tr("{name} chosen").format(name=chosen.name)
-        return _tr("{n} candidates").format(n=len(self._session.finished()))
+        finished = len(self._session.finished())
+        return _tr("1 candidate") if finished == 1 else _tr("{n} candidates").format(n=finished)
 
     def _release(self, state: State) -> str:
         return _tr("Written") if state is State.DONE else _tr("Pass the checks")
