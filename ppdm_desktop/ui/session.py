@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.identifiability.risk import RiskFigures
-from ppdm_desktop.engine.methods.registry import all_methods
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.release.candidate import Candidate, Prepared
@@ -334,11 +333,6 @@ class Session:
             "release": self.chosen is None or self.is_stale(self.chosen.basis),
         }.get(step, False)
         return State.STALE if stale else State.DONE
-
-    def steps_text(self, recipe: Recipe) -> str:
-        """Return the titles of a recipe's steps, in order."""
-        methods = all_methods()
-        return ", ".join(methods[step.method].title for step in recipe.steps if step.enabled) or "No protection"
 
     def add_step(self, step: StepSection) -> None:
         """Add a step to the chain being built."""
