@@ -1,0 +1,1 @@
+"""The mathematics of noise and cells: kernels, lattice, information, reconstruction."""
