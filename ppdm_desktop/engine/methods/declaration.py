@@ -119,6 +119,14 @@ class Method(ABC):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Count the guarantee anew from the step's input and the (read back) output."""
 
+    def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
+        """Count the same with what the run holds in memory; a method that keeps nothing there counts from tables."""
+        return self.recount(before, after, settings, result.detail)
+
+    def internal_files(self, before: Table, settings: Settings, result: StepResult) -> Mapping[str, bytes]:
+        """Return files for the owner's folder by name; never written to what is handed over."""
+        return {}
+
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data, for listings, forms and help."""
         return {

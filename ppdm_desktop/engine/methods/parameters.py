@@ -196,3 +196,24 @@ class FlagParameter(Parameter):
     def fit_values(self) -> list[object]:
         """Return values that must be accepted."""
         return [True, False]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnParameter(Parameter):
+    """The name of a column, or an empty text for none."""
+
+    def problem(self, value: object) -> str | None:
+        """Say in words why a value does not fit, or None; whether the column exists is seen with the table."""
+        return None if isinstance(value, str) else "must be the name of a column"
+
+    def describe(self) -> dict[str, Any]:
+        """Return the declaration as plain data."""
+        return {**self._base(), "type": "column", "bounds": None}
+
+    def unfit_values(self) -> list[object]:
+        """Return values that must be refused."""
+        return [1, True, None, []]
+
+    def fit_values(self) -> list[object]:
+        """Return values that must be accepted."""
+        return [self.default]

@@ -165,9 +165,14 @@ class StepResult:
         The method's own figures, plain data (contract, section 5, ``steps[].detail``).
     notes
         Sentences for the report, by text id.
+    row_groups
+        int64, shape (records,): the group of each record where the step made records anew by
+        groups. The new record in a row comes from that group, not from that row's record. It
+        lives in memory only and is never written.
     """
 
     table: Table
     protections: tuple[Protection, ...]
     detail: Mapping[str, Any]
     notes: tuple[Note, ...] = ()
+    row_groups: Ints | None = None
