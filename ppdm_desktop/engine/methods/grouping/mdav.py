@@ -16,46 +16,22 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
-WHOLE_LIMIT = 12_000
-"""Records up to which all are looked at together; beyond, in batches of neighbours."""
-BATCH = 1_000
 
-
-def near_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
+def mdav_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
     """Return each record's group, every group at least as large as each member asks for.
+
+    Every group looks at all records that are left: the cost grows with the square of their number.
 
     Parameters
     ----------
     points
-        Standardised values, (records, columns); at least as many records as the largest demand.
+        Standardised values, (records, columns); at least as many records as the largest need.
     needs
-        How large a group each record asks for.
+        How large a group each record asks for, 1 and up.
     progress
         Reports and stops.
     """
-    count = len(points)
-    limit = WHOLE_LIMIT if count <= WHOLE_LIMIT else max(BATCH, 4 * int(needs.max()))
-    found = np.empty(count, dtype=np.int64)
-    made = done = 0
-    waiting = [np.arange(count)]
-    while waiting:
-        rows = waiting.pop()
-        if len(rows) > limit:
-            waiting += reversed(_halves(points, rows))
-            continue
-        groups = _Gathering(points[rows], needs[rows], progress.part(done / count, (done + len(rows)) / count))
-        found[rows] = groups.run() + made
-        made += groups.made
-        done += len(rows)
-    return found
-
-
-def _halves(points: Floats, rows: Ints) -> list[Ints]:
-    """Cut records in two halves in the column where they differ most; ties by row."""
-    widest = int(points[rows].var(axis=0).argmax())
-    order = np.argsort(points[rows, widest], kind="stable")
-    middle = len(rows) // 2
-    return [np.sort(rows[order[:middle]]), np.sort(rows[order[middle:]])]
+    return _Gathering(points, needs, progress).run()
 
 
 class _Gathering:
@@ -87,7 +63,7 @@ class _Gathering:
             left = self._take(self._nearest(from_seed, self._need))
             other = self._farthest(from_seed[left])
             self._take(self._nearest(self._distances(self._points[other]), self._need))
-        if len(self._rows) and len(self._rows) >= 2 * self._need:
+        while len(self._rows) and len(self._rows) >= 2 * self._need:
             seed = self._farthest(self._distances(self._sum / len(self._rows)))
             self._take(self._nearest(self._distances(self._points[seed]), self._need))
         if len(self._rows):

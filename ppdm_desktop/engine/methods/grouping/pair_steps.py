@@ -1,0 +1,153 @@
+"""The best single step between two groups: one record moves, or two change places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.progress import Progress
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+_CELLS = 1_000_000
+"""Numbers held at once while pairs are compared."""
+_ROUNDING = 1e-9
+"""A gain below this share of the squares it is the difference of may be rounding alone."""
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """A grouping with what its members need to be compared.
+
+    Attributes
+    ----------
+    points, needs
+        Each record's values and need.
+    order, starts, sizes
+        Records by group, where each group starts in that order, and how many it has.
+    centres
+        Mean of each group.
+    left_need
+        For each record, the largest need among the others of its group.
+    group_need
+        The largest need in each group.
+    """
+
+    points: Floats
+    needs: Ints
+    order: Ints
+    starts: Ints
+    sizes: Ints
+    centres: Floats
+    left_need: Ints
+    group_need: Ints
+
+    @classmethod
+    def of(cls, points: Floats, needs: Ints, group: Ints) -> Groups:
+        """Return this for groups 0 and up, none of them empty."""
+        order = np.argsort(group, kind="stable")
+        sizes = np.bincount(group)
+        starts = np.cumsum(sizes) - sizes
+        centres = np.column_stack([np.bincount(group, values) for values in points.T]) / sizes[:, None]
+        asked = needs[order]
+        first = np.maximum.reduceat(asked, starts)
+        highest = needs == first[group]
+        alone = np.bincount(group[highest], minlength=len(sizes)) == 1
+        below = np.where(highest & alone[group], 0, needs)
+        second = np.maximum.reduceat(below[order], starts)
+        left_need = np.where(highest & alone[group], second[group], first[group])
+        return cls(points, needs, order, starts, sizes, centres, left_need, first)
+
+    def members(self, groups: Ints, width: int) -> tuple[Ints, Bools]:
+        """Return the records of groups, (groups, width), and which of these places are filled."""
+        place = np.arange(width)
+        filled = place < self.sizes[groups][:, None]
+        at = np.where(filled, self.starts[groups][:, None] + place, 0)
+        return self.order[at], filled
+
+
+def best_steps(groups: Groups, one: Ints, other: Ints, progress: Progress) -> tuple[Floats, Ints, Ints]:
+    """Return gain, leaving and entering record of the best step for each pair of groups.
+
+    Parameters
+    ----------
+    groups
+        The grouping.
+    one, other
+        The pairs.
+    progress
+        Stops.
+    """
+    gain = np.zeros(len(one))
+    leaves, enters = (np.full(len(one), -1, dtype=np.int64) for _ in range(2))
+    for some, width in _chunks(np.maximum(groups.sizes[one], groups.sizes[other]), groups.points.shape[1]):
+        progress.check()
+        gain[some], leaves[some], enters[some] = _compare(groups, one[some], other[some], width)
+    return gain, leaves, enters
+
+
+def _chunks(widths: Ints, columns: int) -> Iterator[tuple[Ints, int]]:
+    """Cut pairs into portions of like size that fit into memory."""
+    largest = int(widths.max(initial=1))
+    low, high = 0, 4
+    while low < largest:
+        here = np.flatnonzero((widths > low) & (widths <= high))
+        width = min(high, largest)
+        each = max(1, _CELLS // (width * max(width, 2 * columns)))
+        for first in range(0, len(here), each):
+            yield here[first : first + each], width
+        low, high = high, high + max(2, high // 2)
+
+
+def _compare(groups: Groups, one: Ints, other: Ints, width: int) -> tuple[Floats, Ints, Ints]:
+    mine, in_mine = groups.members(one, width)
+    theirs, in_theirs = groups.members(other, width)
+    n_one, n_other = groups.sizes[one][:, None], groups.sizes[other][:, None]
+    apart = groups.centres[other] - groups.centres[one]
+    # All about the first centre: differences of far-off values would lose their last digits.
+    x = groups.points[mine] - groups.centres[one][:, None, :]
+    y = groups.points[theirs] - groups.centres[one][:, None, :]
+    x_squares, y_squares = (np.einsum("pij,pij->pi", each, each) for each in (x, y))
+    x_along, y_along = (np.einsum("pij,pj->pi", each, apart) for each in (x, y))
+    between = np.einsum("pi,pi->p", apart, apart)[:, None]
+    floor = _ROUNDING * (between[:, 0] + x_squares.max(axis=1) + y_squares.max(axis=1))
+
+    # A record leaves for the other group.
+    x_far, y_far = x_squares - 2 * x_along + between, y_squares - 2 * y_along + between
+    out = _moving(groups, mine, in_mine, n_one, n_other, x_squares, x_far, groups.group_need[other])
+    back = _moving(groups, theirs, in_theirs, n_other, n_one, y_far, y_squares, groups.group_need[one])
+
+    # Two records change places: each must find its new group large enough.
+    goes = np.where(in_mine & (groups.needs[mine] <= n_other), 0.0, -np.inf)
+    comes = np.where(in_theirs & (groups.needs[theirs] <= n_one), 0.0, -np.inf)
+    share = 1 / n_one + 1 / n_other
+    swap = np.matmul(x, y.transpose(0, 2, 1))
+    swap *= -2 * share[:, :, None]
+    swap += (2 * x_along + share * x_squares + goes)[:, :, None]
+    swap += (-2 * y_along + share * y_squares + comes)[:, None, :]
+    flat = swap.reshape(len(one), -1)
+    at = flat.argmax(axis=1)
+    line = np.arange(len(one))
+
+    gains = np.stack([flat[line, at], out.max(axis=1), back.max(axis=1)])
+    kind = gains.argmax(axis=0)
+    gain = gains[kind, line]
+    gain[gain <= floor] = 0.0
+    leaves = np.where(kind == 0, mine[line, at // width], np.where(kind == 1, mine[line, out.argmax(axis=1)], -1))
+    enters = np.where(kind == 0, theirs[line, at % width], np.where(kind == 2, theirs[line, back.argmax(axis=1)], -1))
+    return gain, leaves, enters
+
+
+def _moving(
+    groups: Groups, rows: Ints, filled: Bools, n_from: Ints, n_to: Ints, near: Floats, far: Floats, need: Ints
+) -> Floats:
+    """Return what is gained by moving each record; minus infinity where it may not."""
+    asked = np.maximum(need[:, None], groups.needs[rows])
+    allowed = filled & (n_from > 1) & (n_from - 1 >= groups.left_need[rows]) & (n_to + 1 >= asked)
+    gain = n_from / np.maximum(n_from - 1, 1) * near - n_to / (n_to + 1) * far
+    return np.where(allowed, gain, -np.inf)
