@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 import xlsxwriter
 
-from ppdm_desktop.engine.table.samples import sample_files
+from ppdm_desktop.engine.samples import sample_files
 
 WATCH = """
 import os, socket, sys

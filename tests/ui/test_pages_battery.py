@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QScrollArea, QWidget
 from ui_support import FakeDialogs, Person, go_through
 
-from ppdm_desktop.engine.table.samples import sample_files
+from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.pages.all import PAGES
 from ppdm_desktop.ui.session import STEPS
 from ppdm_desktop.ui.theme import theme

@@ -1,0 +1,80 @@
+"""The synthetic people of Agrawal & Srikant (SIGMOD 2000), as Liu et al. (2008) print them in Table C.1.
+
+Nine attributes and a class by one of five functions. Repaired: function 2's middle term is
+75K <= salary <= 125K (printed ">="); a zipcode's house value is 0.5 k to 1.5 k times 100K
+with k = 1 .. 9 the zipcode (the printed k in 0 .. 9 is ten values for nine zipcodes). Money
+is in whole dollars and age in completed years, so that every value can be written exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.samples.draws import Draws, Floats, Ints
+from ppdm_desktop.engine.samples.sample import Sample, SampleColumn
+
+Bools = npt.NDArray[np.bool_]
+
+FUNCTIONS = (1, 2, 3, 4, 5)
+GROUPS = ("A", "B")
+ATTRIBUTES = ("Salary", "Commission", "Age", "Elevel", "Car", "Zipcode", "Hvalue", "Hyears", "Loan")
+CLASS = "Group"
+
+
+def draw(draws: Draws, function: int) -> Sequence[SampleColumn]:
+    """Draw a block of people and their group by a function 1 to 5."""
+    people = attributes(draws)
+    group = np.where(in_group_a(people, function), 0, 1).astype(np.int64)
+    return (*(SampleColumn(name, people[name]) for name in ATTRIBUTES), SampleColumn(CLASS, group, GROUPS))
+
+
+def attributes(draws: Draws) -> dict[str, Ints]:
+    """Draw the nine attributes, each int64 of shape (rows,)."""
+    salary = _between(draws.uniform("salary"), 20_000, 150_000)
+    commission = np.where(salary >= 75_000, 0, _between(draws.uniform("commission"), 10_000, 75_000))
+    zipcode = draws.whole("zipcode", 1, 9)
+    return {
+        "Salary": salary,
+        "Commission": commission,
+        "Age": draws.whole("age", 20, 79),
+        "Elevel": draws.whole("elevel", 0, 4),
+        "Car": draws.whole("car", 1, 20),
+        "Zipcode": zipcode,
+        "Hvalue": _between(draws.uniform("hvalue"), 50_000 * zipcode, 150_000 * zipcode),
+        "Hyears": draws.whole("hyears", 1, 30),
+        "Loan": _between(draws.uniform("loan"), 0, 500_000),
+    }
+
+
+def in_group_a(people: dict[str, Ints], function: int) -> Bools:
+    """Say who is in Group A by a function 1 to 5."""
+    salary, age, level = people["Salary"], people["Age"], people["Elevel"]
+    young, middle, old = age < 40, (age >= 40) & (age < 60), age >= 60
+    if function == 1:
+        return np.asarray(young | old)
+    low, mid, high = (
+        (salary >= least) & (salary <= most) for least, most in ((25_000, 75_000), (50_000, 100_000), (75_000, 125_000))
+    )
+    if function == 2:
+        return np.asarray((young & mid) | (middle & high) | (old & low))
+    if function == 3:
+        return np.asarray(
+            (young & (((level <= 1) & low) | ((level >= 2) & (level <= 3) & mid)))
+            | (middle & (((level >= 1) & (level <= 3) & mid) | ((level == 4) & high)))
+            | (old & (((level >= 2) & mid) | ((level == 1) & low)))
+        )
+    disposable = 0.67 * (salary + people["Commission"]) - 0.2 * people["Loan"] - 10_000
+    if function == 5:
+        disposable = disposable + 0.2 * 0.1 * people["Hvalue"] * np.maximum(people["Hyears"] - 20, 0)
+    return np.asarray(disposable > 0)
+
+
+def _between(uniform: Floats, low: int | Ints, high: int | Ints) -> Ints:
+    """Return whole dollars, uniform from low to high."""
+    return np.asarray(np.rint(low + uniform * (np.asarray(high) - low)), dtype=np.int64)
+
+
+AGRAWAL = Sample("agrawal", default_rows=2_000, least_rows=100, generator=draw, functions=FUNCTIONS)

@@ -1,0 +1,70 @@
+"""The random numbers behind a generated sample: one stream for each block and column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.randomness import RandomStream
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+_DOMAIN = b"ppdm-1 sample"
+
+
+@dataclass(frozen=True)
+class Draws:
+    """What one block of a sample draws from.
+
+    Attributes
+    ----------
+    sample
+        Name of the sample.
+    seed
+        The person's number; the same one gives the same file.
+    block
+        Number of the block of rows, from 0.
+    rows
+        How many rows the block has.
+    """
+
+    sample: str
+    seed: int
+    block: int
+    rows: int
+
+    def stream(self, purpose: str) -> RandomStream:
+        """Return the stream for a purpose; asking again starts it anew."""
+        parts = (_DOMAIN, self.sample.encode(), str(self.seed).encode(), str(self.block).encode(), purpose.encode())
+        return RandomStream(b"".join(len(part).to_bytes(8, "big") + part for part in parts))
+
+    def uniform(self, purpose: str) -> Floats:
+        """Return a number strictly between 0 and 1 for each row."""
+        return self.stream(purpose).uniform(self.rows)
+
+    def normal(self, purpose: str) -> Floats:
+        """Return a standard normal number for each row."""
+        return self.stream(purpose).normal(self.rows)
+
+    def whole(self, purpose: str, low: int, high: int) -> Ints:
+        """Return a whole number from ``low`` to ``high``, both included, for each row."""
+        return low + self.stream(purpose).integers(high - low + 1, self.rows)
+
+    def choice(self, purpose: str, weights: Sequence[float] | Floats) -> Ints:
+        """Return a place 0 .. k-1 for each row.
+
+        Parameters
+        ----------
+        purpose
+            Which stream.
+        weights
+            Shape (k,), or (rows, k) where each row has weights of its own; any positive sum.
+        """
+        shares = np.cumsum(np.atleast_2d(np.asarray(weights, dtype=np.float64)), axis=1)
+        shares /= shares[:, -1:]
+        found = (self.uniform(purpose)[:, None] > shares).sum(axis=1)
+        return np.asarray(np.minimum(found, shares.shape[1] - 1), dtype=np.int64)

@@ -1,0 +1,46 @@
+"""``sample`` on the command line: sizes, functions and seeds, and refusals that leave nothing behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support import Command
+
+from ppdm_desktop.engine.samples import sample_files
+
+
+def test_size_function_and_seed(command: Command, tmp_path: Path) -> None:
+    out = tmp_path / "people.csv"
+    found = command("sample", "agrawal", "--out", out, "--rows", "300", "--function", "3", "--seed", "7")
+    assert found.code == 0, found.err
+    assert out.read_bytes() == sample_files("agrawal", rows=300, function=3, seed=7)[0]
+    assert (tmp_path / "people.recipe.toml").read_text(encoding="utf-8") == sample_files("agrawal", rows=300)[1]
+    assert out.read_bytes() != sample_files("agrawal", rows=300, function=3)[0]
+    assert out.read_bytes() != sample_files("agrawal", rows=300, function=2, seed=7)[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["employees", "--rows", "5"], "at least 100 rows"),
+        (["employees", "--function", "2"], "no functions"),
+        (["agrawal", "--function", "6"], "1 to 5"),
+        (["life-insurance", "--rows", "20"], "16 rows"),
+        (["salary-offers", "--seed", "-1"], "whole number from 0"),
+        (["agrawal", "--rows", "many"], "--rows"),
+    ],
+)
+def test_refusals_write_nothing(command: Command, tmp_path: Path, given: list[str], said: str) -> None:
+    found = command("sample", *given, "--out", tmp_path / "x.csv")
+    assert found.code == 2
+    assert said in found.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_existing_recipe_is_kept_and_the_table_taken_back(command: Command, tmp_path: Path) -> None:
+    recipe = tmp_path / "x.recipe.toml"
+    recipe.write_text("mine", encoding="utf-8")
+    assert command("sample", "employees", "--out", tmp_path / "x.csv").code == 2
+    assert recipe.read_text(encoding="utf-8") == "mine"
+    assert list(tmp_path.iterdir()) == [recipe]

@@ -1,0 +1,263 @@
+"""The samples: their shape, their distributions, the same seed the same bytes, and that each can be released."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import tomllib
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.release.export import export
+from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.samples import BLOCK, SAMPLE_NAMES, SAMPLES, Sample, find_sample, sample_files
+from ppdm_desktop.engine.samples.agrawal import in_group_a
+
+DRAWN = [sample for sample in SAMPLES if sample.generator is not None]
+SHARES = {1: 2 / 3, 2: 0.38462, 3: 0.30769, 4: 0.5902, 5: 0.6867}
+
+
+def columns(name: str, rows: int, **options: int) -> dict[str, list[str]]:
+    """A sample as it is read back from its file."""
+    text = sample_files(name, rows=rows, **options)[0].decode("utf-8")
+    head, *lines = list(csv.reader(io.StringIO(text)))
+    assert all(len(line) == len(head) for line in lines)
+    return {key: list(values) for key, values in zip(head, zip(*lines))}
+
+
+def numbers(found: dict[str, list[str]]) -> dict[str, np.ndarray]:
+    """The columns that are whole numbers."""
+    return {
+        key: np.array(values, dtype=np.int64)
+        for key, values in found.items()
+        if all(value.lstrip("-").isdigit() for value in values)
+    }
+
+
+def refused(name: str, **options: int) -> str:
+    """The text id a wish is refused with."""
+    with pytest.raises(InputError) as caught:
+        sample_files(name, **options)
+    return caught.value.id
+
+
+# --- any sample -----------------------------------------------------------------------------
+
+
+def test_the_names() -> None:
+    assert SAMPLE_NAMES == ("life-insurance", "employees", "agrawal", "salary-offers")
+    with pytest.raises(InputError) as caught:
+        find_sample("nothing")
+    assert caught.value.id == "error.sample.unknown"
+
+
+@pytest.mark.parametrize("sample", DRAWN, ids=lambda sample: sample.name)
+def test_a_seed_settles_every_byte_and_more_rows_begin_with_the_same_ones(sample: Sample) -> None:
+    first = sample_files(sample.name)[0]
+    assert sample_files(sample.name)[0] == first
+    assert first.count(b"\n") == sample.default_rows + 1
+    assert sample_files(sample.name, rows=sample.default_rows + 7)[0].startswith(first)
+    other = sample_files(sample.name, seed=2)[0]
+    assert other != first
+    assert other.split(b"\n")[0] == first.split(b"\n")[0]
+
+
+def test_the_bytes_are_those_of_every_machine() -> None:
+    found = {name: hashlib.sha256(sample_files(name, rows=1_000)[0]).hexdigest()[:16] for name in FIRST_BYTES}
+    assert found == FIRST_BYTES
+
+
+FIRST_BYTES = {"employees": "ce953663eeaf32bc", "agrawal": "36919ac9cb7747e7", "salary-offers": "76588fdc244c7d38"}
+
+
+def test_blocks_are_drawn_one_after_another() -> None:
+    parts = list(find_sample("salary-offers").blocks(BLOCK + 100))
+    assert [part.count(b"\n") for part in parts] == [BLOCK + 1, 100]
+    assert parts[1].count(b"Year") == 0
+    assert parts[0].split(b"\n")[1:101] != parts[1].split(b"\n")[:100]
+
+
+def test_what_does_not_go_with_a_sample_is_refused() -> None:
+    assert refused("life-insurance", rows=16) == "error.sample.fixed"
+    assert refused("life-insurance", seed=3) == "error.sample.fixed"
+    assert refused("employees", rows=99) == "error.sample.too-few-rows"
+    assert refused("employees", function=1) == "error.sample.no-functions"
+    assert refused("agrawal", function=6) == "error.sample.function"
+    assert refused("agrawal", function=0) == "error.sample.function"
+    assert refused("agrawal", rows=0) == "error.sample.too-few-rows"
+    assert refused("salary-offers", seed=-1) == "error.sample.seed"
+
+
+@pytest.mark.parametrize("name", SAMPLE_NAMES)
+def test_the_recipe_beside_it_releases_it(name: str, tmp_path: Path) -> None:
+    data, text = sample_files(name)
+    source = tmp_path / "sample.csv"
+    source.write_bytes(data)
+    recipe = parse_recipe(tomllib.loads(text))
+    assert recipe.release.type == "research"
+    candidate = run_candidate(prepare(source, recipe, silent(), need_type=True), Key.fresh(), silent())
+    export(candidate, tmp_path / "out", created=datetime(2026, 1, 2, tzinfo=UTC), progress=silent())
+    with (tmp_path / "out" / "release" / "data.csv").open(encoding="utf-8", newline="") as file:
+        released = list(csv.DictReader(file))
+    assert len(released) == find_sample(name).default_rows
+    kept = {key for key, section in recipe.columns.items() if section.role not in ("identifier", "left-out")}
+    assert set(released[0]) == kept
+    treated = recipe.steps[0].columns or ()
+    assert treated
+    before = {key: sorted(values) for key, values in columns_of(data).items()}
+    for column in treated:
+        after = sorted(row[column] for row in released)
+        if recipe.steps[0].method == "bayes-swap":  # exchanged, so the counts stay
+            assert after == before[column]
+        else:
+            assert after != before[column]
+
+
+def columns_of(data: bytes) -> dict[str, list[str]]:
+    """Columns of a CSV file."""
+    head, *lines = list(csv.reader(io.StringIO(data.decode("utf-8"))))
+    return {key: list(values) for key, values in zip(head, zip(*lines))}
+
+
+# --- Agrawal & Srikant ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("function", SHARES)
+def test_shares_of_group_a(function: int) -> None:
+    rows, share = 100_000, SHARES[function]
+    in_a = 0
+    for drawn in find_sample("agrawal").columns(rows, function):
+        in_a += int(np.count_nonzero(drawn[-1].values == 0))
+    assert abs(in_a / rows - share) < 4 * np.sqrt(share * (1 - share) / rows)
+
+
+def test_agrawal_ranges() -> None:
+    found = numbers(columns("agrawal", 20_000))
+    ranges = {
+        "Salary": (20_000, 150_000),
+        "Age": (20, 79),
+        "Elevel": (0, 4),
+        "Car": (1, 20),
+        "Zipcode": (1, 9),
+        "Hyears": (1, 30),
+        "Loan": (0, 500_000),
+    }
+    for name, (low, high) in ranges.items():
+        values = found[name]
+        assert low <= values.min() <= low + 0.01 * (high - low)
+        assert high - 0.01 * (high - low) <= values.max() <= high
+        # Uniform: the mean lies within four standard errors of the middle.
+        spread = (high - low + 1) / np.sqrt(12 * len(values))
+        assert abs(values.mean() - (low + high) / 2) < 4 * spread
+    rich = found["Salary"] >= 75_000
+    assert (found["Commission"][rich] == 0).all()
+    assert found["Commission"][~rich].min() >= 10_000
+    assert found["Commission"][~rich].max() <= 75_000
+    per_zip = found["Hvalue"] / (100_000 * found["Zipcode"])
+    assert per_zip.min() >= 0.5
+    assert per_zip.max() <= 1.5
+
+
+def _group_by_hand(person: dict[str, int], function: int) -> bool:
+    """Table C.1 term by term, for one person."""
+    age, salary, level = person["Age"], person["Salary"], person["Elevel"]
+    decade = 0 if age < 40 else 1 if age < 60 else 2
+    if function == 1:
+        return decade != 1
+    if function == 2:
+        low = (50_000, 75_000, 25_000)[decade]
+        return low <= salary <= low + 50_000
+    if function == 3:
+        start = {
+            0: {0: 25_000, 1: 25_000, 2: 50_000, 3: 50_000},
+            1: {1: 50_000, 2: 50_000, 3: 50_000, 4: 75_000},
+            2: {1: 25_000, 2: 50_000, 3: 50_000, 4: 50_000},
+        }[decade].get(level)
+        return start is not None and start <= salary <= start + 50_000
+    left = 67 * (salary + person["Commission"]) - 20 * person["Loan"] - 1_000_000
+    if function == 5:
+        left += 2 * person["Hvalue"] * max(person["Hyears"] - 20, 0)
+    return left > 0
+
+
+@pytest.mark.parametrize("function", SHARES)
+def test_groups_person_by_person(function: int) -> None:
+    found = columns("agrawal", 3_000, function=function)
+    people = numbers(found)
+    edges = {key: np.concatenate([values, values]) for key, values in people.items()}
+    edges["Salary"][:3_000] = np.resize([25_000, 50_000, 75_000, 100_000, 125_000, 24_999, 125_001], 3_000)
+    edges["Age"][:3_000:3] = 40
+    edges["Age"][1:3_000:3] = 60
+    said = in_group_a(edges, function)
+    for row in range(0, 6_000, 7):
+        person = {key: int(values[row]) for key, values in edges.items()}
+        assert said[row] == _group_by_hand(person, function), person
+    assert found["Group"] == np.where(said[3_000:], "A", "B").tolist()
+
+
+# --- employees and offers -------------------------------------------------------------------
+
+
+def test_employees_have_five_numbers_and_ten_names() -> None:
+    found = columns("employees", 20_000)
+    counted = numbers(found)
+    assert list(counted) == ["Age", "Years of service", "Salary", "Income tax", "Weeks worked"]
+    assert len(found) == 15
+    weeks = np.bincount(counted["Weeks worked"], minlength=53)
+    assert len(weeks) == 53
+    assert weeks.min() > 250
+    assert (counted["Years of service"] <= counted["Age"] - 17).all()
+    assert counted["Age"].min() == 18
+    logs = np.log(counted["Salary"])
+    skew = float((((logs - logs.mean()) / logs.std()) ** 3).mean())
+    assert abs(skew) < 0.25
+    ranks = np.argsort(np.argsort(counted["Salary"])), np.argsort(np.argsort(counted["Income tax"]))
+    assert np.corrcoef(*ranks)[0, 1] > 0.9
+    assert (counted["Income tax"] < 0.4 * counted["Salary"]).all()
+    assert len(set(found["Name"])) > 15_000
+
+
+def test_income_tax_by_hand() -> None:
+    from ppdm_desktop.engine.samples.employees import MARITAL, income_tax
+
+    single, married = MARITAL.index("single"), MARITAL.index("married")
+    salary = np.array([6_000, 16_000, 61_000, 106_000, 30_000])
+    marital = np.array([single, single, single, single, married])
+    deduction = np.array([0, 0, 0, 0, 1_000])
+    # Nothing; 10 % of 10,000; then 1,500 + 6,000 + 30 % of 10,000; 1,500 + 6,000 + 13,500 + 40 % of
+    # 10,000; and for the married one 1,500 + 20 % of 5,000.
+    assert income_tax(salary, marital, deduction).tolist() == [0, 1_000, 10_500, 25_000, 2_500]
+
+
+def test_salary_offers_have_the_shape_of_the_survey() -> None:
+    found = columns("salary-offers", 509)
+    assert len(found) == 13
+    assert set(found["Salary"]) == {"Low", "Med", "High"}
+    assert min(Counter(found["Salary"]).values()) > 509 / 5
+    others = [values for name, values in found.items() if name != "Salary"]
+    patterns = list(zip(*others))
+    sizes = Counter(patterns)
+    unique = sum(sizes[each] == 1 for each in patterns)
+    values: dict[tuple[str, ...], set[str]] = {}
+    for pattern, salary in zip(patterns, found["Salary"]):
+        values.setdefault(pattern, set()).add(salary)
+    identifiable = sum(len(values[each]) == 1 for each in patterns)
+    assert (identifiable, unique) == (502, 491)
+
+
+def test_higher_positions_are_offered_more() -> None:
+    found = columns("salary-offers", 5_000)
+    rank = {"Low": 0, "Med": 1, "High": 2}
+    pay = np.array([rank[each] for each in found["Salary"]])
+    position = np.array(found["Position"])
+    means = [pay[position == each].mean() for each in ("Instructor", "Assistant", "Associate", "Full")]
+    assert means == sorted(means)
