@@ -1,0 +1,147 @@
+"""Reconstructed distributions dealt back into records, as a learner of trees needs them.
+
+Agrawal & Srikant (2000, section 4): the perturbed values, sorted, fill the reconstructed cells in
+order. A record's dealt value is a guess that follows its class's distribution, so a file dealt by
+class may train a learner but never test one: the class is written into the values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.noise.kernels import Floats
+from ppdm_desktop.engine.noise.reconstruction import (
+    MOST,
+    STOP,
+    CellSystem,
+    Codes,
+    Noise,
+    Reconstruction,
+)
+
+Scope = Literal["global", "by-class"]
+
+
+def dealt_counts(shares: Floats, records: int) -> npt.NDArray[np.int64]:
+    """Return how many records each cell gets, shape (T,); they sum to ``records``.
+
+    The running total of the shares is rounded (half up), so that every cell is off by less than
+    one record and every run of cells too.
+    """
+    reached = np.floor(records * np.cumsum(shares) / float(np.sum(shares)) + 0.5).astype(np.int64)
+    reached[-1] = records
+    return np.diff(np.concatenate(([0], reached)))
+
+
+def deal_back(w: Floats, shares: Floats, x_edges: Floats) -> Floats:
+    """Return for each record the midpoint of the cell it is dealt.
+
+    Parameters
+    ----------
+    w
+        Perturbed values, shape (n,); equal ones are taken in row order.
+    shares
+        Reconstructed shares of the cells, shape (T,).
+    x_edges
+        Edges of the cells, shape (T + 1,).
+
+    Returns
+    -------
+    Floats
+        Shape (n,): of two records the one with the larger perturbed value never gets the lower cell.
+    """
+    midpoints = (x_edges[:-1] + x_edges[1:]) / 2
+    dealt = np.empty(len(w))
+    dealt[np.argsort(w, kind="stable")] = np.repeat(midpoints, dealt_counts(shares, len(w)))
+    return dealt
+
+
+def reconstruct_by_class(
+    w: Floats,
+    classes: Codes,
+    system: CellSystem,
+    *,
+    level_of: Codes | None = None,
+    stop: float = STOP,
+    most: int = MOST,
+) -> dict[int, Reconstruction]:
+    """Reconstruct the distribution of each class on its own.
+
+    Parameters
+    ----------
+    classes
+        Class code of each record, shape (n,).
+    system
+        The cells and kernels.
+
+    Returns
+    -------
+    dict
+        One reconstruction per class code that occurs.
+    """
+    found = {}
+    for code in np.unique(classes).tolist():
+        rows = np.flatnonzero(classes == code)
+        levels = None if level_of is None else level_of[rows]
+        found[int(code)] = system.reconstruct(w[rows], levels, stop=stop, most=most)
+    return found
+
+
+@dataclass(frozen=True)
+class Dealer:
+    """Deals one perturbed column back into records, over the whole file or a part of it.
+
+    The three ways of Agrawal & Srikant: *global*, ``deal("global")`` once over all records;
+    *by class*, ``deal("by-class")`` once at the root; *local*, ``deal("by-class", rows)`` again
+    at every node of the tree, with the node's records.
+
+    Attributes
+    ----------
+    w
+        Perturbed values, shape (n,), none missing.
+    classes
+        Class code of each record, shape (n,).
+    system
+        The cells and kernels of this column's noise.
+    level_of
+        Level of each record where it is known.
+    """
+
+    w: Floats
+    classes: Codes
+    system: CellSystem
+    level_of: Codes | None = None
+    stop: float = STOP
+    most: int = MOST
+
+    @classmethod
+    def of(
+        cls,
+        w: Floats,
+        classes: Codes,
+        noise: Noise,
+        x_edges: Floats,
+        *,
+        origin: float = 0.0,
+        level_of: Codes | None = None,
+    ) -> Dealer:
+        """Make the dealer of one column (parameters: see `reconstruct_values`)."""
+        system = CellSystem.of(noise, x_edges, origin=origin, known=level_of is not None)
+        return cls(np.asarray(w, dtype=np.float64), classes, system, level_of)
+
+    def deal(self, scope: Scope = "by-class", rows: npt.NDArray[np.int64] | None = None) -> Floats:
+        """Return the dealt values of the rows (all when None), in the order of ``rows``."""
+        rows = np.arange(len(self.w)) if rows is None else rows
+        dealt = np.empty(len(rows))
+        classes = self.classes[rows] if scope == "by-class" else np.zeros(len(rows), dtype=np.int64)
+        for code in np.unique(classes).tolist():
+            places = np.flatnonzero(classes == code)
+            chosen = rows[places]
+            levels = None if self.level_of is None else self.level_of[chosen]
+            found = self.system.reconstruct(self.w[chosen], levels, stop=self.stop, most=self.most)
+            dealt[places] = deal_back(self.w[chosen], found.shares, self.system.x_edges)
+        return dealt
