@@ -86,6 +86,14 @@ class Method(ABC):
                 )
         if len(set(chosen)) != len(chosen):
             raise RecipeError("error.step.column-twice", args={"method": self.id})
+        for name, value in parameters.items():
+            for column_name in known[name].columns_in(value):
+                if column_name not in chosen:
+                    raise RecipeError(
+                        "error.step.value-for-untreated",
+                        column=column_name,
+                        args={"method": self.id, "key": name, "columns": ", ".join(chosen)},
+                    )
         values = {name: parameters.get(name, parameter.default) for name, parameter in known.items()}
         return Settings(chosen, values, frozenset(parameters))
 

@@ -56,6 +56,10 @@ class Parameter(ABC):
     def problem(self, value: object) -> str | None:
         """Say in words why a value does not fit, or None."""
 
+    def columns_in(self, value: object) -> tuple[str, ...]:
+        """Return the columns that a value names; the step must treat each of them."""
+        return ()
+
     @abstractmethod
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data for listings and forms."""

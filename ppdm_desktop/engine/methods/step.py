@@ -103,6 +103,9 @@ class LevelProof:
         Source row (1-based) of the worst record, internal report only.
     met
         Whether every covered record has its level.
+    privacy_loss
+        What a reader of the release learns about a value, 1 - 2^(-I) with I in bits; None where
+        the step does not measure it.
     """
 
     level: str
@@ -114,6 +117,7 @@ class LevelProof:
     least_achieved: float | None
     worst_row: int | None
     met: bool
+    privacy_loss: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -86,7 +87,7 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     binned = apply_bins(table, recipe.columns)
     levels = resolve_levels(table, recipe.privacy, level_map, lambda: _statuses(binned, recipe.risk.missing))
     release_type = RELEASE_TYPES[recipe.release.type or "research"]
-    lifted = levels.lifted(release_type.k_min)
+    lifted = replace(levels.lifted(release_type.k_min), named=level_map.named)
     original, first = table.with_levels(lifted), binned.with_levels(lifted)
     steps = _settled(recipe, first)
     complete = complete_recipe(recipe, reading.options, table, found)

@@ -258,7 +258,7 @@ def _proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
             least_achieved=_number(proof.least_achieved),
             worst_row=None if proof.worst_row is None else int(proof.worst_row),
             met=bool(proof.met),
-            privacy_loss=None,
+            privacy_loss=_number(proof.privacy_loss),
         )
         for step, recount in zip(evidence.candidate.steps, recounts, strict=True)
         for proof in recount.levels

@@ -160,11 +160,14 @@ class RecordLevels:
         int32, shape (rows,): index into ``levels``.
     sources
         How many records each source decided: ``default``, ``column``, ``rules``, ``rows``.
+    named
+        All levels of the map, weakest first, also those no record has; empty where no map is known.
     """
 
     levels: tuple[Level, ...]
     codes: npt.NDArray[np.int32]
     sources: Mapping[str, int]
+    named: tuple[Level, ...] = ()
 
     @classmethod
     def same_for_all(cls, rows: int, level: Level = DEFAULT_LEVELS[0]) -> RecordLevels:

@@ -1,0 +1,104 @@
+"""The nested cells of phase 2, in whole steps of a column's grid (Liu et al. 2008, section 4).
+
+The paper prints ``[l(k-1), l(k+2))`` for "twice the original size", which is three cells and
+does not nest. Here the cells of every level are whole multiples of one finest width, doubled,
+and all start half a step below the declared lowest value: they nest, and every edge lies half
+a step off the grid, so that no grid value is ever on an edge. The lattice runs on beyond the
+bounds, for noise leaves them. Everything is counted in whole numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+def nearest_on_grid(steps: Floats) -> Ints:
+    """Return the grid value next to each number (in steps), halves up.
+
+    This is also the finest cell a number lies in: its edges are half a step off the grid.
+    """
+    below = np.floor(steps)
+    # Not floor(steps + 0.5): just below a half the sum would round up to the next whole number.
+    return np.asarray(below + (steps - below >= 0.5), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """The cells over one column, in steps.
+
+    Attributes
+    ----------
+    first, last
+        Grid values at the declared bounds, counted in steps from zero.
+    finest
+        Width of the finest cells, the ``h`` of the contract, in steps.
+    """
+
+    first: int
+    last: int
+    finest: int
+
+    @classmethod
+    def over(cls, first: int, last: int, most_intervals: float) -> Lattice:
+        """Return the lattice over bounds; the finest cells are those of the most intervals of any level.
+
+        Raises
+        ------
+        ValueError
+            When the bounds are empty or no interval is asked for.
+        """
+        if last <= first or not most_intervals >= 1:
+            raise ValueError("a lattice needs bounds with a width and at least one interval")
+        return cls(first, last, max(1, math.ceil((last - first) / most_intervals)))
+
+    @property
+    def span(self) -> int:
+        """Width of the bounds, in steps."""
+        return self.last - self.first
+
+    def width(self, intervals: float) -> int:
+        """Return the width of the cells of a level, in steps: the finest, doubled as often as comes nearest."""
+        doublings = round(math.log2(self.span / (intervals * self.finest)))
+        return self.finest << max(0, doublings)
+
+    def cells(self, width: int) -> int:
+        """Return how many cells of a width the bounds take."""
+        return -(-(self.span + 1) // width)
+
+    def cell_of(self, grid: Ints, width: int | Ints) -> Ints:
+        """Return the number of the cell each grid value lies in; 0 starts at the lower bound."""
+        return np.asarray((grid - self.first) // width)
+
+    def first_of(self, cell: Ints, width: int | Ints) -> Ints:
+        """Return the lowest grid value of each cell."""
+        return np.asarray(self.first + cell * width)
+
+    def resample(self, grid: Ints, width: Ints, draws: Ints) -> Ints:
+        """Return another grid value of each cell.
+
+        Parameters
+        ----------
+        grid
+            The grid value next to each perturbed value.
+        width
+            The width of each record's own cells.
+        draws
+            Uniform whole numbers below a common multiple of all widths: since cells nest, the
+            remainder is uniform in each.
+        """
+        return self.first_of(self.cell_of(grid, width), width) + draws % width
+
+    def holds(self, released: Ints, perturbed: Floats, width: Ints) -> npt.NDArray[np.bool_]:
+        """Say for each record whether the released grid value lies in the cell of the perturbed value.
+
+        Counted from the cell's edges rather than from its number (the proof of a run).
+        """
+        below = released - (released - self.first) % width
+        return np.asarray((perturbed >= below - 0.5) & (perturbed < below + width - 0.5))
