@@ -1,0 +1,270 @@
+"""Stratified cross-validation of a learner on original and on released records.
+
+What is measured, for each fold held out:
+
+*original*
+    learnt from the original records of the other folds, tested on the fold's original records.
+*released, true labels*
+    learnt from released records, tested on the fold's **original** records with their true
+    labels: what the model of somebody who has only the release is worth in the world.
+*released, released labels*
+    learnt from the same released records, tested on released records with the labels the
+    release shows: what that person would believe.
+*baseline*
+    always the commonest training label.
+
+Where released rows are source rows, a record and its released version are held out together:
+nothing is learnt from the released version of a record that is tested. Where they are not (groups
+were regenerated, or rows made anew), the release is cut into as many folds of its own; then a
+tested record may have helped to make the records learnt from, which the figure's note says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.utility.models.features import Records
+from ppdm_desktop.engine.utility.models.learner import Classifier, Learner, commonest
+from ppdm_desktop.engine.utility.models.tasks import Task
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+FOLDS = 10
+SEED = 20
+"""Fixes the sample and the folds: the same rows for every release of the same table."""
+FEWEST_RECORDS = 4
+
+_UNIT = "share told rightly"
+_NOT_PAIRED = "the records tested may have helped to make those learnt from, so this may be a little too good"
+_COPIES = "released records that came of the same originals can lie on both sides of the cut, so this may be too good"
+
+
+@dataclass(frozen=True)
+class Scores:
+    """How well a learner does; each a share of records told rightly.
+
+    Attributes
+    ----------
+    original, released_true_labels, released_labels, baseline
+        As the module says. ``low`` and ``high`` are a 95 % interval from the folds' spread.
+    folds
+        How many there were; 0 where nothing could be measured.
+    """
+
+    original: Figure
+    released_true_labels: Figure
+    released_labels: Figure
+    baseline: Figure
+    folds: int
+
+    @classmethod
+    def absent(cls, why: str) -> Scores:
+        """Return scores of which none was measured."""
+        none = Figure.absent(why, unit=_UNIT)
+        return cls(none, none, none, none, 0)
+
+
+def sample_rows(rows: int, most: int) -> Ints:
+    """Return a fixed sample of row indices in rising order: all of them, or ``most`` drawn by a fixed seed."""
+    if rows <= most:
+        return np.arange(rows, dtype=np.int64)
+    drawn = np.random.default_rng(SEED).permutation(rows)[:most]
+    return np.sort(drawn).astype(np.int64)
+
+
+def fold_count(labels: Ints, tolerance: int = 0) -> int:
+    """Return the number of folds: ten, or the records of the smallest class, but at least two.
+
+    Parameters
+    ----------
+    labels
+        Labels of the records used.
+    tolerance
+        Above 0 labels are numbers, which have no classes: then half the records set the limit.
+    """
+    if tolerance:
+        return max(2, min(FOLDS, len(labels) // 2))
+    smallest = int(np.unique(labels, return_counts=True)[1].min()) if len(labels) else 0
+    return max(2, min(FOLDS, smallest))
+
+
+def stratified_folds(labels: Ints, folds: int) -> Ints:
+    """Return the fold of each record; each label is spread over the folds as evenly as it goes."""
+    shuffled = np.random.default_rng(SEED).permutation(len(labels))
+    order = np.lexsort((shuffled, labels))
+    fold = np.empty(len(labels), dtype=np.int64)
+    fold[order] = np.arange(len(labels)) % folds
+    return fold
+
+
+def problem_of(task: Task, original: Records) -> str | None:
+    """Say why nothing can be learnt of a task, None where something can."""
+    if original.width == 0:
+        return "no other released column to learn from"
+    labels = task.before[task.known]
+    if not len(labels):
+        return "the column has no value"
+    if len(labels) < FEWEST_RECORDS:
+        return f"fewer than {FEWEST_RECORDS} records with a value"
+    if len(np.unique(labels)) < 2:
+        return "all records have the same value: there is nothing to tell"
+    if not task.known_after.any():
+        return "the released column has no value"
+    return None
+
+
+def cross_validate(
+    task: Task,
+    learner: Learner,
+    original: Records,
+    released: Records,
+    twins: Ints | None,
+    progress: Progress,
+    *,
+    released_learner: Learner | None = None,
+    watch: Callable[[Classifier], None] | None = None,
+) -> Scores:
+    """Measure a learner on original and released records (see the module's text).
+
+    Parameters
+    ----------
+    task
+        What is told of each record.
+    learner
+        Learns from the original records, and from the released ones unless
+    released_learner
+        does (naive Bayes with the noise taken off). Its model is for true records, so it is not
+        tested on released ones.
+    original, released
+        The other columns, before and after.
+    twins
+        For each original record the index of its released version, -1 where it is not in the
+        release; None where released rows are not source rows.
+    progress
+        Reports folds.
+    watch
+        Is shown each classifier that was fitted on released records.
+
+    Raises
+    ------
+    Cancelled
+        When the work was stopped.
+    """
+    why = problem_of(task, original)
+    if why is not None:
+        return Scores.absent(why)
+    rows = sample_rows(len(original), learner.most_rows)
+    rows = rows[task.known[rows]]
+    labels = task.before[rows]
+    if len(rows) < learner.fewest_rows:
+        return Scores.absent(f"fewer than {learner.fewest_rows} records: too few for this way of learning")
+    if len(np.unique(labels)) < 2:
+        return Scores.absent("all records of the sample have the same value: there is nothing to tell")
+    folds = fold_count(labels, task.tolerance)
+    fold_of = stratified_folds(labels, folds)
+    shown_rows, shown_fold = _released_rows(task, rows, fold_of, twins, len(released), learner.most_rows, folds)
+    shown = task.after[shown_rows]
+    tally = _Tally(folds)
+    second = released_learner or learner
+    for fold in range(folds):
+        progress.report(fold / folds, "doing.models")
+        test, train = rows[fold_of == fold], rows[fold_of != fold]
+        true, taught = labels[fold_of == fold], labels[fold_of != fold]
+        unseen = original.take(test)
+        tally.add("baseline", fold, task.hits(np.full(len(true), _best_constant(taught, task)), true))
+        model = learner.fit(original.take(train), taught, task.classes)
+        tally.add("original", fold, task.hits(model.predict(unseen), true))
+        progress.check()
+        held = shown_fold == fold
+        if held.all():
+            continue
+        model = second.fit(released.take(shown_rows[~held]), shown[~held], task.classes)
+        if watch is not None:
+            watch(model)
+        tally.add("true", fold, task.hits(model.predict(unseen), true))
+        if released_learner is None and held.any():
+            tally.add("shown", fold, task.hits(model.predict(released.take(shown_rows[held])), shown[held]))
+    progress.report(1.0, "doing.models")
+    few = f"{folds} folds: the smallest class has no more records than that" if folds < FOLDS else None
+    sampled = f"a fixed sample of {learner.most_rows} rows" if len(original) > learner.most_rows else None
+    paired = twins is not None
+    how, how_released = learner.method, second.method
+    return Scores(
+        original=tally.figure("original", how, few, sampled),
+        released_true_labels=tally.figure("true", how_released, few, sampled, None if paired else _NOT_PAIRED),
+        released_labels=tally.figure("shown", how, few, sampled, None if paired else _COPIES)
+        if released_learner is None
+        else Figure.absent("this model is for records without noise; released records carry it", unit=_UNIT),
+        baseline=tally.figure(
+            "baseline", "always the commonest" if not task.tolerance else "always the same number", few, sampled
+        ),
+        folds=folds,
+    )
+
+
+def _released_rows(
+    task: Task, rows: Ints, fold_of: Ints, twins: Ints | None, released: int, most: int, folds: int
+) -> tuple[Ints, Ints]:
+    """Return the released rows that take part and the fold of each."""
+    if twins is not None:
+        shown = twins[rows]
+        there = shown >= 0
+        there[there] = task.known_after[shown[there]]
+        return shown[there], fold_of[there]
+    shown = sample_rows(released, most)
+    shown = shown[task.known_after[shown]]
+    return shown, stratified_folds(task.after[shown], folds)
+
+
+def _best_constant(labels: Ints, task: Task) -> int:
+    """Return the one guess that is right most often in training, the lowest of several."""
+    if not task.tolerance:
+        return commonest(labels, task.classes)
+    values, counts = np.unique(labels, return_counts=True)
+    low = np.searchsorted(values, values - task.tolerance, side="left")
+    high = np.searchsorted(values, values + task.tolerance, side="right")
+    reached = np.concatenate([[0], np.cumsum(counts)])
+    return int(values[np.argmax(reached[high] - reached[low])])
+
+
+class _Tally:
+    """Right guesses and tested records of each fold."""
+
+    def __init__(self, folds: int) -> None:
+        self._right = {name: np.zeros(folds) for name in ("baseline", "original", "true", "shown")}
+        self._tested = {name: np.zeros(folds) for name in self._right}
+
+    def add(self, name: str, fold: int, hits: Bools) -> None:
+        """Count a fold's guesses."""
+        self._right[name][fold] += np.count_nonzero(hits)
+        self._tested[name][fold] += len(hits)
+
+    def figure(self, name: str, method: str, *notes: str | None) -> Figure:
+        """Return the share of right guesses with an interval from the folds (Student's t)."""
+        right, tested = self._right[name], self._tested[name]
+        n = int(tested.sum())
+        if not n:
+            return Figure.absent("no released record to learn from or to test", unit=_UNIT)
+        value = float(right.sum() / n)
+        used = tested > 0
+        low = high = None
+        if used.sum() > 1:
+            folds = int(used.sum())
+            reach = _student(folds - 1) * float((right[used] / tested[used]).std(ddof=1)) / folds**0.5
+            low, high = max(0.0, value - reach), min(1.0, value + reach)
+        said = "; ".join(note for note in notes if note)
+        return Figure(value, low, high, n, _UNIT, method, said or None)
+
+
+def _student(freedom: int) -> float:
+    """Return the 0.975 quantile of Student's t."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, 0.975))

@@ -1,0 +1,67 @@
+"""What a learner is: it is fitted on records with labels and tells the labels of others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.utility.models.features import Records
+
+Ints = npt.NDArray[np.int64]
+
+
+class Classifier(Protocol):
+    """A fitted learner."""
+
+    def predict(self, records: Records) -> Ints:
+        """Return the label of each record, int64."""
+
+
+class Learner(Protocol):
+    """A way of learning.
+
+    Attributes
+    ----------
+    id
+        Name in the report; ``learner.<id>`` is its text.
+    most_rows
+        More records than these are not used: a fixed sample stands for them.
+    fewest_rows
+        With fewer records it is not tried.
+    method
+        Its settings in a few words, for the figures.
+    """
+
+    @property
+    def id(self) -> str: ...  # noqa: D102
+
+    @property
+    def most_rows(self) -> int: ...  # noqa: D102
+
+    @property
+    def fewest_rows(self) -> int: ...  # noqa: D102
+
+    @property
+    def method(self) -> str: ...  # noqa: D102
+
+    def fit(self, records: Records, labels: Ints, classes: int) -> Classifier:
+        """Learn from records; labels are 0 .. classes-1 and none is missing."""
+
+
+@dataclass(frozen=True)
+class Always:
+    """Says the same of everybody: what is left to say when training shows one label only."""
+
+    label: int
+
+    def predict(self, records: Records) -> Ints:
+        """Return that label for every record."""
+        return np.full(len(records), self.label, dtype=np.int64)
+
+
+def commonest(labels: Ints, classes: int) -> int:
+    """Return the label that occurs most often, the lowest of several."""
+    return int(np.argmax(np.bincount(labels, minlength=classes)))

@@ -1,0 +1,69 @@
+"""A small neural network: one hidden layer."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.utility.models.features import Encoder, Records
+from ppdm_desktop.engine.utility.models.learner import Always, Classifier, Ints
+
+SEED = 20
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkModel:
+    """A fitted network."""
+
+    encoder: Encoder
+    network: Any
+
+    def predict(self, records: Records) -> Ints:
+        """Return the label with the largest output for each record."""
+        return np.asarray(self.network.predict(self.encoder.matrix(records).astype(np.float64)), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Network:
+    """A multilayer perceptron with one hidden layer (scikit-learn, L-BFGS).
+
+    Attributes
+    ----------
+    hidden
+        Units of the hidden layer.
+    iterations
+        The search stops after so many; it is meant to stop early, not to converge.
+    """
+
+    hidden: int = 8
+    iterations: int = 40
+    most_rows: int = 2_000
+    fewest_rows: int = 50
+
+    @property
+    def id(self) -> str:
+        """Name in the report."""
+        return "multilayer-perceptron"
+
+    @property
+    def method(self) -> str:
+        """Settings in a few words."""
+        return f"one hidden layer of {self.hidden}, at most {self.iterations} steps of L-BFGS, fixed start"
+
+    def fit(self, records: Records, labels: Ints, classes: int) -> Classifier:
+        """Train the network; with one label in training there is nothing to train."""
+        from sklearn.exceptions import ConvergenceWarning
+        from sklearn.neural_network import MLPClassifier
+
+        if len(np.unique(labels)) < 2:
+            return Always(int(labels[0]))
+        encoder = Encoder.fit(records)
+        network = MLPClassifier((self.hidden,), solver="lbfgs", alpha=1e-2, max_iter=self.iterations, random_state=SEED)
+        with warnings.catch_warnings():
+            # The cap on the steps is wanted: it is what keeps the network from learning noise.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            network.fit(encoder.matrix(records).astype(np.float64), labels)
+        return NetworkModel(encoder, network)

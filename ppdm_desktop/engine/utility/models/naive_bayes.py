@@ -1,0 +1,182 @@
+"""Naive Bayes with the variance of known noise taken off (Liu, Kantarcioglu & Thuraisingham 2008, section 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.utility.models.features import Records
+from ppdm_desktop.engine.utility.models.learner import Ints
+
+Floats = npt.NDArray[np.float64]
+Target = Literal["original", "perturbed"]
+
+FLOOR = 1e-3
+"""A corrected variance is never below this share of the one seen."""
+_SPIKE = 1e-9
+_LAPLACE = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Noise:
+    """The noise known to lie on each numeric column.
+
+    Attributes
+    ----------
+    noise_variance
+        Variance of the noise added first, float64, shape (numeric columns,); 0 where there is none.
+    cell_term
+        What drawing the value anew inside its cell added to the variance seen: the sum over
+        levels of their share times L^2/6, L the width of the level's cells. Half of it is the
+        spread inside the cell, half what cutting into cells adds (Sheppard). On a grid of step
+        s it is L^2/12 + (L^2 - s^2)/12.
+    """
+
+    noise_variance: Floats
+    cell_term: Floats
+
+    @property
+    def total(self) -> Floats:
+        """The variance to take off each column."""
+        return np.asarray(self.noise_variance + self.cell_term, dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class NaiveBayesModel:
+    """A fitted naive Bayes classifier.
+
+    Attributes
+    ----------
+    log_prior
+        float64, shape (classes,); minus infinity for a class never seen.
+    means, variances
+        float64, shape (classes, numeric columns).
+    log_shares
+        For each nominal column, log P(name | class), shape (classes, names).
+    floored
+        How often a corrected variance fell on its floor, among
+    corrected
+        variances that noise was taken off.
+    """
+
+    log_prior: Floats
+    means: Floats
+    variances: Floats
+    log_shares: tuple[Floats, ...]
+    floored: int
+    corrected: int
+
+    def log_joint(self, records: Records) -> Floats:
+        """Return log P(class) + log P(record | class), shape (records, classes); missing says nothing."""
+        found = np.tile(self.log_prior, (len(records), 1))
+        logs = np.log(2 * np.pi * self.variances)
+        for column in range(records.numbers.shape[1]):
+            values = records.numbers[:, column, None]
+            part = -0.5 * (logs[:, column] + (values - self.means[:, column]) ** 2 / self.variances[:, column])
+            found += np.where(np.isnan(part), 0.0, part)
+        for column, shares in enumerate(self.log_shares):
+            codes = records.codes[:, column]
+            known = codes >= 0
+            found[known] += shares[:, codes[known]].T
+        return found
+
+    def predict(self, records: Records) -> Ints:
+        """Return the likeliest class of each record, the lowest of equal ones."""
+        return np.asarray(self.log_joint(records).argmax(axis=1), dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class NaiveBayes:
+    """Naive Bayes: a normal distribution for each number and class, counts plus one for each name.
+
+    Attributes
+    ----------
+    noise
+        Known noise of the training records; None where they carry none.
+    target
+        ``original``: the model is for records without noise, so the noise is taken off:
+        max(S^2 - noise_variance - cell_term, 1e-3 S^2). ``perturbed``: it is for records that
+        carry the same noise; S^2 stays as it is, for with the correction such a model fails
+        (Adult, signal to noise 1: 0.43 of records told instead of 0.77).
+    """
+
+    noise: Noise | None = None
+    target: Target = "original"
+    most_rows: int = 10_000
+    fewest_rows: int = 2
+
+    @property
+    def id(self) -> str:
+        """Name in the report."""
+        return "naive-bayes" if self.noise is None else "naive-bayes-corrected"
+
+    @property
+    def method(self) -> str:
+        """Settings in a few words."""
+        return "a normal distribution for each number and class; counts plus one for names; missing values ignored"
+
+    def fit(self, records: Records, labels: Ints, classes: int) -> NaiveBayesModel:
+        """Learn means, variances and shares.
+
+        Parameters
+        ----------
+        records, labels
+            Training records and their labels, 0 .. classes-1.
+        classes
+            Number of labels, seen or not.
+        """
+        counts = np.bincount(labels, minlength=classes).astype(np.float64)
+        with np.errstate(divide="ignore"):
+            log_prior = np.log(counts / max(len(labels), 1))
+        means, variances, usable = _moments(records.numbers, labels, classes)
+        floored = corrected = 0
+        if self.noise is not None and self.target == "original":
+            off = np.where(usable, self.noise.total, 0.0)
+            left = variances - off
+            low = (off > 0) & (left < FLOOR * variances)
+            floored, corrected = int(low.sum()), int((off > 0).sum())
+            variances = np.where(low, FLOOR * variances, left)
+        shares = tuple(
+            _log_shares(records.codes[:, column], labels, size, classes) for column, size in enumerate(records.sizes)
+        )
+        return NaiveBayesModel(log_prior, means, variances, shares, floored, corrected)
+
+
+def _moments(numbers: Floats, labels: Ints, classes: int) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:
+    """Return mean and variance of each class and column, and which rest on the class's own values.
+
+    A class without a value in a column takes the whole column's mean and variance, so that
+    the column says nothing for it or against it in particular. A variance of nothing is kept
+    above 1e-9 of the column's.
+    """
+    columns = numbers.shape[1]
+    means, variances = np.zeros((classes, columns)), np.ones((classes, columns))
+    own = np.zeros((classes, columns), dtype=np.bool_)
+    for column in range(columns):
+        values = numbers[:, column]
+        known = ~np.isnan(values)
+        if not known.any():
+            continue
+        middle = float(values[known].mean())
+        x, y = values[known] - middle, labels[known]
+        spread = float((x**2).mean())
+        counts = np.bincount(y, minlength=classes)
+        some = np.maximum(counts, 1)
+        mean = np.bincount(y, x, minlength=classes) / some
+        variance = np.bincount(y, (x - mean[y]) ** 2, minlength=classes) / some
+        least = _SPIKE * spread if spread > 0 else 1.0
+        own[:, column] = counts > 0
+        means[:, column] = middle + np.where(counts > 0, mean, 0.0)
+        variances[:, column] = np.maximum(np.where(counts > 0, variance, spread), least)
+    return means, variances, own
+
+
+def _log_shares(codes: Ints, labels: Ints, size: int, classes: int) -> Floats:
+    """Return log P(name | class) with one record added to each name."""
+    known = codes >= 0
+    counts = np.bincount(labels[known] * size + codes[known], minlength=classes * size)
+    smoothed = counts.reshape(classes, size) + _LAPLACE
+    return np.asarray(np.log(smoothed / smoothed.sum(axis=1, keepdims=True)))

@@ -1,0 +1,159 @@
+"""The nearest training records: what they are, and what they say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.utility.models.features import Encoder, Floats, Records
+from ppdm_desktop.engine.utility.models.learner import Ints
+
+Matrix = npt.NDArray[np.floating]
+
+_BLOCK = 2_000_000
+"""Distances held at a time."""
+
+
+def nearest_rows(train: Matrix, test: Matrix, k: int) -> Ints:
+    """Return the k nearest training rows of each test row, nearest first.
+
+    Parameters
+    ----------
+    train, test
+        Shape (rows, columns), columns on one scale.
+    k
+        How many, at least 1; fewer where there are not so many training rows.
+
+    Returns
+    -------
+    Ints
+        int64, shape (test rows, k); of equally near rows the first counts as nearer.
+    """
+    k = min(k, len(train))
+    found = np.empty((len(test), k), dtype=np.int64)
+    squares = (train * train).sum(axis=1)
+    block = max(1, _BLOCK // max(len(train), 1))
+    for start in range(0, len(test), block):
+        # |a - b|^2 without |a|^2, which is the same for every b.
+        apart = squares - 2 * (test[start : start + block] @ train.T)
+        rows = np.arange(len(apart))
+        for place in range(k):
+            least = apart.argmin(axis=1)
+            found[start : start + block, place] = least
+            apart[rows, least] = np.inf
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class NearestModel:
+    """The training records, kept."""
+
+    encoder: Encoder
+    matrix: Matrix
+    labels: Ints
+    classes: int
+    k: int
+
+    def predict(self, records: Records) -> Ints:
+        """Return the commonest label of the k nearest, that of the nearest where several are."""
+        near = self.labels[nearest_rows(self.matrix, self.encoder.matrix(records), self.k)]
+        if self.k == 1:
+            return np.asarray(near[:, 0])
+        rows = np.arange(len(near))[:, None]
+        votes = np.zeros((len(near), self.classes))
+        np.add.at(votes, (rows, near), 1.0)
+        # A little more for the nearer ones decides between equal votes and changes no other.
+        np.add.at(votes, (rows, near), 1e-3 * 0.5 ** np.arange(near.shape[1])[None, :])
+        return np.asarray(votes.argmax(axis=1), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class NearestNeighbours:
+    """The k nearest training records vote: standardised numbers, an indicator for each name.
+
+    Attributes
+    ----------
+    k
+        How many are asked.
+    """
+
+    k: int = 1
+    most_rows: int = 10_000
+    fewest_rows: int = 2
+
+    @property
+    def id(self) -> str:
+        """Name in the report."""
+        return f"nearest-{self.k}"
+
+    @property
+    def method(self) -> str:
+        """Settings in a few words."""
+        asked = "the nearest record" if self.k == 1 else f"the {self.k} nearest records vote"
+        return f"{asked}; numbers standardised, names as indicators"
+
+    def fit(self, records: Records, labels: Ints, classes: int) -> NearestModel:
+        """Keep the training records."""
+        encoder = Encoder.fit(records)
+        return NearestModel(encoder, encoder.matrix(records), labels, classes, self.k)
+
+
+@dataclass(frozen=True, eq=False)
+class NearestNumberModel:
+    """The training records with a number each."""
+
+    encoder: Encoder
+    matrix: Matrix
+    values: Ints
+    k: int
+
+    def predict(self, records: Records) -> Ints:
+        """Return the mean of the k nearest records' numbers, rounded to a whole number."""
+        guessed = nearest_mean(self.matrix, self.values, self.encoder.matrix(records), self.k)
+        return np.asarray(np.floor(guessed + 0.5), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class NearestNumber:
+    """The mean of the k nearest training records tells a whole number (regression).
+
+    Attributes
+    ----------
+    k
+        How many are asked.
+    """
+
+    k: int = 1
+    most_rows: int = 10_000
+    fewest_rows: int = 2
+
+    @property
+    def id(self) -> str:
+        """Name in the report."""
+        return f"nearest-{self.k}"
+
+    @property
+    def method(self) -> str:
+        """Settings in a few words."""
+        asked = "the nearest record's number" if self.k == 1 else f"the mean of the {self.k} nearest records, rounded"
+        return f"{asked}; numbers standardised, names as indicators"
+
+    def fit(self, records: Records, labels: Ints, classes: int) -> NearestNumberModel:
+        """Keep the training records; labels are the numbers, ``classes`` is not used."""
+        encoder = Encoder.fit(records)
+        return NearestNumberModel(encoder, encoder.matrix(records), labels, self.k)
+
+
+def nearest_mean(train: Matrix, values: npt.NDArray[np.number], test: Matrix, k: int = 1) -> Floats:
+    """Return the mean value of the k nearest training rows of each test row (regression).
+
+    Parameters
+    ----------
+    train, test
+        Shape (rows, columns), columns on one scale.
+    values
+        The number to tell, shape (training rows,).
+    """
+    return np.asarray(values[nearest_rows(train, test, k)].mean(axis=1), dtype=np.float64)

@@ -1,0 +1,106 @@
+"""What a learner is asked to tell: the value of one column, or on which side of the middle it lies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.cells import merged_categories
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+MOST_CLASSES = 30
+"""A column with more values: the commonest of the original are told apart, the rest are one."""
+MOST_WHOLE_VALUES = 50
+"""Whole numbers with more values than these are not asked for to within one unit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One thing to tell from the other columns.
+
+    Attributes
+    ----------
+    target
+        The column.
+    words
+        What is told of it.
+    before, after
+        int64: what is true of each original record, and what each released record says.
+    known, known_after
+        bool: where there is a value.
+    classes
+        Number of labels; 0 where the label is a number.
+    tolerance
+        A guess this far off still counts as right: 0 for classes, 1 for whole numbers.
+    """
+
+    target: str
+    words: str
+    before: Ints
+    after: Ints
+    known: Bools
+    known_after: Bools
+    classes: int
+    tolerance: int = 0
+
+    def hits(self, guessed: Ints, true: Ints) -> Bools:
+        """Say which guesses are right."""
+        return np.asarray(np.abs(guessed - true) <= self.tolerance)
+
+
+def tasks_of(before: Column, after: Column) -> tuple[Task, ...]:
+    """Return what can be asked about a column: first its class, then a whole number to within one.
+
+    Names and ordered categories are told as they are; of a number, whether it is above the
+    median of the original, and, where it takes few whole values, the number itself.
+
+    Parameters
+    ----------
+    before, after
+        The original column and its released version; rows need not correspond.
+    """
+    if before.kind == "numeric" and after.kind == "numeric":
+        found = [_side_of_the_middle(before, after)]
+        values = before.numbers[~before.missing]
+        if len(values) and len(np.unique(values)) <= MOST_WHOLE_VALUES and np.all(values == np.floor(values)):
+            found.append(_whole_number(before, after))
+        return tuple(found)
+    return (_categories(before, after),)
+
+
+def _categories(before: Column, after: Column) -> Task:
+    first, second, names = merged_categories(before, after)
+    codes = (first.astype(np.int64), second.astype(np.int64))
+    uses = np.bincount(codes[0][codes[0] >= 0], minlength=len(names))
+    kept = np.sort(np.argsort(-uses, kind="stable")[:MOST_CLASSES])
+    into = np.full(len(names) + 1, len(kept), dtype=np.int64)
+    into[kept] = np.arange(len(kept))
+    cut = len(names) > len(kept)
+    words = f"which of its values (the {MOST_CLASSES} commonest, or another)" if cut else "which of its values"
+    return Task(before.name, words, into[codes[0]], into[codes[1]], codes[0] >= 0, codes[1] >= 0, len(kept) + int(cut))
+
+
+def _side_of_the_middle(before: Column, after: Column) -> Task:
+    known, known_after = ~before.missing, ~after.missing
+    middle = float(np.median(before.numbers[known])) if known.any() else 0.0
+    at_least = bool(known.any()) and not bool((before.numbers[known] > middle).any())
+    sides = []
+    for numbers in (before.numbers, after.numbers):
+        filled = np.where(np.isnan(numbers), middle, numbers)
+        sides.append((filled >= middle if at_least else filled > middle).astype(np.int64))
+    words = f"whether it is {'at least' if at_least else 'above'} {middle:.15g}, the median of the original"
+    return Task(before.name, words, sides[0], sides[1], known, known_after, 2)
+
+
+def _whole_number(before: Column, after: Column) -> Task:
+    sides = [
+        np.floor(np.where(np.isnan(numbers), 0.0, numbers) + 0.5).astype(np.int64)
+        for numbers in (before.numbers, after.numbers)
+    ]
+    return Task(before.name, "its number to within one unit", sides[0], sides[1], ~before.missing, ~after.missing, 0, 1)

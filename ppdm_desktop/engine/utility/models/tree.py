@@ -1,0 +1,66 @@
+"""A decision tree (entropy), and how many leaves it needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.utility.models.features import Encoder, Records
+from ppdm_desktop.engine.utility.models.learner import Ints
+
+SEED = 20
+
+
+@dataclass(frozen=True, eq=False)
+class TreeModel:
+    """A fitted decision tree.
+
+    Attributes
+    ----------
+    leaves
+        Number of leaves.
+    """
+
+    encoder: Encoder
+    tree: Any
+    leaves: int
+
+    def predict(self, records: Records) -> Ints:
+        """Return the commonest training label of each record's leaf."""
+        return np.asarray(self.tree.predict(self.encoder.matrix(records)), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class DecisionTree:
+    """A tree of yes-or-no questions that lower the entropy of the label most (scikit-learn).
+
+    Attributes
+    ----------
+    smallest_leaf
+        Fewest training records in a leaf.
+    """
+
+    smallest_leaf: int = 5
+    most_rows: int = 10_000
+    fewest_rows: int = 2
+
+    @property
+    def id(self) -> str:
+        """Name in the report."""
+        return "decision-tree"
+
+    @property
+    def method(self) -> str:
+        """Settings in a few words."""
+        return f"entropy; at least {self.smallest_leaf} training records in a leaf; not pruned"
+
+    def fit(self, records: Records, labels: Ints, classes: int) -> TreeModel:
+        """Grow a tree."""
+        from sklearn.tree import DecisionTreeClassifier
+
+        encoder = Encoder.fit(records)
+        tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=self.smallest_leaf, random_state=SEED)
+        tree.fit(encoder.matrix(records), labels)
+        return TreeModel(encoder, tree, int(tree.get_n_leaves()))

@@ -1,0 +1,318 @@
+"""Learners, tasks and cross-validation: what is tested on what, and what small tables do."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.utility.models.crossval import (
+    FOLDS,
+    cross_validate,
+    fold_count,
+    sample_rows,
+    stratified_folds,
+)
+from ppdm_desktop.engine.utility.models.features import MOST_NAMES, Encoder, Records, paired_records
+from ppdm_desktop.engine.utility.models.mlp import Network
+from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes, Noise
+from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber, nearest_rows
+from ppdm_desktop.engine.utility.models.tasks import MOST_CLASSES, tasks_of
+from ppdm_desktop.engine.utility.models.tree import DecisionTree
+
+LEARNERS = [NaiveBayes(), DecisionTree(), Network(), NearestNeighbours(1), NearestNeighbours(5)]
+IDS = [each.id for each in LEARNERS]
+
+
+def numeric(values, name="x"):
+    texts = ["" if v is None else str(v) for v in values]
+    return Column.from_texts(name, texts, kind="numeric", style=NumberStyle())
+
+
+def text(values, name="w", **more):
+    return Column.from_texts(name, values, **more)
+
+
+def people(rows=120, seed=1):
+    """A class that two numbers and a name tell well."""
+    rng = np.random.default_rng(seed)
+    label = rng.integers(2, size=rows)
+    first = rng.normal(size=rows) + 4 * label
+    second = rng.normal(size=rows) - 3 * label
+    names = np.where(rng.random(rows) < 0.9, label, 1 - label)
+    columns = [
+        numeric([f"{x:.2f}" for x in first], "a"),
+        numeric([f"{x:.2f}" for x in second], "b"),
+        text([f"n{x}" for x in names], "c"),
+    ]
+    return columns, text([f"k{x}" for x in label], "y")
+
+
+def scores(learner, before, after, target, released_target, twins, **more):
+    original, released = paired_records(before, after)
+    return cross_validate(tasks_of(target, released_target)[0], learner, original, released, twins, silent(), **more)
+
+
+# --- records as a matrix ---------------------------------------------------------------------
+
+
+def test_a_matrix_has_standard_numbers_and_an_indicator_for_each_name():
+    before = [numeric([1, 3, None, 5]), text(["u", "v", "u", ""]), text(["lo", "hi", "lo", "lo"], "o", kind="ordinal")]
+    records, _ = paired_records(before, before)
+    assert records.numbers[:, 1].tolist() == [1, 0, 1, 1], "ordered categories are ranks"
+    encoder = Encoder.fit(records)
+    made = encoder.matrix(records)
+    assert made.shape == (4, encoder.width) == (4, 2 + 1 + 4)
+    spread = np.std([1, 3, 5])
+    assert made[:, 0] == pytest.approx(np.array([-2, 0, 0, 2]) / spread)
+    assert made[:, 2].tolist() == [0, 0, 1, 0], "missing number"
+    assert made[:, 3:].tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]]
+    assert encoder.sources.tolist() == [0, 1, 0, 2, 2, 2, 2]
+
+
+def test_rare_and_unseen_names_share_an_indicator():
+    values = [f"n{i}" for i in range(40) for _ in range(40 - i)]
+    records, _ = paired_records([text(values)], [text(values)])
+    encoder = Encoder.fit(records)
+    made = encoder.matrix(records)
+    assert made.shape[1] == MOST_NAMES + 2
+    assert made.sum(axis=0)[MOST_NAMES] == sum(40 - i for i in range(MOST_NAMES, 40))
+    assert (made.sum(axis=1) == 1).all()
+    few = Encoder.fit(records.take(np.arange(40)))
+    assert few.matrix(records)[50].tolist() == [0, 1, 0], "a name that training lacks"
+
+
+def test_dates_are_days_and_free_text_is_left_out():
+    days = text(["01.02.2020", "02.02.2020", ""], "d", kind="date", date_format="%d.%m.%Y")
+    words = text(["long story", "another one", "x"], "t", kind="text")
+    records, _ = paired_records([days, words], [days, words])
+    assert records.width == 1
+    assert np.diff(records.numbers[:2, 0]).tolist() == [1]
+    assert np.isnan(records.numbers[2, 0])
+
+
+def test_a_column_whose_kind_changed_is_compared_name_by_name():
+    before, after = numeric([1, 2, 30]), text(["1", "2", "[3, 40)"], "x", kind="ordinal")
+    first, second = paired_records([before], [after])
+    assert first.numbers.shape[1] == 0
+    assert first.codes[:2].tolist() == second.codes[:2].tolist()
+    assert first.codes[2] != second.codes[2]
+
+
+# --- tasks -----------------------------------------------------------------------------------
+
+
+def test_numbers_are_asked_for_by_the_middle_and_to_within_one():
+    middle, near = tasks_of(numeric([1, 2, 3, 4, None]), numeric([4, 3, 2, 1, None]))
+    assert middle.words == "whether it is above 2.5, the median of the original"
+    assert middle.before[:4].tolist() == [0, 0, 1, 1]
+    assert middle.after[:4].tolist() == [1, 1, 0, 0]
+    assert middle.known.tolist() == [True] * 4 + [False]
+    assert near.tolerance == 1
+    assert near.hits(np.array([1, 5, 9]), np.array([2, 3, 9])).tolist() == [True, False, True]
+    assert len(tasks_of(numeric([0.5, 1, 2]), numeric([1, 2, 3]))) == 1, "not whole numbers"
+    assert len(tasks_of(numeric(range(99)), numeric(range(99)))) == 1, "too many values"
+
+
+def test_a_median_that_is_the_largest_value_is_asked_for_as_at_least():
+    middle = tasks_of(numeric([0, 1, 1, 1]), numeric([1, 1, 0, 1]))[0]
+    assert middle.words == "whether it is at least 1, the median of the original"
+    assert middle.before.tolist() == [0, 1, 1, 1]
+
+
+def test_many_names_are_the_commonest_and_the_rest():
+    values = [f"v{i}" for i in range(50) for _ in range(60 - i)]
+    (task,) = tasks_of(text(values), text(values))
+    assert task.classes == MOST_CLASSES + 1
+    assert (np.bincount(task.before)[:-1] >= 60 - MOST_CLASSES).all()
+
+
+# --- folds -----------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(0, 4), min_size=4, max_size=120))
+def test_folds_are_even_in_size_and_in_every_class(labels):
+    labels = np.array(labels)
+    folds = fold_count(labels)
+    fold = stratified_folds(labels, folds)
+    assert 2 <= folds <= FOLDS
+    assert folds <= max(2, np.unique(labels, return_counts=True)[1].min())
+    assert np.ptp(np.bincount(fold, minlength=folds)) <= 1
+    for label in np.unique(labels):
+        assert np.ptp(np.bincount(fold[labels == label], minlength=folds)) <= 1
+
+
+def test_the_sample_is_the_same_every_time_and_in_order():
+    rows = sample_rows(50_000, 10_000)
+    assert np.array_equal(rows, sample_rows(50_000, 10_000))
+    assert len(np.unique(rows)) == 10_000
+    assert (np.diff(rows) > 0).all()
+    assert sample_rows(7, 10).tolist() == list(range(7))
+
+
+# --- learners --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=IDS)
+def test_every_learner_learns_and_is_repeatable(learner):
+    columns, target = people()
+    twins = np.arange(120)
+    found = scores(learner, columns, columns, target, target, twins)
+    assert found.folds == 10
+    assert found.original.value > 0.9 > 0.7 > found.baseline.value
+    assert found.released_true_labels.value == found.released_labels.value == found.original.value
+    assert found.original.low <= found.original.value <= found.original.high
+    assert found.original.n == 120
+    assert found == scores(learner, columns, columns, target, target, twins)
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=IDS)
+def test_a_release_without_relations_is_worth_no_more_than_the_baseline(learner):
+    columns, target = people(400)
+    rng = np.random.default_rng(3)
+    shuffled = [column.take(rng.permutation(400)) for column in columns]
+    found = scores(learner, columns, shuffled, target, target, np.arange(400))
+    assert found.original.value > 0.9
+    assert found.released_true_labels.value < 0.75
+    assert found.released_labels.value < 0.65
+
+
+def test_the_released_twin_of_a_tested_record_is_never_learnt_from():
+    """Each record has a number of its own: only its twin could tell its random label."""
+    rng = np.random.default_rng(0)
+    own = numeric(rng.permutation(1000) * 10, "id")
+    target = text([f"k{x}" for x in rng.integers(2, size=1000)], "y")
+    twins = np.arange(1000)
+    found = scores(NearestNeighbours(1), [own], [own], target, target, twins)
+    assert abs(found.released_true_labels.value - 0.5) < 0.06
+    order = rng.permutation(1000)
+    turned = np.empty(1000, dtype=np.int64)
+    turned[order] = np.arange(1000)
+    again = scores(NearestNeighbours(1), [own], [own.take(order)], target, target.take(order), turned)
+    assert again.released_true_labels.value == found.released_true_labels.value
+    not_paired = scores(NearestNeighbours(1), [own], [own.take(order)], target, target.take(order), None)
+    assert not_paired.released_true_labels.value > 0.9, (
+        "nobody says which twin is whose, so nine of ten are learnt from"
+    )
+    assert "too good" in not_paired.released_true_labels.note
+
+
+def test_true_labels_are_the_originals_own():
+    """All released labels are turned round: what is learnt is wrong in the world and right in the release."""
+    columns, target = people(200)
+    turned = text(["k1" if v == "k0" else "k0" for v in target.values()], "y")
+    found = scores(NaiveBayes(), columns, columns, target, turned, np.arange(200))
+    assert found.released_labels.value > 0.9
+    assert found.released_true_labels.value < 0.1
+
+
+def test_records_that_are_not_released_are_tested_and_not_learnt_from():
+    columns, target = people(100)
+    kept = np.arange(0, 100, 2)
+    twins = np.full(100, -1)
+    twins[kept] = np.arange(50)
+    found = scores(NaiveBayes(), columns, [c.take(kept) for c in columns], target, target.take(kept), twins)
+    assert found.released_true_labels.n == 100
+    assert found.released_labels.n == 50
+    assert found.released_true_labels.value > 0.9
+
+
+def test_the_corrected_learner_is_not_tested_on_released_records():
+    columns, target = people()
+    seen = []
+    noise = Noise(np.zeros(2), np.zeros(2))
+    found = scores(
+        NaiveBayes(),
+        columns,
+        columns,
+        target,
+        target,
+        np.arange(120),
+        released_learner=NaiveBayes(noise),
+        watch=seen.append,
+    )
+    assert found.released_labels.value is None
+    assert found.released_labels.note
+    assert found.released_true_labels.value == found.original.value
+    assert len(seen) == 10
+
+
+def test_within_one_unit_by_the_nearest_record():
+    rng = np.random.default_rng(4)
+    rings = rng.integers(1, 30, 300)
+    close = numeric([f"{r + x:.2f}" for r, x in zip(rings, rng.normal(size=300) * 0.1, strict=True)], "size")
+    target = numeric(rings, "rings")
+    original, released = paired_records([close], [close])
+    near = tasks_of(target, target)[1]
+    for k in (1, 5):
+        found = cross_validate(near, NearestNumber(k), original, released, np.arange(300), silent())
+        assert found.original.value > 0.97
+        assert found.baseline.value < 0.25
+    guess = np.unique(rings)[np.argmax([np.mean(np.abs(rings - v) <= 1) for v in np.unique(rings)])]
+    assert found.baseline.value <= np.mean(np.abs(rings - guess) <= 1) + 0.02
+
+
+@given(st.integers(0, 500), st.integers(1, 7))
+def test_nearest_rows_by_brute_force(seed, k):
+    rng = np.random.default_rng(seed)
+    train, test = rng.integers(4, size=(9, 2)).astype(float), rng.integers(4, size=(5, 2)).astype(float)
+    apart = ((test[:, None] - train) ** 2).sum(axis=2)
+    assert nearest_rows(train, test, k).tolist() == np.argsort(apart, axis=1, kind="stable")[:, :k].tolist()
+
+
+def test_leaves_grow_with_what_there_is_to_learn():
+    columns, target = people(300)
+    records, _ = paired_records(columns, columns)
+    labels = tasks_of(target, target)[0].before
+    noise = np.random.default_rng(99).integers(2, size=300)
+    assert DecisionTree().fit(records, labels, 2).leaves < DecisionTree().fit(records, noise, 2).leaves
+    assert DecisionTree(smallest_leaf=150).fit(records, labels, 2).leaves == 2
+
+
+# --- little tables ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=IDS)
+@pytest.mark.parametrize(
+    ("before", "target", "words"),
+    [
+        ([], ["a", "b", "a", "b"], "no other released column"),
+        ([["x", "y", "x", "y"]], ["a", "a", "a", "a"], "same value"),
+        ([["x", "y", "x", "y"]], ["", "", "", ""], "no value"),
+        ([["x", "y", "x"]], ["a", "b", "a"], "fewer than"),
+        ([["x", "y", "x", "y"]], ["a", "b", "", ""], "fewer than"),
+    ],
+)
+def test_what_cannot_be_learnt_is_said_in_words(learner, before, target, words):
+    columns = [text(values, f"c{i}") for i, values in enumerate(before)]
+    found = scores(learner, columns, columns, text(target, "y"), text(target, "y"), np.arange(len(target)))
+    assert found.original.value is None
+    assert words in found.original.note
+    assert found.folds == 0
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=IDS)
+@given(data=st.data())
+@settings(max_examples=50)
+def test_no_small_table_breaks_a_learner(learner, data):
+    rows = data.draw(st.integers(1, 12))
+    number = st.one_of(st.none(), st.integers(0, 3))
+    one = [data.draw(number) for _ in range(rows)]
+    other = [data.draw(number) for _ in range(rows)]
+    words = st.sampled_from(["", "u", "v"])
+    names = [data.draw(words) for _ in range(rows)]
+    target = text([data.draw(st.sampled_from(["", "k", "l", "m"])) for _ in range(rows)], "y")
+    shown = text([data.draw(st.sampled_from(["", "k", "l", "z"])) for _ in range(rows)], "y")
+    before = [numeric(one, "a"), text(names, "b")]
+    after = [numeric(other, "a"), text(names[::-1], "b")]
+    twins = data.draw(st.one_of(st.none(), st.permutations(range(rows)).map(np.array)))
+    found = scores(learner, before, after, target, shown, twins)
+    for figure in (found.original, found.released_true_labels, found.released_labels, found.baseline):
+        assert figure.note if figure.value is None else 0 <= figure.value <= 1
+
+
+def test_records_of_numbers_only():
+    records = Records.of_numbers(np.ones((3, 2)))
+    assert (len(records), records.width, len(records.take(np.array([2])))) == (3, 2, 1)
