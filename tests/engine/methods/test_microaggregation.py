@@ -18,11 +18,11 @@ from swap_support import examples
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.grouping.centres import centres
-from ppdm_desktop.engine.methods.grouping.clusters import best_clusters
 from ppdm_desktop.engine.methods.grouping.contiguous import best_contiguous, squares_about_means
 from ppdm_desktop.engine.methods.grouping.near import near_groups
 from ppdm_desktop.engine.methods.registry import find_method
 from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.table.clusters import best_clusters
 from ppdm_desktop.engine.table.column import Column, Table
 
 PAY = GOLDEN["original"]

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.methods.grouping.clusters import best_clusters
 from ppdm_desktop.engine.methods.grouping.contiguous import best_contiguous
 from ppdm_desktop.engine.methods.grouping.near import near_groups
 from ppdm_desktop.engine.methods.numeric.scaled import scaled_values, step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.swapping.recount import released_categories
 from ppdm_desktop.engine.methods.swapping.steps import with_categories
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.clusters import best_clusters
 from ppdm_desktop.engine.table.column import Column
 
 Ints = npt.NDArray[np.int64]

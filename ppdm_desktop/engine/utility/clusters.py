@@ -1,0 +1,198 @@
+"""Whether a cluster analysis finds the same groups in the release as in the original.
+
+Three figures, because the paper's own one is passed by wrong memberships: equal cluster
+sizes (Vijayarani & Tamilarasi 2011, section 4), records that stay with their cluster when
+clusters are matched as well as can be, and the adjusted Rand index (Hubert & Arabie 1985).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.clusters import best_clusters
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+MOST_ROWS = 20_000
+"""More records than this are sampled."""
+STARTS = 5
+_EXACT = "best clusters of one column (dynamic programming)"
+_K_MEANS = f"k-means, the best of {STARTS} fixed starts; columns in standard deviations of the original"
+
+
+@dataclass(frozen=True)
+class ClusterAgreement:
+    """How far the clusters before and after agree, each a share from 0 to 1 (the last can be below 0).
+
+    Attributes
+    ----------
+    k
+        Number of clusters asked for.
+    by_sizes
+        The paper's figure: 1 - sum |n_j - n'_j| / 2n over the sizes in falling order.
+    matched
+        Share of records in corresponding clusters, the best correspondence there is.
+    ari
+        Adjusted Rand index: 1 for the same clusters, about 0 for unrelated ones.
+    """
+
+    k: int
+    by_sizes: Figure
+    matched: Figure
+    ari: Figure
+
+
+def cluster_agreement(
+    before: Floats, after: Floats, k: int, progress: Progress, *, paired: bool = True, seed: int = 0
+) -> ClusterAgreement:
+    """Cluster two versions of some columns and compare the clusters.
+
+    Parameters
+    ----------
+    before, after
+        Shape (n, d), NaN where missing; a record with a gap in either is left out.
+    k
+        Number of clusters, at least 2.
+    progress
+        Stops between starts.
+    paired
+        Whether row i of both is the same person; otherwise sizes only, and n may differ.
+    seed
+        Of the sample and of the starts; the same one gives the same figures.
+    """
+    if k < 2:
+        raise ValueError("k must be at least 2")
+    first, second = _points(before), _points(after)
+    if first.shape[1] != second.shape[1] or (paired and len(first) != len(second)):
+        raise ValueError("both versions need the same columns, and paired ones the same rows")
+    first, second, total = _complete(first, second, paired=paired)
+    if min(len(first), len(second)) < k:
+        absent = Figure.absent(f"needs at least {k} records without gaps")
+        return ClusterAgreement(k, absent, absent, absent)
+    first, second = _sampled(first, second, paired=paired, seed=seed)
+    one, other = _clusters(first, second, k, seed, progress, paired=paired)
+    method = _EXACT if first.shape[1] == 1 else _K_MEANS
+    note = f"{len(second)} of {total} records, drawn at random" if len(second) < total else None
+
+    def figure(value: float, unit: str) -> Figure:
+        return Figure(value, n=len(second), unit=unit, method=method, note=note)
+
+    sizes = figure(agreement_by_sizes(one, other), "share")
+    if not paired:
+        absent = Figure.absent("the release's rows are not the original's")
+        return ClusterAgreement(k, sizes, absent, absent)
+    counts = contingency(one, other)
+    return ClusterAgreement(
+        k, sizes, figure(matched_share(counts), "share of records"), figure(adjusted_rand(counts), "index up to 1")
+    )
+
+
+def contingency(first: Ints, second: Ints) -> Floats:
+    """Return how many records lie in each pair of clusters, shape (clusters before, after)."""
+    shape = int(first.max(initial=-1)) + 1, int(second.max(initial=-1)) + 1
+    return np.bincount(first * shape[1] + second, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float64)
+
+
+def agreement_by_sizes(first: Ints, second: Ints) -> float:
+    """Return 1 - sum |n_j - n'_j| / 2n, sizes in falling order; of shares where the lengths differ."""
+    places = max(int(first.max(initial=0)), int(second.max(initial=0))) + 1
+    shares = (np.sort(np.bincount(each, minlength=places))[::-1] / len(each) for each in (first, second))
+    one, other = shares
+    return float(1 - np.abs(one - other).sum() / 2)
+
+
+def matched_share(counts: Floats) -> float:
+    """Return the largest share of records on a one-to-one matching of clusters (Kuhn 1955)."""
+    from scipy.optimize import linear_sum_assignment  # late: only measuring needs SciPy
+
+    rows, columns = linear_sum_assignment(counts, maximize=True)
+    return float(counts[rows, columns].sum() / counts.sum())
+
+
+def adjusted_rand(counts: Floats) -> float:
+    """Return the adjusted Rand index of a contingency table; 1 where there is nothing to tell apart."""
+    pairs = float((counts * (counts - 1)).sum() / 2)
+    sums = counts.sum(axis=1), counts.sum(axis=0)
+    one, other = (float((each * (each - 1)).sum() / 2) for each in sums)
+    total = float(counts.sum())
+    expected = one * other / (total * (total - 1) / 2) if total > 1 else 0.0
+    most = (one + other) / 2
+    return 1.0 if most == expected else (pairs - expected) / (most - expected)
+
+
+# --- parts ------------------------------------------------------------------------------
+
+
+def _points(values: Floats) -> Floats:
+    points = np.asarray(values, dtype=np.float64)
+    return points[:, None] if points.ndim == 1 else points
+
+
+def _complete(first: Floats, second: Floats, *, paired: bool) -> tuple[Floats, Floats, int]:
+    here, there = (np.asarray(~np.isnan(each).any(axis=1)) for each in (first, second))
+    if paired:
+        here = there = np.asarray(here & there)
+    return first[here], second[there], int(np.count_nonzero(there))
+
+
+def _sampled(first: Floats, second: Floats, *, paired: bool, seed: int) -> tuple[Floats, Floats]:
+    generator = np.random.default_rng(seed)
+    picked = [
+        np.sort(generator.choice(len(each), MOST_ROWS, replace=False)) if len(each) > MOST_ROWS else slice(None)
+        for each in (first, second)
+    ]
+    return first[picked[0]], second[picked[0] if paired else picked[1]]
+
+
+def _clusters(
+    first: Floats, second: Floats, k: int, seed: int, progress: Progress, *, paired: bool
+) -> tuple[Ints, Ints]:
+    if first.shape[1] == 1:
+        half = progress.part(0.0, 0.5), progress.part(0.5, 1.0)
+        return best_clusters(first[:, 0], k, half[0]), best_clusters(second[:, 0], k, half[1])
+    # One scale for both, so that a release is not forgiven for stretching a column.
+    spread = first.std(axis=0)
+    first, second = (each / np.where(spread > 0, spread, 1.0) for each in (first, second))
+    one, best = _k_means(first, k, seed, progress)
+    if not paired:
+        return one, _k_means(second, k, seed, progress)[0]
+    # Each version's clusters are a start for the other too: a poorer start must not pass for a change.
+    other, _ = _k_means(second, k, seed, progress, _means(second, one))
+    again, spread_again = _k_means(first, k, seed, progress, _means(first, other), starts=0)
+    return (again, other) if spread_again < best * (1 - 1e-9) else (one, other)
+
+
+def _means(points: Floats, labels: Ints) -> Floats:
+    """Return the mean of each cluster that has records."""
+    _, own, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    sums = [np.bincount(own.reshape(-1), weights=column) for column in points.T]
+    return np.asarray(np.column_stack(sums) / counts[:, None], dtype=np.float64)
+
+
+def _k_means(
+    points: Floats, k: int, seed: int, progress: Progress, start: Floats | None = None, *, starts: int = STARTS
+) -> tuple[Ints, float]:
+    """Return the clusters with the least squared distances over the starts, and those distances."""
+    from sklearn.cluster import KMeans  # late: takes longer to load than most commands to run
+    from threadpoolctl import threadpool_limits
+
+    k = min(k, len(np.unique(points, axis=0)))
+    tried: list[object] = ["k-means++"] * starts
+    if start is not None and (len(start) == k or not tried):
+        tried.append(start)
+    best = None
+    with threadpool_limits(limits=1):
+        for number, init in enumerate(tried):
+            progress.check()
+            clusters = k if isinstance(init, str) else len(np.asarray(init))
+            found = KMeans(clusters, init=init, n_init=1, random_state=seed + number).fit(points)
+            if best is None or found.inertia_ < best.inertia_:
+                best = found
+    assert best is not None
+    return np.asarray(best.labels_, dtype=np.int64), float(best.inertia_)
