@@ -1,0 +1,241 @@
+"""`condensation`: groups of similar records, and new records made from each group's statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.methods.condensing.condensed import condense
+from ppdm_desktop.engine.methods.condensing.dates import DateGrid
+from ppdm_desktop.engine.methods.condensing.declared import LIMITS, PARAMETERS, PROMISES, PUBLIC
+from ppdm_desktop.engine.methods.condensing.grouping import ALGORITHMS, check_enough
+from ppdm_desktop.engine.methods.condensing.proof import group_sizes, level_proofs, misplaced, short_records
+from ppdm_desktop.engine.methods.condensing.run import (
+    class_column,
+    coverage_of,
+    find_groups,
+    made_anew,
+    strata_of,
+)
+from ppdm_desktop.engine.methods.condensing.statistics import FILE_NAME, statistics_of
+from ppdm_desktop.engine.methods.declaration import Method
+from ppdm_desktop.engine.methods.registry import register
+from ppdm_desktop.engine.methods.step import Guarantee, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.swapping.recount import levels_of
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.texts import Note
+
+Ints = npt.NDArray[np.int64]
+
+LEAST_GROUP = 2
+
+
+@register
+class Condensation(Method):
+    """Release made-up records in place of groups of true ones (Aggarwal & Yu 2005).
+
+    Definition 2.1 counts "other records"; every algorithm and example of the paper counts the
+    group itself, and so does this program: size(group(i)) >= max(2, p(i)).
+    """
+
+    id = "condensation"
+    title = "Replace groups of records by made-up ones"
+    paper = (
+        "C. C. Aggarwal and P. S. Yu, On Variable Constraints in Privacy Preserving Data Mining, "
+        "SIAM International Conference on Data Mining, 2005"
+    )
+    summary = (
+        "Puts similar records into groups, each at least as large as every member's privacy level asks, keeps "
+        "of each group only its counts, means and relations, and makes as many new records from those."
+    )
+    promises = PROMISES
+    limits = LIMITS
+    protects = "both"
+    correspondence = "group"
+    treatment = "synthetic data (condensation: records regenerated from group statistics)"
+    kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
+    reads_levels = ("group",)
+    public_parameters = PUBLIC
+    attacks = ("nearest-record", "linkage", "inference")
+    parameters = PARAMETERS
+
+    def default_columns(self, table: Table) -> tuple[str, ...]:
+        """Return every released column: made-up numbers beside a true value are that person's row."""
+        return tuple(column.name for column in table.columns if column.role in RELEASED_ROLES)
+
+    def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
+        """Check as every method does, and that no released column is left as it is.
+
+        Raises
+        ------
+        RecipeError
+            Also for a text column, or a released column that is not treated.
+        """
+        chosen = tuple(columns) if columns is not None else self.default_columns(table)
+        for name in chosen:
+            if name in table and table.column(name).kind == "text":
+                raise RecipeError("error.condensation.text", column=name)
+        found = super().settings(table, chosen, parameters)
+        beside = [name for name in self.default_columns(table) if name not in found.columns]
+        if beside:
+            raise RecipeError("error.condensation.uncovered", column=beside[0], args={"columns": ", ".join(beside)})
+        return found
+
+    def mode(self, settings: Settings) -> Literal["safe", "faithful"]:
+        """Say whether groups and new records are made as the paper makes them."""
+        values = settings.values
+        as_paper = values["algorithm"] == ALGORITHMS[0] and values["regenerate"] == "uniform" and not values["floor"]
+        return "faithful" if as_paper else "safe"
+
+    def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
+        """Refuse tables with fewer records than a level asks for; say what a setting gives away.
+
+        Raises
+        ------
+        RecipeError
+            When groups are to be made by a class that is not named or does not fit.
+        InputError
+            When a level cannot be met, or a date column holds more than its format says.
+        """
+        if settings.values["per"] == "class":
+            _check_class(table, settings)
+        needs = needed(table, settings)
+        check_enough(needs, _names_of_demands(table, settings))
+        for name in settings.columns:
+            if table.column(name).kind == "date":
+                DateGrid.of(table.column(name))
+        notes = []
+        divided = class_column(table, settings)
+        if divided is not None:
+            confidential = divided.role == "confidential"
+            id = "note.condensation.class-confidential" if confidential else "note.condensation.class-disclosed"
+            notes.append(Note(id, {"column": divided.name}))
+        made = sum(table.column(name).kind in ("numeric", "date") for name in settings.columns)
+        least = int(needs.min(initial=LEAST_GROUP))
+        if least <= made and not settings.values["floor"]:
+            notes.append(Note("note.condensation.no-floor", {"least": least, "columns": made}))
+        return tuple(notes)
+
+    def effect(self, table: Table, settings: Settings) -> Note:
+        """Say how large the groups are at least."""
+        needs = needed(table, settings)
+        least, most = (int(needs.min()), int(needs.max())) if len(needs) else (LEAST_GROUP, LEAST_GROUP)
+        arguments = {"records": table.rows, "columns": len(settings.columns), "least": least, "most": most}
+        id = "note.condensation.effect" if least == most else "note.condensation.effect-levels"
+        return Note(id, arguments)
+
+    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+        """Group the records, keep the groups' statistics, and make as many new records.
+
+        Raises
+        ------
+        RuntimeError
+            When a record's group came out smaller than it asks for (a fault of the program);
+            nothing is released then.
+        """
+        self.check(table, settings)
+        needs = needed(table, settings)
+        progress.report(0.0, "progress.condensing.groups")
+        found = find_groups(table, settings, needs, progress.part(0.0, 0.7))
+        if len(short_records(found.group, needs)):
+            raise RuntimeError("a group is smaller than one of its records asks for")
+        condensed = condense(found.coverage, found.group, needs)
+        columns = made_anew(table, settings, found, condensed, streams, progress.part(0.7, 1.0))
+        sizes = group_sizes(found.group)
+        served = sizes >= needs
+        protections = tuple(
+            Protection(name, "grouped", served, np.where(served, found.group, -1)) for name in settings.columns
+        )
+        notes = []
+        pools = [stratum for stratum in found.strata if stratum.is_pool]
+        if pools:
+            arguments = {"column": settings.values["class"], "classes": len(pools[0].labels)}
+            notes.append(Note("note.condensation.pooled", {**arguments, "records": len(pools[0].rows)}))
+        small = int(condensed.flat.sum())
+        if small:
+            arguments = {"groups": small, "columns": found.coverage.regenerated}
+            id = "note.condensation.small-floored" if settings.values["floor"] else "note.condensation.small-open"
+            notes.append(Note(id, arguments))
+        detail = {
+            **found.detail(),
+            "pending": [],
+            "regenerated": found.coverage.regenerated,
+            "small_groups": small,
+            "small_records": int(np.count_nonzero(condensed.flat[found.group])),
+            "floor": bool(settings.values["floor"]),
+        }
+        progress.report(1.0, "progress.condensing.write")
+        return StepResult(table.replacing(*columns), protections, detail, tuple(notes), found.group)
+
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Form the groups anew from the input and count."""
+        needs = needed(before, settings)
+        return _counted(before, after, settings, needs, find_groups(before, settings, needs, silent()).group)
+
+    def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
+        """Count by the groups that the run holds in memory."""
+        if result.row_groups is None:
+            return self.recount(before, after, settings, result.detail)
+        return _counted(before, after, settings, needed(before, settings), result.row_groups)
+
+    def internal_files(self, before: Table, settings: Settings, result: StepResult) -> Mapping[str, bytes]:
+        """Return the groups' statistics, from which records can be added later."""
+        if result.row_groups is None:
+            return {}
+        coverage = coverage_of(before, settings)
+        condensed = condense(coverage, result.row_groups, needed(before, settings))
+        divided = class_column(before, settings)
+        kept = statistics_of(coverage, divided, result.row_groups, condensed, dict(settings.values))
+        return {FILE_NAME: kept.to_json()}
+
+
+def needed(table: Table, settings: Settings) -> Ints:
+    """Return the group each record asks for: the parameter or its own level, at least two."""
+    own = levels_of(table).of("group").astype(np.int64)
+    least = int(settings.values["group"]) if "group" in settings.written else LEAST_GROUP
+    return np.asarray(np.maximum(own, max(least, LEAST_GROUP)))
+
+
+def _names_of_demands(table: Table, settings: Settings) -> dict[int, str]:
+    written = int(settings.values["group"]) if "group" in settings.written else LEAST_GROUP
+    names: dict[int, str] = {}
+    for level in reversed(levels_of(table).levels):
+        names[max(level.demand.group, written, LEAST_GROUP)] = level.name
+    return names
+
+
+def _check_class(table: Table, settings: Settings) -> None:
+    name = str(settings.values["class"])
+    if not name:
+        raise RecipeError("error.condensation.no-class")
+    column = table.column(name)
+    if name not in settings.columns or column.kind not in ("nominal", "ordinal"):
+        raise RecipeError("error.condensation.unfit-class", column=name, args={"kind": column.kind})
+    if len(settings.columns) < 2:
+        raise RecipeError("error.condensation.only-class", column=name)
+
+
+def _counted(before: Table, after: Table, settings: Settings, needs: Ints, group: Ints) -> Recount:
+    """Count every record whose group is too small, or whose column shows what its group does not have."""
+    off = before.rows
+    if after.rows == before.rows == len(group):
+        off = len(short_records(group, needs))
+        divided = class_column(before, settings)
+        for name in settings.columns:
+            own = group
+            if divided is not None and divided.name == name:
+                own = group.copy()
+                for stratum in strata_of(before, settings, needs):
+                    if stratum.is_pool:
+                        own[stratum.rows] = int(group.max()) + 1
+            off += misplaced(before.column(name), after.column(name), own)
+    least = float(group_sizes(group).min(initial=before.rows))
+    proofs = level_proofs(before, needs, group, settings.columns)
+    return Recount(Guarantee("run", off == 0, before.rows, least), proofs)

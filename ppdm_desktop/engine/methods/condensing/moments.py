@@ -1,0 +1,169 @@
+"""Statistics of condensed groups: size, mean, centred covariance; a record added, a group split.
+
+C. C. Aggarwal and P. S. Yu, On Variable Constraints in Privacy Preserving Data Mining,
+SIAM SDM 2005, sections 2 and 3. The paper keeps raw sums of values and of products; a
+covariance made from those is lost to rounding once values are large beside their spread, so
+covariances are kept centred here. Everything works on plain arrays, one group or many at a
+time, and changes nothing in place.
+
+Covariances have the divisor n. The paper's footnote has two slips: the width of a uniform
+distribution with variance l is a = sqrt(12 l), and half of such a distribution lies a/4 =
+sqrt(12 l)/4 from the middle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class GroupMoments:
+    """Statistics of groups.
+
+    Attributes
+    ----------
+    n
+        int64, shape (groups,): records.
+    mean
+        Shape (groups, d).
+    covariance
+        Shape (groups, d, d), centred, divisor n.
+    pmax
+        int64, shape (groups,): the largest group any member asks for.
+    psum
+        Shape (groups,): the sum of what members ask for (the paper's Ps).
+    """
+
+    n: Ints
+    mean: Floats
+    covariance: Floats
+    pmax: Ints
+    psum: Floats
+
+
+def group_moments(points: Floats, group: Ints, needs: Ints) -> GroupMoments:
+    """Return the statistics of every group.
+
+    Parameters
+    ----------
+    points
+        Shape (records, d).
+    group
+        Each record's group, 0 and up without gaps.
+    needs
+        The group each record asks for.
+    """
+    count = int(group.max(initial=-1)) + 1
+    records, width = points.shape
+    n = np.bincount(group, minlength=count).astype(np.int64)
+    offset = points.mean(axis=0) if records else np.zeros(width)
+    near = points - offset
+    shift = (
+        np.stack([np.bincount(group, near[:, j], count) for j in range(width)], 1) if width else np.zeros((count, 0))
+    )
+    shift = shift / n[:, None]
+    near -= shift[group]
+    covariance = np.empty((count, width, width))
+    for i in range(width):
+        for j in range(i, width):
+            covariance[:, i, j] = np.bincount(group, near[:, i] * near[:, j], count) / n
+            covariance[:, j, i] = covariance[:, i, j]
+    pmax = np.zeros(count, dtype=np.int64)
+    np.maximum.at(pmax, group, needs)
+    return GroupMoments(n, offset + shift, covariance, pmax, np.bincount(group, needs, count).astype(np.float64))
+
+
+def inserted(n: Ints | int, mean: Floats, covariance: Floats, point: Floats) -> tuple[Ints, Floats, Floats]:
+    """Return size, mean and covariance with one more record; leading dimensions are groups.
+
+    With d = x - m: C becomes (n C + n/(n+1) d d') / (n+1), and m becomes m + d/(n+1).
+    """
+    size = np.asarray(n, dtype=np.int64)
+    more = (size + 1)[..., None]
+    step = point - mean
+    outer = step[..., :, None] * step[..., None, :]
+    old = size[..., None, None]
+    return size + 1, mean + step / more, (old * covariance + outer * (old / (old + 1))) / (old + 1)
+
+
+def oriented(vectors: Floats) -> Floats:
+    """Return eigenvectors (columns of the last two dimensions) with the largest component positive.
+
+    Of components equally large the first decides.
+    """
+    largest = np.argmax(np.abs(vectors), axis=-2)[..., None, :]
+    signs = np.where(np.take_along_axis(vectors, largest, axis=-2) < 0, -1.0, 1.0)
+    return np.asarray(vectors * signs)
+
+
+def axes(covariance: Floats) -> tuple[Floats, Floats]:
+    """Return eigenvalues (rising, never below 0) and oriented eigenvectors of one or many covariances."""
+    values, vectors = np.linalg.eigh(covariance)
+    return np.maximum(values, 0.0), oriented(vectors)
+
+
+@dataclass(frozen=True, eq=False)
+class Half:
+    """One part of a split group: size, mean, covariance, sum of demands."""
+
+    n: int
+    mean: Floats
+    covariance: Floats
+    psum: float
+
+
+def split(n: int, mean: Floats, covariance: Floats, psum: float, first: int) -> tuple[Half, Half]:
+    """Cut one group in two along its longest axis, as if its records lay uniformly along it.
+
+    With a = sqrt(12 l) the width along the leading eigenvector e, and f = first/n: the parts'
+    means are m - (a/2)(1-f) e and m + (a/2) f e, their variances along e are f^2 l and
+    (1-f)^2 l. Together they have the mean and the covariance of the whole, because
+    f^3 + (1-f)^3 + 3 f (1-f) = 1; for f = 1/2 this is the paper's split. Both parts keep the
+    whole's largest demand.
+
+    Parameters
+    ----------
+    n, mean, covariance, psum
+        The group.
+    first
+        Records of the first part, 1 to n - 1.
+    """
+    if not 0 < first < n:
+        raise ValueError("both parts need a record")
+    values, vectors = axes(covariance)
+    longest, along = float(values[-1]), vectors[:, -1]
+    share = first / n
+    half = np.sqrt(12.0 * longest) / 2.0
+    outer = np.outer(along, along)
+    return (
+        Half(first, mean - half * (1 - share) * along, covariance - longest * (1 - share**2) * outer, psum * share),
+        Half(
+            n - first,
+            mean + half * share * along,
+            covariance - longest * (1 - (1 - share) ** 2) * outer,
+            psum * (1 - share),
+        ),
+    )
+
+
+def pooled(n: Ints, mean: Floats, covariance: Floats) -> tuple[int, Floats, Floats]:
+    """Return size, mean and covariance of all groups together: what the records had, whatever was split."""
+    total = int(n.sum())
+    share = n / total
+    offset = mean[0]
+    near = mean - offset
+    centre = share @ near
+    apart = near - centre
+    between = (apart * share[:, None]).T @ apart
+    return total, offset + centre, between + np.einsum("g,gij->ij", share, covariance)
+
+
+def within(n: Ints, covariance: Floats) -> Floats:
+    """Return the covariance inside groups, averaged over records."""
+    return np.asarray(np.einsum("g,gij->ij", n / n.sum(), covariance))
