@@ -12,9 +12,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSlider, QAbstractSpinBox, QCheckBox, QComboBox
 from ui_support import find
 
-from ppdm_desktop.engine.methods.parameters import ChoiceParameter, FlagParameter, NumberParameter
+from ppdm_desktop.engine.methods.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
+from ppdm_desktop.engine.methods.parameters import NumberParameter
 from ppdm_desktop.engine.methods.registry import all_methods
 from ppdm_desktop.ui.widgets.form import MethodForm
+from ppdm_desktop.ui.widgets.form_rows import row_for
 from ppdm_desktop.ui.widgets.parameter_words import is_share, range_words
 
 METHODS = [*all_methods().values(), EveryParameter()]
@@ -145,7 +147,93 @@ def test_advanced_ones_are_folded_until_one_is_written(form: MethodForm) -> None
     assert find(form, "form_advanced").isVisible()
 
 
-def test_types_of_the_declaration_are_all_known() -> None:
+def test_types_of_the_declaration_are_all_known(form: MethodForm) -> None:
     for method in METHODS:
         for parameter in method.parameters:
-            assert isinstance(parameter, NumberParameter | ChoiceParameter | FlagParameter)
+            row_for(parameter).deleteLater()
+
+
+# --- values by column -------------------------------------------------------------------------
+
+
+class ByColumn(EveryParameter):
+    id = "by-column"
+    parameters = (
+        ColumnNumbersParameter(name="size", help="h", effect="e", default="auto", words={"auto": "By itself."}),
+        ColumnBoundsParameter(name="ends", help="h", effect="e", default={}),
+    )
+
+
+@pytest.fixture
+def by_column(form: MethodForm) -> tuple[MethodForm, list[tuple[str, object]], list[str]]:
+    form.show_method(ByColumn())
+    form.set_values({}, [("pay", "numeric", ""), ("tax", "numeric", "")], ["pay", "tax"])
+    form.show()
+    told: list[tuple[str, object]] = []
+    cleared: list[str] = []
+    form.changed.connect(lambda name, value: told.append((name, value)))
+    form.cleared.connect(cleared.append)
+    return form, told, cleared
+
+
+def enter(form: MethodForm, name: str, text: str) -> None:
+    field = find(form, name)
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, text) if text else QTest.keyClick(field, Qt.Key.Key_Delete)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+
+
+def test_one_number_for_all_columns_or_one_for_each(by_column: Any) -> None:
+    form, told, cleared = by_column
+    assert find(form, "param_size").placeholderText() == "auto"
+    enter(form, "param_size", "2,5")
+    assert told[-1] == ("size", 2.5)
+    form.set_values({"size": 2.5}, [], ["pay", "tax"])
+    enter(form, "param_size_tax", "7")
+    assert told[-1] == ("size", {"pay": 2.5, "tax": 7})
+    form.set_values({"size": {"pay": 2.5, "tax": 7}}, [], ["pay", "tax"])
+    assert [find(form, f"param_size_{name}").text() for name in ("pay", "tax")] == ["2.5", "7"]
+    assert find(form, "param_size").text() == ""
+    enter(form, "param_size_tax", "")
+    assert told[-1] == ("size", {"pay": 2.5})
+    form.set_values({"size": {"pay": 2.5}}, [], ["pay", "tax"])
+    enter(form, "param_size_pay", "")
+    assert cleared == ["size"]
+
+
+@pytest.mark.parametrize("text", ["0", "-3", "wide", "inf"])
+def test_a_number_that_cannot_be_taken_is_marked_and_not_told(by_column: Any, text: str) -> None:
+    form, told, _ = by_column
+    enter(form, "param_size_pay", text)
+    field = find(form, "param_size_pay")
+    assert (told, field.property("wrong"), field.text()) == ([], True, text)
+    form.set_values({}, [], ["pay", "tax"])
+    assert field.text() == text
+
+
+def test_bounds_are_told_when_both_ends_are_there(by_column: Any) -> None:
+    form, told, cleared = by_column
+    enter(form, "param_ends_pay_low", "0")
+    assert told == []
+    form.set_values({}, [], ["pay", "tax"])
+    assert find(form, "param_ends_pay_low").text() == "0"
+    enter(form, "param_ends_pay_high", "-1")
+    assert told == []
+    assert find(form, "param_ends_pay_high").property("wrong")
+    enter(form, "param_ends_pay_high", "1000")
+    assert told == [("ends", {"pay": [0, 1000]})]
+    assert not find(form, "param_ends_pay_high").property("wrong")
+    form.set_values({"ends": {"pay": [0, 1000]}}, [], ["pay", "tax"])
+    find(form, "reset_ends").click()
+    assert cleared == ["ends"]
+    form.set_values({}, [], ["pay", "tax"])
+    assert find(form, "param_ends_pay_low").text() == find(form, "param_ends_pay_high").text() == ""
+
+
+def test_a_column_no_longer_treated_stays_in_sight_while_it_is_written(by_column: Any) -> None:
+    form, _, _ = by_column
+    form.set_values({"ends": {"tax": [0, 9]}}, [], ["pay"])
+    assert find(form, "param_ends_tax_high").text() == "9"
+    form.set_values({}, [], ["pay"])
+    assert not form.row("ends").fields.get("tax")

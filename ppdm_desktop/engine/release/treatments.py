@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.report.public import GROUPED, NO_TREATMENT
 
@@ -35,4 +37,6 @@ def protected_by(candidate: Candidate, index: int) -> list[str]:
 
 def shown_parameter(value: object) -> str:
     """Write the value of a public parameter."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {shown_parameter(each)}" for name, each in value.items())
     return f"{value:.15g}" if isinstance(value, float) else str(value)

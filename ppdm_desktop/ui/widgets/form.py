@@ -189,6 +189,7 @@ class MethodForm(QWidget):
         if self.columns is not None:
             self.columns.set_columns(columns, ticked)
         for name, row in self._rows.items():
+            row.set_columns(ticked)
             row.set_written(written.get(name))
         hidden = [row for row in self._rows.values() if row.parameter.advanced and row.is_written]
         if hidden and self._fold is not None and not self._fold.isChecked():

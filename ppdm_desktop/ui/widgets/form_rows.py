@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppdm_desktop.engine.methods.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.methods.parameters import ChoiceParameter, FlagParameter, NumberParameter, Parameter
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
@@ -155,6 +156,9 @@ class ParameterRow(FormRow):
         self.is_written = value is not None
         self.reset.setVisible(self.is_written)
         self.show_value(self.parameter.default if value is None else value)
+
+    def set_columns(self, columns: Sequence[str]) -> None:
+        """Say which columns the step treats; most parameters do not depend on them."""
 
     def set_levels(self, text: str) -> None:
         """Show what each privacy level gets."""
@@ -352,6 +356,12 @@ class NumberRow(ParameterRow):
 
 def row_for(parameter: Parameter) -> ParameterRow:
     """Return the row that fits a parameter's type."""
+    from ppdm_desktop.ui.widgets.form_columns import ColumnBoundsRow, ColumnNumbersRow  # late: they build on this
+
+    if isinstance(parameter, ColumnNumbersParameter):
+        return ColumnNumbersRow(parameter)
+    if isinstance(parameter, ColumnBoundsParameter):
+        return ColumnBoundsRow(parameter)
     if isinstance(parameter, FlagParameter):
         return FlagRow(parameter)
     if isinstance(parameter, ChoiceParameter):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.methods.parameters import NumberParameter, Parameter
@@ -45,4 +47,8 @@ def value_words(parameter: Parameter, value: object) -> str:
         if value == float("inf"):
             return _tr("by chance alone")
         return f"{100 * value:.4g} %" if is_share(parameter) else f"{value:g}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {value_words(parameter, each)}" for name, each in value.items())
+    if isinstance(value, list | tuple):
+        return _tr(" to ").join(value_words(parameter, each) for each in value)
     return str(value).replace("-", " ")
