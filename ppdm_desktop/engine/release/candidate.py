@@ -107,6 +107,8 @@ class Candidate:
     ----------
     final
         The table the last step left, in source order, all columns, categories where binned.
+        After a step that makes records anew by groups, row numbers and levels are those of the
+        source rows, and the row's values are a made-up record of that row's group.
     released
         What a recipient gets: released columns only, numbers drawn where ``release = "draw"``,
         rows in release order, every cell as the text that will be written (before the guard).
@@ -123,6 +125,16 @@ class Candidate:
     final: Table
     released: Table
     row_order: Ints
+
+    @property
+    def rows_correspond(self) -> bool:
+        """Whether each row of ``final`` is one source row (no step made groups or new rows)."""
+        return all(step.method.correspondence == "record" for step in self.steps)
+
+    @property
+    def is_shuffled(self) -> bool:
+        """Whether the released rows stand in an order drawn by the key; made-up rows always do."""
+        return self.prepared.recipe.release.shuffle_rows or not self.rows_correspond
 
     @property
     def released_names(self) -> tuple[str, ...]:

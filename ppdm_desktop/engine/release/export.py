@@ -285,6 +285,9 @@ class _Work:
         self._add(f"{INTERNAL}/{RECIPE}", write_recipe(recipe).encode("utf-8"))
         self._add(f"{INTERNAL}/{REPORT_PAGE}", page)
         self._add(f"{INTERNAL}/{REPORT_JSON}", report.to_json())
+        for step in candidate.steps:
+            for name, data in step.method.internal_files(step.before, step.settings, step.result).items():
+                self._add(f"{INTERNAL}/{name}", data)
         for name, renderer in renderers.items():
             self._add(f"{INTERNAL}/{name}", renderer(page.decode("utf-8")))
         manifest = json.dumps({"format": 1, "files": dict(sorted(self._hashes.items()))}, indent=2)

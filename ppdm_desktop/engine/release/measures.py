@@ -126,7 +126,7 @@ def public_note(
         "data_format": prepared.recipe.release.format,
         "data_sha256": data_sha256,
         "decimal": next((column.style.decimal for column in candidate.released.columns if column.style), "."),
-        "shuffled": prepared.recipe.release.shuffle_rows,
+        "shuffled": candidate.is_shuffled,
         "guarded": prepared.recipe.release.formula_guard and prepared.recipe.release.format == "csv",
         "guarded_cells": guarded_cells,
     }

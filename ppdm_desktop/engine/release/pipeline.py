@@ -175,7 +175,9 @@ def run_candidate(prepared: Prepared, key: Key, progress: Progress) -> Candidate
             record = _run_step(place, method, settings, table, streams.for_step(place), part)
         records.append(record)
         table = record.result.table
-    if prepared.recipe.release.shuffle_rows:
+    rows_kept = all(record.method.correspondence == "record" for record in records)
+    if prepared.recipe.release.shuffle_rows or not rows_kept:
+        # Made-up rows have no order of their own: where they stand may tell nothing of where anybody stood.
         order = streams.stream(ROW_ORDER).permutation(table.rows)
     else:
         order = np.arange(table.rows, dtype=np.int64)
@@ -193,5 +195,5 @@ def _run_step(
     warnings: Sequence[Note] = method.check(table, settings)
     result = method.run(table, settings, streams, progress)
     seconds = time.perf_counter() - started
-    recount = method.recount(table, result.table, settings, result.detail)
+    recount = method.recount_run(table, result.table, settings, result)
     return StepRecord(place, method, settings, table, result, tuple(warnings), recount, seconds)

@@ -92,7 +92,7 @@ def build_report(
             format=prepared.recipe.release.format,
             rows=candidate.released.rows,
             columns=len(candidate.released.columns),
-            shuffled=prepared.recipe.release.shuffle_rows,
+            shuffled=candidate.is_shuffled,
             data_sha256=data,
             key=key,  # type: ignore[arg-type]
             draws_of_this_recipe=None,

@@ -36,7 +36,7 @@ def row_order(evidence: Evidence) -> CheckResult:
     """Check that the rows were put into an order drawn by the key."""
     order = evidence.candidate.row_order
     in_source_order = len(order) >= _FEW_ROWS and bool(np.array_equal(order, np.arange(len(order))))
-    shuffled = evidence.candidate.prepared.recipe.release.shuffle_rows and not in_source_order
+    shuffled = evidence.candidate.is_shuffled and not in_source_order
     return verdict("row-order", GREEN if shuffled else AMBER)
 
 

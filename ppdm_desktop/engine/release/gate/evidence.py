@@ -137,7 +137,7 @@ class Evidence:
     @cached_property
     def rows_correspond(self) -> bool:
         """Whether each released row is one source row (no step made groups or new rows)."""
-        return all(step.method.correspondence == "record" for step in self.candidate.steps)
+        return self.candidate.rows_correspond
 
     @cached_property
     def source_rows(self) -> Ints:
@@ -259,7 +259,7 @@ class Evidence:
             after = step.result.table
             if after.rows == self.exported.rows:
                 after = after.replacing(*self._untouched_since(step))
-            found.append(step.method.recount(step.before, after, step.settings, step.result.detail))
+            found.append(step.method.recount_run(step.before, after, step.settings, step.result))
         return tuple(found)
 
     def _untouched_since(self, step: StepRecord) -> Sequence[Column]:
