@@ -1,0 +1,78 @@
+"""How well a release keeps the covariance structure (Aggarwal & Yu 2005, section 4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.figure import Figure
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Compatibility:
+    """Covariance compatibility of two tables: 1 when the matrices are alike up to a factor, -1 when opposed.
+
+    Attributes
+    ----------
+    standardised
+        On columns divided by their standard deviation before: every column counts alike.
+    raw
+        On the columns' own units, as in the paper: the column with the largest variance
+        decides nearly alone, so this figure is hardly ever below 0.999.
+    """
+
+    standardised: Figure
+    raw: Figure
+
+
+def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
+    """Return the correlation between the entries of the two covariance matrices, diagonal included.
+
+    Every pair (i, j) of columns gives one pair of entries, as in the paper. Columns that are
+    constant before, and records with a missing value, do not take part.
+
+    Parameters
+    ----------
+    before, after
+        The same numeric columns, shapes (records, columns) and (other records, columns), NaN
+        where missing; rows need not correspond.
+    """
+    unit = "correlation"
+    first, second = (side[~np.isnan(side).any(axis=1)] for side in (before, after))
+    if len(first) < 2 or len(second) < 2:
+        absent = Figure.absent("fewer than two records without a missing number", unit=unit)
+        return Compatibility(absent, absent)
+    spread = first.std(axis=0)
+    used = spread > 1e-12 * np.maximum(np.abs(first).max(axis=0), 1e-300)
+    if used.sum() < 2:
+        absent = Figure.absent("needs at least two numeric columns that are not constant", unit=unit)
+        return Compatibility(absent, absent)
+    left_out = int((~used).sum())
+    gaps = len(before) - len(first) + len(after) - len(second)
+    said = [f"{left_out} constant columns left out"] if left_out else []
+    said += [f"{gaps} records with a missing number left out"] if gaps else []
+    found = []
+    for scale, words in ((spread[used], "columns standardised by their spread before"), (1.0, "raw units")):
+        entries = [
+            np.cov((side[:, used] - first[:, used].mean(axis=0)) / scale, rowvar=False).ravel()
+            for side in (first, second)
+        ]
+        mu = _correlation(entries[0], entries[1])
+        method = f"correlation of the entries of both covariance matrices, diagonal included; {words}"
+        if mu is None:
+            found.append(Figure.absent("all entries of a covariance matrix are equal", unit=unit, method=method))
+        else:
+            found.append(Figure(mu, n=len(second), unit=unit, method=method, note="; ".join(said) or None))
+    return Compatibility(*found)
+
+
+def _correlation(first: Floats, second: Floats) -> float | None:
+    x, y = first - first.mean(), second - second.mean()
+    spread = float(np.sqrt((x * x).sum())) * float(np.sqrt((y * y).sum()))
+    if not spread > 1e-12 * float(np.abs(first).max() * np.abs(second).max()):
+        return None
+    return float(np.clip((x * y).sum() / spread, -1.0, 1.0))

@@ -1,0 +1,141 @@
+"""Whether a model can tell released from original records (propensity score; Woo et al. 2009, Snoke et al. 2018)."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.utility.models.features import Encoder, Records
+
+Floats = npt.NDArray[np.float64]
+
+MOST_NAMES = 10
+MOST_TERMS = 200
+_ROUNDS = 25
+_RIDGE = 1e-3
+
+
+def propensity_error(before: Records, after: Records, progress: Progress) -> Figure:
+    """Return pMSE, the mean squared distance of the propensity score from the share of released records.
+
+    Original and released records are put together, and a logistic model with all columns (the
+    commonest ``MOST_NAMES`` names of each), squares and, as far as ``MOST_TERMS`` reach, products
+    of two columns tells which is which. 0: nobody could tell; c(1 - c), a quarter for tables of equal
+    length: every record is told.
+
+    Parameters
+    ----------
+    before, after
+        The released columns of both tables; rows need not correspond.
+    progress
+        Reports the rounds of the fit.
+    """
+    unit = "squared probability"
+    if before.width == 0:
+        return Figure.absent("no column that can be compared", unit=unit)
+    if len(before) < 2 or len(after) < 2:
+        return Figure.absent("fewer than two records", unit=unit)
+    encoder = Encoder.fit(_together(before, after), MOST_NAMES)
+    main = np.concatenate([encoder.matrix(before), encoder.matrix(after)]).astype(np.float64)
+    terms, products = _terms(main, encoder, _changed(before, after))
+    if not terms.shape[1]:
+        return Figure.absent("every column is constant", unit=unit)
+    released = np.concatenate([np.zeros(len(before)), np.ones(len(after))])
+    share = len(after) / len(released)
+    score = _logistic(terms, released, share, progress)
+    value = float(((score - share) ** 2).mean())
+    count = terms.shape[1]
+    said = f"logistic model of {count} terms" + (f", {products} of them products of two columns" if products else "")
+    by_chance = min(count, len(released)) * (1 - share) * share * (1 - share) / len(released)
+    note = (
+        f"{by_chance:.2g} would be expected of two tables drawn from the same people; "
+        f"{share * (1 - share):.3g} means that every record is told"
+    )
+    return Figure(value, n=len(released), unit=unit, method=said, note=note)
+
+
+def _together(before: Records, after: Records) -> Records:
+    return Records(
+        np.concatenate([before.numbers, after.numbers]),
+        np.concatenate([before.codes, after.codes]),
+        before.sizes,
+        before.ranked,
+    )
+
+
+def _changed(before: Records, after: Records) -> npt.NDArray[np.bool_]:
+    """Say which columns differ anywhere, numeric ones first; all where rows do not correspond."""
+    if len(before) != len(after):
+        return np.ones(before.width, dtype=np.bool_)
+    numbers = (before.numbers != after.numbers) & ~(np.isnan(before.numbers) & np.isnan(after.numbers))
+    return np.concatenate([numbers.any(axis=0), (before.codes != after.codes).any(axis=0)])
+
+
+def _terms(main: Floats, encoder: Encoder, changed: npt.NDArray[np.bool_]) -> tuple[Floats, int]:
+    """Return the columns of the model, standardised, and how many are products.
+
+    Of the indicators of one column the first that occurs is the reference and has no term.
+    Products with a changed column come first, then squares and the others, as far as
+    ``MOST_TERMS`` reach.
+    """
+    sources, numeric = encoder.sources, len(encoder.means)
+    varies = np.ptp(main, axis=0) > 0
+    kept = []
+    seen: set[int] = set()
+    for place in np.flatnonzero(varies).tolist():
+        source = int(sources[place])
+        if source >= numeric and source not in seen:
+            seen.add(source)
+            continue
+        kept.append(place)
+    squares = [(a, a) for a in kept if a < numeric]
+    pairs = [(a, b) for a, b in combinations(kept, 2) if sources[a] != sources[b]]
+    ordered = sorted([*squares, *pairs], key=lambda pair: not (changed[sources[pair[0]]] or changed[sources[pair[1]]]))
+    chosen = ordered[: max(0, MOST_TERMS - len(kept))]
+    made = np.column_stack([main[:, kept], *(main[:, a] * main[:, b] for a, b in chosen)])
+    spread = made.std(axis=0)
+    used = spread > 1e-9
+    return (made[:, used] - made[:, used].mean(axis=0)) / spread[used], int(used[len(kept) :].sum())
+
+
+def _logistic(terms: Floats, released: Floats, share: float, progress: Progress) -> Floats:
+    """Return each record's fitted probability of being a released one (Newton's method, a little ridge).
+
+    The ridge keeps the fit finite where the records can be told without fail.
+    """
+    design = np.column_stack([np.ones(len(terms)), terms])
+    ridge = np.full(design.shape[1], _RIDGE * len(terms))
+    ridge[0] = 0.0
+    weights = np.zeros(design.shape[1])
+    weights[0] = np.log(share / (1 - share))
+    reached = _penalised(design, released, weights, ridge)
+    for turn in range(_ROUNDS):
+        progress.report(turn / _ROUNDS, "doing.utility")
+        score = _sigmoid(design @ weights)
+        gradient = design.T @ (score - released) + ridge * weights
+        curvature = (design * (score * (1 - score))[:, None]).T @ design + np.diag(ridge + 1e-9)
+        step = np.linalg.solve(curvature, gradient)
+        size = 1.0
+        while size > 1e-4 and (new := _penalised(design, released, weights - size * step, ridge)) > reached:
+            size /= 2
+        if size <= 1e-4:
+            break
+        weights = weights - size * step
+        gained, reached = reached - new, new
+        if gained <= 1e-9 * len(terms):
+            break
+    progress.report(1.0, "doing.utility")
+    return _sigmoid(design @ weights)
+
+
+def _penalised(design: Floats, released: Floats, weights: Floats, ridge: Floats) -> float:
+    linear = design @ weights
+    return float((np.logaddexp(0.0, linear) - released * linear).sum() + 0.5 * (ridge * weights**2).sum())
+
+
+def _sigmoid(linear: Floats) -> Floats:
+    return np.asarray(0.5 * (1.0 + np.tanh(0.5 * linear)))

@@ -1,0 +1,174 @@
+"""Figures of the whole table: covariance compatibility, loss record by record, separability."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from swap_support import streams
+
+from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.levels import RecordLevels
+from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.utility.covariance import covariance_compatibility
+from ppdm_desktop.engine.utility.loss import information_loss
+from ppdm_desktop.engine.utility.models.features import Records, paired_records
+from ppdm_desktop.engine.utility.separability import propensity_error
+
+
+def normal(rows=400, columns=4, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(rows, columns)) @ rng.normal(size=(columns, columns)) * [1, 10, 100, 0.1][:columns]
+
+
+def shown(numbers):
+    return propensity_error(Records.of_numbers(numbers[0]), Records.of_numbers(numbers[1]), silent())
+
+
+# --- covariance ------------------------------------------------------------------------------
+
+
+def test_a_table_is_compatible_with_itself_and_with_its_rows_in_another_order():
+    table = normal()
+    for other in (table, table[::-1], table + 1e6):
+        found = covariance_compatibility(table, other)
+        assert found.standardised.value == pytest.approx(1)
+        assert found.raw.value == pytest.approx(1)
+
+
+def test_compatibility_by_hand():
+    """Three columns, every pair (i, j) one pair of entries, as numpy counts them."""
+    before, after = normal(seed=1)[:, :3], normal(seed=2)[:300, :3]
+    found = covariance_compatibility(before, after)
+    assert found.raw.value == pytest.approx(np.corrcoef(np.cov(before.T).ravel(), np.cov(after.T).ravel())[0, 1])
+    scale = before.std(axis=0)
+    first, second = np.cov((before / scale).T), np.cov((after / scale).T)
+    assert found.standardised.value == pytest.approx(np.corrcoef(first.ravel(), second.ravel())[0, 1])
+
+
+def test_raw_units_hide_what_standardised_columns_show():
+    """One large variance decides: relations among the small columns are gone, and raw says all is well."""
+    rng = np.random.default_rng(3)
+    table = normal(2000)
+    torn = np.column_stack([table[rng.permutation(2000), c] for c in range(4)])
+    found = covariance_compatibility(table * [1, 1, 1e4, 1], torn * [1, 1, 1e4, 1])
+    assert found.raw.value > 0.9999
+    assert found.standardised.value < 0.9
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        np.zeros((5, 3)),
+        np.arange(5.0)[:, None],
+        np.full((5, 3), np.nan),
+        np.zeros((0, 2)),
+        np.ones((1, 2)),
+        np.zeros((4, 0)),
+        np.column_stack([np.arange(4.0), np.zeros(4)]),
+        np.column_stack([np.arange(4.0), np.arange(4.0)]),
+    ],
+    ids=["constant", "one column", "missing", "empty", "one row", "no columns", "one constant", "the same twice"],
+)
+def test_no_compatibility_is_said_in_words(table):
+    found = covariance_compatibility(table, table)
+    assert found.standardised.value is None
+    assert found.standardised.note
+    assert found.raw.value is None
+
+
+# --- loss ------------------------------------------------------------------------------------
+
+
+def test_loss_by_hand():
+    before = np.array([[1.0, 10], [2, 20], [3, 30], [np.nan, 40]])
+    after = np.array([[1.0, 10], [2, 20], [5, 30], [7, np.nan]])
+    found = information_loss(before, after)
+    variance = np.var([1, 2, 3])
+    assert found.sse_sst.value == pytest.approx((4 / variance) / 6)
+    assert found.il1s.value == pytest.approx(2 / (np.sqrt(2) * np.std([1, 2, 3], ddof=1)) / 6)
+    assert found.sse_sst.n == 6
+    assert "2 missing" in found.sse_sst.note
+    same = information_loss(before, before)
+    assert (same.sse_sst.value, same.il1s.value) == (0, 0)
+
+
+@pytest.mark.parametrize("before", [np.zeros((3, 0)), np.full((3, 1), 5.0), np.full((3, 1), np.nan), np.zeros((0, 1))])
+def test_no_loss_is_said_in_words(before):
+    found = information_loss(before, before)
+    assert found.sse_sst.value is None
+    assert found.il1s.note
+
+
+@pytest.mark.parametrize(("mode", "columns"), [("univariate", 1), ("multivariate", 3), ("clusters", 1)])
+def test_loss_is_what_microaggregation_says(mode, columns):
+    rng = np.random.default_rng(columns)
+    made = tuple(
+        Column.from_texts(
+            f"x{i}",
+            [f"{v:.6f}" for v in rng.normal(size=80) * 10**i],
+            kind="numeric",
+            role="confidential",
+            style=NumberStyle.seen_in(["0.000001"]),
+        )
+        for i in range(columns)
+    )
+    table = Table(made, np.arange(1, 81), RecordLevels.same_for_all(80))
+    method = find_method("microaggregation")
+    settings = method.settings(table, None, {"mode": mode})
+    result = method.run(table, settings, streams(), silent())
+    sides = [np.column_stack([side.column(c.name).numbers for c in made]) for side in (table, result.table)]
+    found = information_loss(*sides).sse_sst.value
+    assert 100 * found == pytest.approx(result.detail["sets"][0]["information_loss"], rel=1e-5)
+    assert found > 0
+
+
+# --- separability ----------------------------------------------------------------------------
+
+
+def test_nobody_tells_a_copy_and_everybody_a_shifted_one():
+    table = normal(500, 3)
+    assert shown((table, table)).value == pytest.approx(0, abs=1e-12)
+    assert shown((table, table[np.random.default_rng(1).permutation(500)])).value == pytest.approx(0, abs=1e-9)
+    assert shown((table, table + 20 * table.std(axis=0))).value > 0.24
+    half = shown((table, table + 1.0 * table.std(axis=0))).value
+    assert 0.01 < half < 0.24
+    assert shown((table, table * 3)).value > 0.01, "a spread that changed is told by squares"
+
+
+def test_lost_relations_are_told_by_products():
+    rng = np.random.default_rng(2)
+    first = rng.normal(size=1000)
+    table = np.column_stack([first, first + 0.3 * rng.normal(size=1000)])
+    torn = np.column_stack([table[:, 0], rng.permutation(table[:, 1])])
+    assert shown((table, torn)).value > 0.02
+    names = Column.from_texts("w", [f"n{int(v > 0)}" for v in first])
+    number = Column.from_texts("x", [f"{v:.2f}" for v in first], kind="numeric", style=NumberStyle())
+    before, after = paired_records([names, number], [names.take(rng.permutation(1000)), number])
+    assert propensity_error(before, after, silent()).value > 0.05
+
+
+def test_two_samples_of_the_same_people_reach_about_what_chance_gives():
+    values = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        values.append(shown((rng.normal(size=(500, 3)), rng.normal(size=(500, 3)))).value)
+    found = shown((rng.normal(size=(500, 3)), rng.normal(size=(500, 3))))
+    said = float(found.note.split()[0])
+    assert said == pytest.approx(9 * 0.25 * 0.5 / 1000, rel=0.05)
+    assert np.mean(values) == pytest.approx(said, rel=0.35)
+
+
+@given(st.integers(0, 10_000))
+def test_no_small_table_breaks_the_figures(seed):
+    rng = np.random.default_rng(seed)
+    rows, width = rng.integers(0, 6), rng.integers(0, 4)
+    before, after = (
+        np.where(rng.random((rows, width)) < 0.3, np.nan, rng.integers(0, 3, (rows, width)).astype(float))
+        for _ in range(2)
+    )
+    loss = information_loss(before, after)
+    mu = covariance_compatibility(before, after)
+    for figure in (loss.sse_sst, loss.il1s, mu.standardised, mu.raw, shown((before, after))):
+        assert figure.note if figure.value is None else np.isfinite(figure.value)
