@@ -11,6 +11,8 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from ui_support import find
 
+from ppdm_desktop.engine.samples import SAMPLE_NAMES, find_sample, sample_files
+
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -84,6 +86,38 @@ def test_the_sample_opens_with_one_click(qtbot: Any, window: Any) -> None:
     qtbot.mouseClick(find(window, "button_open_sample"), LEFT)
     qtbot.waitUntil(lambda: window.current == "open", timeout=10_000)
     assert window.session.reading.table.rows == 16
+
+
+def choose_sample(qtbot: Any, window: Any, name: str) -> None:
+    """Click a sample in the menu."""
+    qtbot.mouseClick(find(window, "button_larger_samples"), LEFT)
+    menu = find(window, "menu_samples")
+    action = next(each for each in menu.actions() if each.data() == name)
+    assert f"{find_sample(name).default_rows:,}" in action.text()
+    action.trigger()
+    menu.close()
+
+
+@pytest.mark.parametrize("name", [each for each in SAMPLE_NAMES if each != "life-insurance"])
+def test_a_larger_sample_is_chosen_from_a_menu(qtbot: Any, window: Any, name: str) -> None:
+    choose_sample(qtbot, window, name)
+    qtbot.waitUntil(lambda: window.current == "open", timeout=20_000)
+    assert window.session.reading.table.rows == find_sample(name).default_rows
+    assert window.session.decisions.path == window.context.private_folder / f"{name}.csv"
+    assert window.session.decisions.path.read_bytes() == sample_files(name)[0]
+
+
+def test_a_sample_does_not_take_the_place_of_unsaved_decisions(
+    qtbot: Any, window: Any, dialogs: Any, people: Path
+) -> None:
+    opened(qtbot, window, people)
+    window.session.set_column("Role", ["age"], role="other")
+    before = window.session.decisions
+    window.go_to("welcome")
+    dialogs.will("ask", "stay")
+    choose_sample(qtbot, window, "employees")
+    assert not window.runner.is_running()
+    assert window.session.decisions is before
 
 
 def test_checking_a_file_leads_to_its_columns(qtbot: Any, window: Any, dialogs: Any, people: Path) -> None:

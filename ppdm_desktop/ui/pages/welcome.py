@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.page import Context, Page
+from ppdm_desktop.ui.pages.welcome_samples import larger_samples, small_sample, write_and_read
 from ppdm_desktop.ui.reading import (
     PROJECT_SUFFIX,
     Opened,
@@ -27,8 +28,6 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.drop_zone import DropZone
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
-
-_SAMPLE = "life-insurance"
 
 
 class WelcomePage(Page):
@@ -77,6 +76,7 @@ class WelcomePage(Page):
                 self.tr("Try with a sample"),
                 self.tr("Sixteen invented life-insurance customers, small enough to check by eye."),
                 Button(self.tr("Open sample"), name="button_open_sample"),
+                Button(self.tr("Larger samples"), name="button_larger_samples", icon="down"),
             ),
             self._card(
                 self.tr("How identifiable is this file?"),
@@ -89,16 +89,18 @@ class WelcomePage(Page):
         column.addWidget(Text(self.tr("Opened files are not remembered by this program."), factor=0.85, tone="text3"))
         column.addStretch(1)
 
-    def _card(self, title: str, words: str, button: Button) -> Card:
+    def _card(self, title: str, words: str, *buttons: Button) -> Card:
         card = Card(title, words)
         card.body.addStretch(1)
-        card.body.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         slots = {
             "button_open_project": self._on_open_project,
             "button_open_sample": self._on_open_sample,
+            "button_larger_samples": self._on_larger_samples,
             "button_check_a_file": self._on_check_a_file,
         }
-        button.clicked.connect(slots[button.objectName()])
+        for button in buttons:
+            card.body.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+            button.clicked.connect(slots[button.objectName()])
         return card
 
     def _build_zone(self) -> DropZone:
@@ -241,8 +243,30 @@ class WelcomePage(Page):
             self.open_path(Path(path))
 
     def _on_open_sample(self) -> None:
-        folder = resources.files("ppdm_desktop.resources") / "samples"
-        self.open_path(Path(str(folder / f"{_SAMPLE}.csv")))
+        self.open_path(small_sample())
+
+    def _on_larger_samples(self) -> None:
+        """Offer the samples that are drawn, below the button."""
+        button = self.sender()
+        assert isinstance(button, QWidget)
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setObjectName("menu_samples")
+        for name, words in larger_samples():
+            action = QAction(words, menu)
+            action.setData(name)
+            menu.addAction(action)
+        menu.triggered.connect(self._on_sample_chosen)
+        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+
+    def _on_sample_chosen(self, action: QAction) -> None:
+        if not self._may_replace():
+            return
+        name = str(action.data())
+        self._then = "open"
+        self._rest()
+        self._zone_words.setText(self.tr("Reading {name}…").format(name=f"{name}.csv"))
+        self.context.runner.start("read", write_and_read(name, self.context.private_folder), self._on_read)
 
     def _may_replace(self) -> bool:
         """Ask before decisions that are not saved give way to another file."""
