@@ -50,7 +50,7 @@ def propensity_error(before: Records, after: Records, progress: Progress) -> Fig
     value = float(((score - share) ** 2).mean())
     count = terms.shape[1]
     said = f"logistic model of {count} terms" + (f", {products} of them products of two columns" if products else "")
-    by_chance = min(count, len(released)) * (1 - share) * share * (1 - share) / len(released)
+    by_chance = share * (1 - share) * min(count, len(released)) / len(released)
     note = (
         f"{by_chance:.2g} would be expected of two tables drawn from the same people; "
         f"{share * (1 - share):.3g} means that every record is told"
