@@ -1,0 +1,109 @@
+"""Check of whether the release gives away who asked for how much privacy.
+
+A learner guesses each record's level from the columns as released and, for comparison, from the
+same columns before the steps. In a release row by row the level is the row's own, which is what
+somebody knows who has the order of the rows. Where records were made anew by groups, a row
+stands for its group: the levels of a group's members are set against the group's new rows, one
+each, and no row's own level exists.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, named, verdict
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.cells import merged_categories
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+MOST_RISE = 0.02
+MOST_RECORDS, FOLDS, LEAF = 2_000, 5, 10
+LEAST_RECORDS = 50
+SAME_AS_LEVEL = 0.99
+
+
+def level_readback(evidence: Evidence) -> CheckResult:
+    """Measure how much better levels can be guessed from the release than from the source."""
+    given_away = _level_columns(evidence)
+    if given_away:
+        return verdict("level-readback", RED, None, MOST_RISE, columns=named(given_away))
+    levels = evidence.candidate.final.levels
+    rows = evidence.judged.rows
+    several = levels is not None and int(np.count_nonzero(levels.counts)) > 1
+    if levels is None or not several or not evidence.candidate.steps or rows < LEAST_RECORDS:
+        return verdict("level-readback", NOT_APPLICABLE)
+    chosen = np.sort(np.random.default_rng(0).permutation(rows)[:MOST_RECORDS])
+    before, after = _features(evidence, chosen)
+    target = levels.codes[chosen]
+    gain = _right(after, target).astype(np.float64) - _right(before, target)
+    rise = float(gain.mean())
+    half = 1.96 * float(gain.std(ddof=1)) / float(np.sqrt(len(gain)))
+    figure = Figure(
+        rise,
+        low=rise - half,
+        high=rise + half,
+        n=len(gain),
+        unit="share",
+        method=f"rise in accuracy of guessing the level, decision tree, {FOLDS}-fold",
+    )
+    status = AMBER if rise > MOST_RISE and rise - half > 0 else GREEN
+    return verdict("level-readback", status, figure, MOST_RISE, percent=f"{100 * max(rise, 0.0):.1f}")
+
+
+def _level_columns(evidence: Evidence) -> list[str]:
+    """Return released columns that say the level: the level column itself, or its copies."""
+    found = [column.name for column in evidence.exported.columns if column.role == "privacy-level"]
+    for asked in evidence.candidate.prepared.original.with_role("privacy-level"):
+        if len(asked.categories) < 2:
+            continue
+        own = asked.take(evidence.source_rows) if evidence.rows_correspond else asked
+        for column in evidence.judged.columns:
+            shown = column if evidence.rows_correspond else evidence.truth(column.name)
+            if column.name not in found and column.kind in ("nominal", "ordinal") and _same(shown, own):
+                found.append(column.name)
+    return found
+
+
+def _same(one: Column, other: Column) -> bool:
+    if len(one) != len(other) or not len(one):
+        return False
+    first, second, _ = merged_categories(one, other)
+    return float(np.mean(first == second)) >= SAME_AS_LEVEL
+
+
+def _features(evidence: Evidence, chosen: Ints) -> tuple[Floats, Floats]:
+    """Return the columns before the steps and as released, as numbers, missing below all."""
+    before, after = [], []
+    for shown in evidence.judged.columns:
+        true = evidence.truth(shown.name)
+        if shown.kind == "numeric" and true.kind == "numeric":
+            sides = [true.numbers[chosen], shown.numbers[chosen]]
+            known = np.concatenate(sides)
+            low = float(np.nanmin(known)) - 1.0 if not np.isnan(known).all() else 0.0
+            sides = [np.nan_to_num(side, nan=low) for side in sides]
+        else:
+            first, second, _ = merged_categories(true, shown)
+            sides = [first[chosen].astype(np.float64), second[chosen].astype(np.float64)]
+        before.append(sides[0])
+        after.append(sides[1])
+    return np.column_stack(before), np.column_stack(after)
+
+
+def _right(features: Floats, target: npt.NDArray[np.integer]) -> Bools:
+    """Say for each record whether its level is guessed by a tree that did not see it."""
+    from sklearn.tree import DecisionTreeClassifier  # late: needed for a release with several levels only
+
+    fold = np.random.default_rng(1).permutation(len(target)) % FOLDS
+    right = np.zeros(len(target), dtype=np.bool_)
+    for place in range(FOLDS):
+        held = fold == place
+        tree = DecisionTreeClassifier(min_samples_leaf=LEAF, random_state=0)
+        tree.fit(features[~held], target[~held])
+        right[held] = tree.predict(features[held]) == target[held]
+    return right
