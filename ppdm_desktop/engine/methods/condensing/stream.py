@@ -1,0 +1,263 @@
+"""Groups that records join one by one: dynamic condensation (Aggarwal & Yu 2005, section 3).
+
+Only statistics are kept of a group. A record joins the nearest group that is, with it, as large
+as the record asks for; a group that has grown enough is split, as if its records lay uniformly
+along its longest axis.
+
+The paper splits when a group reaches twice the average of what its members ask (equation 3.2) and
+argues that splitting statistics cannot break a promise. It can: a group of six whose strictest
+member asks for five becomes two of three, and three made-up records are released where five were
+asked for. By the safe rule a group is split when it holds twice what its strictest member asks,
+and both parts keep that demand.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.condensing.moments import GroupMoments, inserted, split
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+SplitRule = Literal["safe", "paper"]
+SAFE: SplitRule = "safe"
+PAPER_RULE: SplitRule = "paper"
+
+
+def splits(n: int, pmax: int, psum: float, rule: SplitRule) -> bool:
+    """Say whether a group is to be split.
+
+    Parameters
+    ----------
+    n, pmax, psum
+        Its records, the largest group any member asks for, and the sum of what members ask.
+    rule
+        ``safe``: n is at least 2 pmax. ``paper``: n is at least twice the average demand
+        (equation 3.2); for reproduction only.
+    """
+    return n >= 2 * pmax if rule == SAFE else n >= 2 and n * n >= 2 * psum
+
+
+@dataclass(eq=False)
+class GroupStream:
+    """Groups that grow and split.
+
+    Attributes
+    ----------
+    n, pmax, psum
+        Shape (capacity,); the first ``count`` are in use.
+    mean
+        Shape (capacity, D): centres over all coordinates that distances are measured in.
+    covariance
+        Shape (capacity, d, d), of the first d of them.
+    counts
+        int64, shape (capacity, C): how often each category occurs in the group.
+    blocks
+        Shape (columns,): where each nominal column's categories begin in ``counts``.
+    rule
+        When groups are split.
+    splits
+        Splits made.
+    changed
+        Groups that a record joined, or that came out of a split or of the records that waited.
+    """
+
+    n: Ints
+    pmax: Ints
+    psum: Floats
+    mean: Floats
+    covariance: Floats
+    counts: Ints
+    blocks: Ints
+    rule: SplitRule = SAFE
+    count: int = 0
+    splits: int = 0
+    changed: Bools = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+
+    @classmethod
+    def of(
+        cls,
+        moments: GroupMoments,
+        *,
+        more_centres: Floats | None = None,
+        counts: Ints | None = None,
+        blocks: Ints | None = None,
+        rule: SplitRule = SAFE,
+    ) -> GroupStream:
+        """Begin with groups that exist.
+
+        Parameters
+        ----------
+        moments
+            Their statistics, d coordinates.
+        more_centres
+            Shape (groups, D - d): the centres' further coordinates (categories).
+        counts
+            Shape (groups, C): occurrences of each category.
+        blocks
+            Shape (columns,): where each column's categories begin.
+        rule
+            When groups are split.
+        """
+        groups = len(moments.n)
+        further = np.zeros((groups, 0)) if more_centres is None else more_centres
+        return cls(
+            moments.n.copy(),
+            moments.pmax.copy(),
+            moments.psum.astype(np.float64),
+            np.hstack([moments.mean, further]),
+            moments.covariance.copy(),
+            np.zeros((groups, 0), dtype=np.int64) if counts is None else counts.astype(np.int64),
+            np.zeros(0, dtype=np.int64) if blocks is None else blocks,
+            rule,
+            groups,
+            0,
+            np.zeros(groups, dtype=np.bool_),
+        )
+
+    @property
+    def width(self) -> int:
+        """The number d of coordinates with a covariance."""
+        return int(self.covariance.shape[1])
+
+    def moments(self) -> GroupMoments:
+        """Return the statistics of the groups in use."""
+        used = slice(0, self.count)
+        return GroupMoments(
+            self.n[used].copy(),
+            self.mean[used, : self.width].copy(),
+            self.covariance[used].copy(),
+            self.pmax[used].copy(),
+            self.psum[used].copy(),
+        )
+
+    def nearest(self, point: Floats, need: int, waiting: Ints | None = None) -> int:
+        """Return the nearest group that is large enough with one more record, -1 where there is none.
+
+        Parameters
+        ----------
+        point
+            Shape (D,).
+        need
+            The group the record asks for.
+        waiting
+            Records that already wait to join each group, and count as members to be.
+        """
+        used = slice(0, self.count)
+        size = self.n[used] if waiting is None else self.n[used] + waiting[used]
+        viable = size + 1 >= need
+        if not viable.any():
+            return -1
+        apart = self.mean[used] - point
+        distance = np.einsum("ij,ij->i", apart, apart)
+        distance[~viable] = np.inf
+        return int(np.argmin(distance))
+
+    def join(self, group: int, point: Floats, need: int, categories: Ints | None = None) -> None:
+        """Let a record join a group, and split what has grown enough.
+
+        Parameters
+        ----------
+        group
+            The group.
+        point
+            Shape (D,).
+        need
+            The group the record asks for.
+        categories
+            Places in ``counts`` of the record's categories.
+        """
+        width, size = self.width, int(self.n[group])
+        _, middle, covariance = inserted(size, self.mean[group, :width], self.covariance[group], point[:width])
+        self.mean[group, width:] += (point[width:] - self.mean[group, width:]) / (size + 1)
+        self.mean[group, :width], self.covariance[group] = middle, covariance
+        self.n[group] = size + 1
+        self.pmax[group] = max(int(self.pmax[group]), need)
+        self.psum[group] += need
+        if categories is not None:
+            self.counts[group, categories] += 1
+        self.changed[group] = True
+        self.split_where_due(group)
+
+    def split_where_due(self, group: int) -> None:
+        """Split a group, and its parts, as long as the rule says so."""
+        due = [group]
+        while due:
+            one = due.pop()
+            if splits(int(self.n[one]), int(self.pmax[one]), float(self.psum[one]), self.rule):
+                due += [one, self._split(one)]
+
+    def found(self, moments: GroupMoments, more_centres: Floats, counts: Ints) -> None:
+        """Take up new groups (of records that waited)."""
+        groups = len(moments.n)
+        self._room(groups)
+        new = slice(self.count, self.count + groups)
+        self.n[new], self.pmax[new], self.psum[new] = moments.n, moments.pmax, moments.psum
+        self.mean[new] = np.hstack([moments.mean, more_centres])
+        self.covariance[new], self.counts[new], self.changed[new] = moments.covariance, counts, True
+        self.count += groups
+
+    def _split(self, group: int) -> int:
+        """Cut a group in two; return the place of the second part."""
+        self._room(1)
+        new, size, width = self.count, int(self.n[group]), self.width
+        first, second = split(
+            size, self.mean[group, :width], self.covariance[group], float(self.psum[group]), size // 2
+        )
+        self.mean[new] = self.mean[group]
+        for place, part in ((group, first), (new, second)):
+            self.n[place], self.psum[place] = part.n, part.psum
+            self.mean[place, :width], self.covariance[place] = part.mean, part.covariance
+            self.changed[place] = True
+        self.pmax[new] = self.pmax[group]
+        lower = _shared(self.counts[group], self.blocks, first.n, size)
+        self.counts[new] = self.counts[group] - lower
+        self.counts[group] = lower
+        self.count += 1
+        self.splits += 1
+        return new
+
+    def _room(self, more: int) -> None:
+        """Make room for more groups, doubling so that many splits stay cheap."""
+        lacking = self.count + more - len(self.n)
+        if lacking <= 0:
+            return
+        extra = max(lacking, len(self.n))
+        for name in ("n", "pmax", "psum", "mean", "covariance", "counts", "changed"):
+            old = getattr(self, name)
+            setattr(self, name, np.concatenate([old, np.zeros((extra, *old.shape[1:]), dtype=old.dtype)]))
+
+    def below_demand(self) -> tuple[int, int]:
+        """Return how many groups are smaller than their strictest member asks, and their records."""
+        used = slice(0, self.count)
+        short = self.n[used] < self.pmax[used]
+        return int(short.sum()), int(self.n[used][short].sum())
+
+
+def _shared(counts: Ints, blocks: Ints, first: int, size: int) -> Ints:
+    """Return the first part's share of each category: in proportion, by largest remainders, ties by place.
+
+    Parameters
+    ----------
+    counts
+        Shape (C,); the counts of one column (a block) sum to ``size``.
+    blocks
+        Shape (columns,): where each column's categories begin.
+    first
+        Records of the first part.
+    size
+        Records of both.
+    """
+    exact = counts * (first / size)
+    lower: Ints = np.floor(exact).astype(np.int64)
+    for start, end in itertools.pairwise([*blocks, len(counts)]):
+        lacking = first - int(lower[start:end].sum())
+        largest = np.argsort(lower[start:end] - exact[start:end], kind="stable")[:lacking]
+        lower[start + largest] += 1
+    return lower
