@@ -95,13 +95,27 @@ def resolve_levels(
     for number, picked in enumerate(privacy.rows, start=1):
         level_index = place(_named(levels, picked.level, f"privacy.rows[{number}].level"))
         last = int(table.row_numbers[-1]) if table.rows else 0
-        rows = np.zeros(table.rows, dtype=np.bool_)
-        for low, high in picked.spans():
-            if high > last:
-                raise RecipeError("error.levels.no-such-row", row=high, args={"rows": last})
-            rows |= (table.row_numbers >= low) & (table.row_numbers <= high)
-        raise_to(rows, level_index, "rows")
+        beyond = next((high for _, high in picked.spans() if high > last), None)
+        if beyond is not None:
+            raise RecipeError("error.levels.no-such-row", row=beyond, args={"rows": last})
+        raise_to(rows_in_spans(table.row_numbers, picked.spans()), level_index, "rows")
     return _sorted(found, codes, source)
+
+
+def rows_in_spans(numbers: npt.NDArray[np.int64], spans: Sequence[tuple[int, int]]) -> Bools:
+    """Say which rows lie in any of some inclusive spans of row numbers.
+
+    Parameters
+    ----------
+    numbers
+        Row numbers, shape (rows,), ascending. The cost is that of the rows plus that of the
+        spans: a selection of scattered rows has thousands of them.
+    """
+    edges = np.array(spans, dtype=np.int64).reshape(-1, 2)
+    size = len(numbers) + 1
+    begins = np.bincount(np.searchsorted(numbers, edges[:, 0], side="left"), minlength=size)
+    ends = np.bincount(np.searchsorted(numbers, edges[:, 1], side="right"), minlength=size)
+    return np.asarray(np.cumsum(begins - ends)[:-1] > 0)
 
 
 def _sorted(found: list[Level], codes: npt.NDArray[np.int32], source: npt.NDArray[np.int8]) -> RecordLevels:
