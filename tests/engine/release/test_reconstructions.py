@@ -1,0 +1,155 @@
+"""The curves of a candidate: original, perturbed, reconstructed."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.reconstructions import MOST_CELLS, reconstruction_curves, support_edges
+from ppdm_desktop.engine.texts import render
+
+ROWS = 4000
+LEVELS = ("normal", "paranoid")
+
+
+def candidate(folder: Path, *steps: dict[str, object], bounds: object = None) -> Candidate:
+    """Ages of a two-peaked crowd with gaps, a plain column beside them, and two levels."""
+    rng = np.random.default_rng(12)
+    old = rng.random(ROWS) < 0.4
+    ages = np.clip(np.where(old, rng.normal(70, 5, ROWS), rng.normal(32, 5, ROWS)), 17, 90).round().astype(int)
+    path = folder / "people.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["pay", "age", "level"])
+        for row, age in enumerate(ages.tolist()):
+            writer.writerow([1000 + row % 700, "" if row % 50 == 0 else age, LEVELS[row % 4 == 0]])
+    recipe: dict[str, Any] = {
+        "recipe": 1,
+        "input": {"one_row_per_person": True},
+        "columns": {
+            "pay": {"role": "confidential", "kind": "numeric"},
+            "age": {"role": "confidential", "kind": "numeric", "bounds": bounds or [17, 90]},
+            "level": {"role": "privacy-level"},
+        },
+        "privacy": {"column": "level"},
+        "steps": list(steps),
+        "release": {"type": "internal"},
+    }
+    return run_candidate(prepare(path, parse_recipe(recipe), silent()), Key.from_seed(3), silent())
+
+
+def noise(**parameters: object) -> dict[str, object]:
+    return {"method": "two-phase-noise", "columns": ["age"], "parameters": parameters}
+
+
+@pytest.mark.parametrize("parameters", [{}, {"mode": "faithful"}, {"phases": "one"}, {"noise": "uniform"}])
+def test_the_original_comes_back(tmp_path: Path, parameters: dict[str, object]) -> None:
+    made = candidate(tmp_path, noise(snr=4.0, **parameters))
+    (curve,) = reconstruction_curves(made, silent())
+    assert curve.column == "age"
+    assert curve.settled
+    assert curve.notes == ()
+    assert not curve.level_known
+    assert curve.l1_reconstructed < 0.6 * curve.l1_perturbed
+    for shares in (curve.original, curve.reconstructed):
+        assert shares.sum() == pytest.approx(1.0)
+        assert len(shares) == len(curve.edges) - 1
+    assert curve.perturbed.sum() + curve.beyond == pytest.approx(1.0)
+    assert 0 <= curve.beyond <= 0.003
+    assert curve.l1_perturbed == pytest.approx(np.abs(curve.perturbed - curve.original).sum() + curve.beyond)
+
+
+def test_the_shares_are_those_of_the_tables(tmp_path: Path) -> None:
+    made = candidate(tmp_path, noise())
+    (curve,) = reconstruction_curves(made, silent())
+    before, after = made.prepared.table.column("age"), made.released.column("age")
+    assert int((~before.missing).sum()) == ROWS - ROWS // 50
+    for column, shares in ((before, curve.original), (after, curve.perturbed)):
+        values = column.numbers[~column.missing]
+        counted = [
+            np.mean((values >= low) & (values < high))
+            for low, high in zip(curve.edges[:-1], curve.edges[1:], strict=True)
+        ]
+        assert shares == pytest.approx(counted)
+
+
+def test_no_value_lies_on_an_edge_and_the_support_has_few_cells(tmp_path: Path) -> None:
+    made = candidate(tmp_path, noise())
+    edges = support_edges(made.steps[0].result.detail["columns"]["age"])
+    assert edges[0] == 16.5
+    assert edges[-1] >= 90.5
+    assert len(edges) - 1 <= MOST_CELLS
+    assert (edges * 2 % 2 == 1).all()
+    (curve,) = reconstruction_curves(made, silent())
+    assert set(edges) <= set(curve.edges)
+    assert np.diff(curve.edges) == pytest.approx(np.full(len(curve.edges) - 1, edges[1] - edges[0]))
+
+
+@pytest.mark.parametrize(
+    ("step", "bounds", "h", "expected"),
+    [
+        (1.0, [17, 90], 1.0, 2.0),  # 74 values: two to a cell
+        (1.0, [0, 9], 1.0, 1.0),  # ten values: one to a cell
+        (0.1, [0.0, 99.9], 0.5, 2.5),  # 1000 steps, lattice cells of 5: 200 of them, five to a cell
+        (1.0, [0, 999], 100.0, 25.0),  # ten lattice cells are too few: steps
+    ],
+)
+def test_the_cells_of_the_support(step: float, bounds: list[float], h: float, expected: float) -> None:
+    edges = support_edges({"step": step, "bounds": bounds, "h": h, "origin": bounds[0] - step / 2})
+    assert np.diff(edges) == pytest.approx(np.full(len(edges) - 1, expected))
+    assert len(edges) - 1 <= MOST_CELLS
+    assert edges[-1] > bounds[1] > edges[-2]
+
+
+def test_levels_known_give_a_curve_of_their_own(tmp_path: Path) -> None:
+    made = candidate(tmp_path, noise(snr=4.0))
+    (hidden,) = reconstruction_curves(made, silent())
+    (known,) = reconstruction_curves(made, silent(), level_known=True)
+    assert known.level_known
+    assert known.original.tolist() == hidden.original.tolist()
+    assert known.perturbed.tolist() == hidden.perturbed.tolist()
+    assert known.reconstructed.tolist() != hidden.reconstructed.tolist()
+    assert known.l1_reconstructed < hidden.l1_reconstructed < 0.4 * hidden.l1_perturbed
+
+
+def test_other_steps_on_the_column_are_said(tmp_path: Path) -> None:
+    made = candidate(tmp_path, {"method": "microaggregation", "columns": ["age"]}, noise())
+    (curve,) = reconstruction_curves(made, silent())
+    (note,) = curve.notes
+    assert note.id == "note.reconstruction.other-steps"
+    assert made.steps[0].method.title in str(note.arguments["steps"])
+    assert render(note.id, note.arguments).sentence
+
+
+def test_several_columns_come_in_file_order_and_others_not_at_all(tmp_path: Path) -> None:
+    step = noise(bounds={"pay": [1000, 1699]})
+    step["columns"] = ["age", "pay"]
+    made = candidate(tmp_path, step)
+    assert [curve.column for curve in reconstruction_curves(made, silent())] == ["pay", "age"]
+    bare = candidate(tmp_path, {"method": "microaggregation", "columns": ["age"]})
+    assert reconstruction_curves(bare, silent()) == ()
+
+
+def test_the_work_can_be_stopped(tmp_path: Path) -> None:
+    made = candidate(tmp_path, noise())
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        reconstruction_curves(made, progress)
+
+
+def test_levels_count_as_hidden_where_no_record_kept_its_place(tmp_path: Path) -> None:
+    made = candidate(tmp_path, noise(snr=4.0), {"method": "condensation"})
+    (curve,) = reconstruction_curves(made, silent(), level_known=True)
+    assert not curve.level_known
+    assert [note.id for note in curve.notes] == ["note.reconstruction.other-steps"]
