@@ -293,7 +293,7 @@ def _detail(
             "step": plan.step,
             "bounds": [plan.bounds.low, plan.bounds.high],
             "bounds_source": plan.bounds.source,
-            "h": plan.lattice.finest * plan.step,
+            "h": float(plan.lattice.finest * style_of(plan.column).step),
             "no_value": int(np.count_nonzero(~plan.known)),
             "levels": [
                 {

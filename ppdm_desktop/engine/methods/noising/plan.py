@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -83,11 +84,11 @@ class ColumnPlan:
     @property
     def origin(self) -> float:
         """Where the cells start, half a step below the lower bound, in the column's unit."""
-        return (self.lattice.first - 0.5) * self.step
+        return float((self.lattice.first - Decimal("0.5")) * style_of(self.column).step)
 
     def width_of(self, level: LevelPlan) -> float:
         """Return the width of a level's cells in the column's unit."""
-        return level.width * self.step
+        return float(level.width * style_of(self.column).step)
 
 
 def plan_columns(table: Table, settings: Settings) -> tuple[ColumnPlan, ...]:

@@ -97,4 +97,6 @@ def histogram(plan: ColumnPlan) -> tuple[Floats, Floats]:
     count = max(1, -(-steps // round(width / plan.step)))
     low = lowest - plan.step / 2
     counts, edges = np.histogram(values, bins=count, range=(low, low + count * width))
-    return np.asarray(edges, dtype=np.float64), np.asarray(counts, dtype=np.float64)
+    edges = np.asarray(edges, dtype=np.float64)
+    edges[-1] = highest + plan.step / 2  # the last cell may be less than full
+    return edges, np.asarray(counts, dtype=np.float64)
