@@ -1,0 +1,205 @@
+"""Charts for the papers' page, written as SVG by hand: axes, lines, points, a legend; no library."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+
+Points = Sequence[tuple[float, float]]
+
+WIDTH, HEIGHT = 720, 428
+LEFT, TOP, BOTTOM = 74, 54, 58
+LEGEND = 190
+"""Width kept on the right for the names of the lines."""
+MOST_MARKED = 40
+"""Lines with more points than this are drawn without marks."""
+# Okabe and Ito's colours, told apart by nearly everybody; dashes and marks tell them apart in print.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7a5cc0")
+DASHES = ("", "7 4", "2 3", "9 3 2 3", "", "7 4", "2 3", "9 3 2 3")
+MARKS = ("circle", "square", "diamond", "triangle")
+
+
+def line_chart(
+    title: str,
+    x_label: str,
+    y_label: str,
+    series: Mapping[str, Points],
+    path: Path,
+    reference_lines: Mapping[str, float] | None = None,
+    *,
+    steps: bool = False,
+) -> None:
+    """Write a chart of lines.
+
+    Parameters
+    ----------
+    title, x_label, y_label
+        Words on the chart; the title is cut into lines where it is long.
+    series
+        Points (x, y) of each line by its name, x rising; points that are not finite part a line.
+    path
+        The SVG file.
+    reference_lines
+        Horizontal lines by name, for instance what the paper prints.
+    steps
+        Hold each value until the next x, as a histogram or a cumulated count does.
+
+    Raises
+    ------
+    ValueError
+        When there is no finite point at all.
+    """
+    reference = {name: at for name, at in (reference_lines or {}).items() if math.isfinite(at)}
+    finite = [point for points in series.values() for point in points if all(map(math.isfinite, point))]
+    if not finite:
+        raise ValueError("a chart needs a point")
+    xs = _Axis([x for x, _ in finite], LEFT, WIDTH - LEGEND, pad=0.0)
+    ys = _Axis([y for _, y in finite] + list(reference.values()), HEIGHT - BOTTOM, TOP, pad=0.06)
+    parts = [*_frame(title, x_label, y_label, xs, ys)]
+    names: list[tuple[str, str, str, str]] = []
+    for number, (name, points) in enumerate(series.items()):
+        colour, dash = COLOURS[number % len(COLOURS)], DASHES[number % len(DASHES)]
+        mark = MARKS[number % len(MARKS)] if len(points) <= MOST_MARKED and not steps else ""
+        parts += _line(points, xs, ys, colour, dash, mark, steps=steps)
+        names.append((name, colour, dash, mark))
+    for name, at in reference.items():
+        y = ys.place(at)
+        parts.append(
+            f'<line x1="{LEFT}" y1="{y:.1f}" x2="{WIDTH - LEGEND}" y2="{y:.1f}" stroke="#666" stroke-dasharray="1 4"/>'
+        )
+        names.append((name, "#666", "1 4", ""))
+    parts += _legend(names)
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        'font-family="DejaVu Sans, Arial, sans-serif" font-size="12">'
+    )
+    body = "\n".join([head, '<rect width="100%" height="100%" fill="#fff"/>', *parts, "</svg>"])
+    path.write_text(body + "\n", encoding="utf-8")
+
+
+def step_chart(
+    title: str,
+    x_label: str,
+    y_label: str,
+    series: Mapping[str, Points],
+    path: Path,
+    reference_lines: Mapping[str, float] | None = None,
+) -> None:
+    """Write a chart of stairs: each value holds until the next x (arguments as ``line_chart``)."""
+    line_chart(title, x_label, y_label, series, path, reference_lines, steps=True)
+
+
+def ticks(low: float, high: float, wanted: int = 7) -> list[float]:
+    """Return round numbers that cover low to high: steps of 1, 2 or 5 times a power of ten."""
+    span = high - low
+    raw = span / max(wanted - 1, 1)
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= raw * (1 - 1e-9))
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [float(f"{number * step:.12g}") for number in range(first, last + 1)]
+
+
+class _Axis:
+    """Where numbers lie on the paper."""
+
+    def __init__(self, values: Sequence[float], start: float, end: float, *, pad: float) -> None:
+        low, high = min(values), max(values)
+        if high - low <= 1e-12 * max(abs(low), abs(high), 1e-300):
+            spread = abs(low) * 0.05 or 1.0
+            low, high = low - spread, high + spread
+        room = pad * (high - low)
+        # Nothing below zero is shown where nothing lies there.
+        self._low, self._high = max(low - room, 0.0) if low >= 0 else low - room, high + room
+        self.ticks = [tick for tick in ticks(self._low, self._high) if self._low <= tick <= self._high]
+        self._start, self._end = start, end
+
+    def place(self, value: float) -> float:
+        """Return the place of a number."""
+        return self._start + (value - self._low) / (self._high - self._low) * (self._end - self._start)
+
+
+def _frame(title: str, x_label: str, y_label: str, xs: _Axis, ys: _Axis) -> list[str]:
+    right, bottom = WIDTH - LEGEND, HEIGHT - BOTTOM
+    parts = [
+        f'<text x="12" y="{20 + 16 * row}" font-size="14" font-weight="bold" fill="#222">{escape(words)}</text>'
+        for row, words in enumerate(_wrapped(title, 84)[:2])
+    ]
+    for tick in ys.ticks:
+        y = ys.place(tick)
+        parts.append(f'<line x1="{LEFT}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}" stroke="#e3e6ea"/>')
+        parts.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end" fill="#444">{_number(tick)}</text>')
+    for tick in xs.ticks:
+        x = xs.place(tick)
+        parts.append(f'<line x1="{x:.1f}" y1="{bottom}" x2="{x:.1f}" y2="{bottom + 5}" stroke="#444"/>')
+        parts.append(f'<text x="{x:.1f}" y="{bottom + 20}" text-anchor="middle" fill="#444">{_number(tick)}</text>')
+    middle = (TOP + bottom) / 2
+    return [
+        *parts,
+        f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="#444"/>',
+        f'<text x="{(LEFT + right) / 2}" y="{HEIGHT - 16}" text-anchor="middle" fill="#222">{escape(x_label)}</text>',
+        f'<text x="16" y="{middle}" text-anchor="middle" fill="#222" transform="rotate(-90 16 {middle})">'
+        f"{escape(y_label)}</text>",
+    ]
+
+
+def _line(points: Points, xs: _Axis, ys: _Axis, colour: str, dash: str, mark: str, *, steps: bool) -> list[str]:
+    commands, pen_down, before = [], False, 0.0
+    places = []
+    for x, y in points:
+        if not (math.isfinite(x) and math.isfinite(y)):
+            pen_down = False
+            continue
+        px, py = xs.place(x), ys.place(y)
+        if pen_down and steps:
+            commands.append(f"L{px:.1f} {before:.1f}")
+        commands.append(f"{'L' if pen_down else 'M'}{px:.1f} {py:.1f}")
+        pen_down, before = True, py
+        places.append((px, py))
+    dashed = f' stroke-dasharray="{dash}"' if dash else ""
+    parts = [f'<path d="{"".join(commands)}" fill="none" stroke="{colour}" stroke-width="1.8"{dashed}/>']
+    return parts + [_mark(mark, px, py, colour) for px, py in places if mark]
+
+
+def _mark(mark: str, x: float, y: float, colour: str) -> str:
+    if mark == "circle":
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.4" fill="{colour}"/>'
+    shape = {
+        "square": ((-3, -3), (3, -3), (3, 3), (-3, 3)),
+        "diamond": ((0, -4.4), (4.4, 0), (0, 4.4), (-4.4, 0)),
+        "triangle": ((0, -4.2), (4, 3.2), (-4, 3.2)),
+    }[mark]
+    corners = " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in shape)
+    return f'<polygon points="{corners}" fill="{colour}"/>'
+
+
+def _legend(names: Sequence[tuple[str, str, str, str]]) -> list[str]:
+    parts, y = [], float(TOP + 6)
+    x = WIDTH - LEGEND + 14
+    for name, colour, dash, mark in names:
+        dashed = f' stroke-dasharray="{dash}"' if dash else ""
+        parts.append(f'<line x1="{x}" y1="{y}" x2="{x + 26}" y2="{y}" stroke="{colour}" stroke-width="1.8"{dashed}/>')
+        if mark:
+            parts.append(_mark(mark, x + 13, y, colour))
+        for row, words in enumerate(_wrapped(name, 21)):
+            parts.append(f'<text x="{x + 33}" y="{y + 4 + 14 * row}" fill="#222">{escape(words)}</text>')
+            y += 14 if row else 0
+        y += 20
+    return parts
+
+
+def _wrapped(words: str, width: int) -> list[str]:
+    lines = [""]
+    for word in words.split():
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
+            lines.append(word)
+        else:
+            lines[-1] = f"{lines[-1]} {word}".strip()
+    return lines
+
+
+def _number(value: float) -> str:
+    if value and (abs(value) >= 1e7 or abs(value) < 1e-4):
+        return f"{value:.3g}"
+    return f"{value:,.6g}" if abs(value) < 10_000 else f"{value:,.0f}"
