@@ -46,6 +46,7 @@ MENDED_ON: Mapping[str, str] = {
     "marginal-shift": "protect",
     "rare-values": "columns",
     "dependencies": "columns",
+    "bounds-from-data": "columns",
     "guessable-key": "protect",
     "file-limits": "columns",
     "release-text": "columns",

@@ -404,6 +404,43 @@ def test_recount_sees_the_exported_file(tmp_path):
     assert seen[-1] == (["x", "y", "x", "y"], ["y", "x", "y", "y"])
 
 
+# --- bounds of noise ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sources", "expected"),
+    [
+        ({}, "not-applicable"),
+        ({"C": "declared"}, "green"),
+        ({"C": "data"}, "amber"),
+        ({"C": "declared", "D": "data"}, "amber"),
+    ],
+)
+def test_bounds_from_data(tmp_path, sources, expected):
+    detail = {"columns": {name: {"bounds_source": source} for name, source in sources.items()}}
+    for type in ("public", "internal"):
+        candidate = make_candidate(tmp_path / type, SAFE, ROLES, type)
+        found = check(with_step(candidate, {}, columns=["C"], detail=detail), "bounds-from-data")
+        assert found.status == expected
+        if sources:
+            assert (found.figure.value, found.figure.n) == (list(sources.values()).count("data"), len(sources))
+    assert status(with_step(candidate, {}, columns=["C"], detail={"columns": ["C"]}), "bounds-from-data") == (
+        "not-applicable"
+    )
+
+
+def test_bounds_of_the_noise_of_a_real_step(tmp_path):
+    columns = {"Q": ["a"] * 20, "C": TWENTY}
+    for bounds, expected in (({}, "amber"), ({"bounds": [0, 20]}, "green")):
+        roles = {"Q": "q", "C": {"role": "c", "kind": "numeric", **bounds}}
+        folder = tmp_path / expected
+        candidate = make_candidate(folder, columns, roles, steps=[{"method": "two-phase-noise"}])
+        assert status(candidate, "bounds-from-data") == expected
+        assert status(candidate, "certain-disclosure") == "green"
+        assert status(candidate, "levels-met") == "green"
+        assert status(candidate, "reversible-method") == "green"
+
+
 # --- marginals, rare values, key, audit ---------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.gate.bounds import bounds_from_data
 from ppdm_desktop.engine.release.gate.data_file import file_limits, formula_cells, row_order, written_back
 from ppdm_desktop.engine.release.gate.disclosure import certain_disclosure, class_size, levels_met
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -37,6 +38,7 @@ CHECKS: tuple[Check, ...] = (
     Check("reversible-method", reversible_method, reads_file=False),
     Check("marginal-shift", marginal_shift),
     Check("rare-values", rare_values),
+    Check("bounds-from-data", bounds_from_data, reads_file=False),
     Check("small-groups", small_groups, reads_file=False),
     Check("guessable-key", guessable_key, reads_file=False),
     Check("audit-complete", audit_complete, reads_file=False),
@@ -53,7 +55,6 @@ LATER_CHECK_IDS: tuple[str, ...] = (
     "inference",
     "reversal",
     "dependencies",
-    "bounds-from-data",
     "suppression",
     "earlier-release",
     "redrawn",
