@@ -14,6 +14,7 @@ from ppdm_desktop.engine.errors import GateBlocked, InputError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection
+from ppdm_desktop.engine.release.analyses import Analyses, analyse
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.disk import Disk
 from ppdm_desktop.engine.release.folders import INTERNAL, MANIFEST, RELEASE, Staging, check_target, recover, staging
@@ -27,7 +28,7 @@ from ppdm_desktop.engine.release.gate import (
 )
 from ppdm_desktop.engine.release.gathering import data_file_name, gather
 from ppdm_desktop.engine.release.measures import Measures, measure
-from ppdm_desktop.engine.release.reporting import build_report
+from ppdm_desktop.engine.release.reporting import build_report, with_analyses
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.texts import Note
@@ -35,6 +36,8 @@ from ppdm_desktop.engine.texts import Note
 RECIPE, KEY, REPORT_PAGE, REPORT_JSON = "recipe.toml", "release.key", "report.html", "report.json"
 PDF_NAMES = ("certificate.pdf", "report.pdf")
 Renderer = Callable[[str], bytes]
+_JUDGED, _ANALYSED = 0.5, 0.95
+"""Share of the work done when the gate has decided, and when analyses were tried out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +100,7 @@ def export(
     draft: bool = False,
     renderers: Mapping[str, Renderer] | None = None,
     created: datetime | None = None,
+    analyses: Analyses | None = None,
     progress: Progress | None = None,
     disk: Disk | None = None,
 ) -> Exported:
@@ -120,6 +124,9 @@ def export(
         File name in ``internal/`` and what makes its bytes from the report page (PDF).
     created
         The one time used in ``internal/``; now when left out.
+    analyses
+        What analyses keep of this candidate, where that was measured already; measured here
+        when left out, once the gate has let the release pass.
     progress, disk
         Reports the work; does the file operations.
 
@@ -142,11 +149,15 @@ def export(
     check_target(out, candidate.prepared.path, replace=replace)
     stamp = _stamp(created)
     with staging(out, disk) as folder:
-        work = _Work(candidate, folder, draft, progress)
-        judged = _judge(candidate, work, reasons, stamp, keep_key=keep_key, draft=draft, progress=progress)
-        measures, results, decision, report = judged.measures, judged.checks, judged.decision, judged.report
+        part = progress.part(0.0, _JUDGED if analyses is None else _ANALYSED)
+        work = _Work(candidate, folder, draft, part)
+        judged = _judge(candidate, work, reasons, stamp, keep_key=keep_key, draft=draft, progress=part)
+        measures, results, decision = judged.measures, judged.checks, judged.decision
         if not decision.released and not draft:
-            raise blocked(decision, report)
+            raise blocked(decision, judged.report)
+        if analyses is None:
+            analyses = analyse(candidate, progress.part(_JUDGED, _ANALYSED))
+        report = with_analyses(judged.report, analyses)
         work.write_internal(report, measures, decision, renderers or {}, keep_key=keep_key)
         progress.report(0.97, "doing.exporting")
         folder.commit()
@@ -165,6 +176,8 @@ def judge(
     progress: Progress | None = None,
 ) -> Judged:
     """Judge a candidate as the export would, in memory: nothing is written and nothing drawn.
+
+    What analyses keep is not measured here; ``analyse`` does that, and takes longer.
 
     Parameters
     ----------

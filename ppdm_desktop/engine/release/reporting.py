@@ -12,6 +12,7 @@ import numpy as np
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, Counts, RiskFigures, risk_figures
+from ppdm_desktop.engine.release.analyses import Analyses
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.gate.decision import Decision
 from ppdm_desktop.engine.release.gate.disclosure import quasi_regenerated
@@ -24,6 +25,7 @@ from ppdm_desktop.engine.report.plain import plain
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.cells import merged_categories
+from ppdm_desktop.engine.utility.models.suite import ModelResult
 
 LIBRARIES = (
     "numpy",
@@ -361,6 +363,34 @@ def _utility(candidate: Candidate, measures: Measures) -> model.Utility:
         models=None,
         clusters=None,
         rows_suppressed=max(suppressed, 0),
+    )
+
+
+def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
+    """Return the report with what analyses keep filled in."""
+    filled = {
+        "covariance_compatibility": analyses.covariance_compatibility,
+        "sse_sst": analyses.sse_sst,
+        "il1s": analyses.il1s,
+        "pmse": analyses.pmse,
+        "models": [_model(each) for each in analyses.models],
+        "clusters": [model.ClusterEntry(**vars(each)) for each in analyses.clusters],
+    }
+    return report.model_copy(update={"utility": report.utility.model_copy(update=filled)})
+
+
+def _model(result: ModelResult) -> model.ModelEntry:
+    scores, leaves = result.scores, result.leaves
+    return model.ModelEntry(
+        task=result.task,
+        learner=result.learner,
+        target=result.target,
+        folds=scores.folds,
+        original=scores.original,
+        released_true_labels=scores.released_true_labels,
+        released_labels=scores.released_labels,
+        baseline=scores.baseline,
+        leaves=None if leaves is None else model.LeavesEntry(original=leaves.original, released=leaves.released),
     )
 
 

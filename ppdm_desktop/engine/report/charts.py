@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from ppdm_desktop.engine.report.model import RiskBlock
+from ppdm_desktop.engine.report.model import ModelEntry, RiskBlock
 
 BUCKETS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, None))
 _ROW, _BAR, _LEFT, _WIDTH, _TOP = 34, 13, 170, 640, 24
@@ -107,4 +107,33 @@ def marginal_chart(marginal: Marginal) -> Markup:
         marginal.labels,
         marginal.before,
         marginal.after,
+    )
+
+
+def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> Markup:
+    """Return a chart of how often learners are right, learnt from the original and from the release.
+
+    Parameters
+    ----------
+    entries
+        The learners of one task.
+    names
+        What each is called.
+    """
+    shown = [
+        (name, entry.original.value, entry.released_true_labels.value)
+        for name, entry in zip(names, entries, strict=True)
+        if entry.original.value is not None and entry.released_true_labels.value is not None
+    ]
+    if not shown:
+        return Markup("")
+    baseline = entries[0].baseline.value
+    words = f" Always saying the commonest is right for {percent(baseline)}." if baseline is not None else ""
+    return paired_bars(
+        f"How often {entries[0].target} is told rightly",
+        f"{entries[0].target}: share of records told rightly ({entries[0].task}), learnt from the original records "
+        f"(before) and from released ones (after), tested on the truth about other records.{words}",
+        [name for name, _, _ in shown],
+        [before for _, before, _ in shown],
+        [after for _, _, after in shown],
     )

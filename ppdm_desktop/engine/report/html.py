@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import groupby
 from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.report.charts import Marginal, class_size_chart, marginal_chart
-from ppdm_desktop.engine.report.model import Report, Sentence
+from ppdm_desktop.engine.report.charts import Marginal, class_size_chart, marginal_chart, model_chart
+from ppdm_desktop.engine.report.model import ModelEntry, Report, Sentence
 from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.texts import Text, all_texts, render
 
@@ -44,6 +46,33 @@ RISK_ROWS = (
     ("marketer", "Expected share found by somebody who tries everybody", "marketer"),
     ("l_distinct", "Fewest different confidential values in a group", "distinct l"),
     ("journalist_max", "Worst chance for somebody who does not know who is in", "journalist, maximum"),
+)
+MODEL_KEYS = ("original", "released_true_labels", "released_labels", "baseline")
+TABLE_FIGURES = (
+    (
+        "covariance_compatibility",
+        "Variances and relations of numbers kept",
+        "covariance compatibility \u03bc",
+        "1 when the covariances of all pairs of numeric columns are as before, 0 when they have nothing in common.",
+    ),
+    (
+        "sse_sst",
+        "Squared change of the treated values",
+        "SSE/SST",
+        "0 when nothing changed; 1 when every value became the mean of its column, or moved as far.",
+    ),
+    (
+        "il1s",
+        "Mean change of the treated values",
+        "IL1s",
+        "In standard deviations of the column, times the square root of two.",
+    ),
+    (
+        "pmse",
+        "Told apart from the original",
+        "propensity score, pMSE",
+        "0 when a model cannot tell released from original records.",
+    ),
 )
 UTILITY_KEYS = (
     "mean_before",
@@ -104,6 +133,36 @@ def _promise(promise: str) -> str:
     return render(promise).sentence if promise in all_texts() else promise
 
 
+@dataclass(frozen=True)
+class _Task:
+    """The learners of one task, each with its place in report.json."""
+
+    target: str
+    words: str
+    entries: tuple[tuple[int, ModelEntry], ...]
+
+    @property
+    def chart(self) -> Markup:
+        return model_chart([each for _, each in self.entries], [learner_name(each.learner) for _, each in self.entries])
+
+
+def _tasks(report: Report) -> list[_Task]:
+    placed = enumerate(report.utility.models or ())
+    groups = groupby(placed, key=lambda each: (each[1].target, each[1].task))
+    return [_Task(target, words, tuple(entries)) for (target, words), entries in groups]
+
+
+def learner_name(learner: str) -> str:
+    """Return what a learner is called."""
+    return render(f"learner.{learner}").title
+
+
+def _learners(report: Report) -> list[Text]:
+    """Return the texts of the learners that were tried, in the order they first appear."""
+    used = dict.fromkeys(each.learner for each in report.utility.models or ())
+    return [render(f"learner.{learner}") for learner in used]
+
+
 def _visible(text: str) -> str:
     return {"": "(empty)", "\t": "tab", " ": "space", ",": "comma", ";": "semicolon", "|": "bar"}.get(text, text)
 
@@ -127,6 +186,7 @@ def _environment() -> Environment:
         remedy=lambda each: _text(each).remedy,
         promise=_promise,
         visible=_visible,
+        learner=learner_name,
         short=_short,
     )
     return environment
@@ -160,6 +220,10 @@ def render_report(report: Report, marginals: Sequence[Marginal] = ()) -> bytes:
             scopes=SCOPES,
             risk_rows=RISK_ROWS,
             utility_keys=UTILITY_KEYS,
+            model_keys=MODEL_KEYS,
+            table_figures=TABLE_FIGURES,
+            tasks=_tasks(report),
+            learners=_learners(report),
             class_chart=class_size_chart,
             marginal_chart=marginal_chart,
             marginals=marginals,

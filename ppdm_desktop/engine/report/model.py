@@ -283,6 +283,36 @@ class PairUtilityEntry(Part):
     correlation_mean_change: Figure
 
 
+class LeavesEntry(Part):
+    """Leaves of a decision tree grown on all records used."""
+
+    original: Figure
+    released: Figure
+
+
+class ModelEntry(Part):
+    """How often one learner tells one column rightly from the others."""
+
+    task: str
+    learner: str
+    target: str
+    folds: int
+    original: Figure
+    released_true_labels: Figure
+    released_labels: Figure
+    baseline: Figure
+    leaves: LeavesEntry | None
+
+
+class ClusterEntry(Part):
+    """How far clusters found in the release are those of the original."""
+
+    k: int
+    by_sizes: Figure
+    matched: Figure
+    ari: Figure
+
+
 class Utility(Part):
     """How useful the release still is."""
 
@@ -292,8 +322,8 @@ class Utility(Part):
     sse_sst: Figure | None
     il1s: Figure | None
     pmse: Figure | None
-    models: list[dict[str, Any]] | None
-    clusters: list[dict[str, Any]] | None
+    models: list[ModelEntry] | None
+    clusters: list[ClusterEntry] | None
     rows_suppressed: int
 
 

@@ -77,23 +77,20 @@ def paired_records(before: Sequence[Column], after: Sequence[Column]) -> tuple[R
     sizes: list[int] = []
     ranked: list[bool] = []
     for one, other in zip(before, after, strict=True):
-        kinds = {one.kind, other.kind}
-        if kinds == {"text"}:
-            continue
-        if kinds == {"numeric"}:
+        manner = _manner(one, other)
+        if manner == "number":
             numbers.append((one.numbers, other.numbers))
-            ranked.append(False)
-        elif kinds == {"date"}:
+        elif manner == "day":
             numbers.append((_days(one), _days(other)))
-            ranked.append(False)
-        else:
+        elif manner != "text":
             first, second, names = merged_categories(one, other)
-            if kinds == {"ordinal"}:
+            if manner == "rank":
                 numbers.append((_ranks(first), _ranks(second)))
-                ranked.append(True)
             else:
                 codes.append((first.astype(np.int64), second.astype(np.int64)))
                 sizes.append(len(names))
+        if manner in _NUMBERS:
+            ranked.append(manner == "rank")
     marks = np.array(ranked, dtype=np.bool_)
     sides = [
         Records(
@@ -105,6 +102,21 @@ def paired_records(before: Sequence[Column], after: Sequence[Column]) -> tuple[R
         for side, rows in ((0, _rows(before)), (1, _rows(after)))
     ]
     return sides[0], sides[1]
+
+
+def number_names(before: Sequence[Column], after: Sequence[Column]) -> tuple[str, ...]:
+    """Return the names of the columns that ``paired_records`` puts into ``numbers``, in their order."""
+    return tuple(one.name for one, other in zip(before, after, strict=True) if _manner(one, other) in _NUMBERS)
+
+
+_NUMBERS = ("number", "day", "rank")
+
+
+def _manner(one: Column, other: Column) -> str:
+    kinds = {one.kind, other.kind}
+    if len(kinds) > 1:
+        return "name"
+    return {"numeric": "number", "date": "day", "ordinal": "rank", "text": "text"}.get(one.kind, "name")
 
 
 def _rows(columns: Sequence[Column]) -> int:

@@ -1,0 +1,65 @@
+"""The released columns as they were and as they are, and which rows belong together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.table.column import Column
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Two versions of the released columns.
+
+    Attributes
+    ----------
+    before
+        As they were when the first step began, all source rows (bins applied; a column whose
+        numbers are drawn inside its bins as its numbers).
+    after
+        As they are released, in the order of the candidate's ``final``.
+    twins
+        int64, shape (source rows,): the row of ``after`` that is this source row, -1 where it
+        was removed; None where released rows are not source rows.
+    """
+
+    before: tuple[Column, ...]
+    after: tuple[Column, ...]
+    twins: Ints | None
+
+    def kept(self) -> tuple[tuple[Column, ...], tuple[Column, ...]] | None:
+        """Return both versions row beside row, None where released rows are not source rows."""
+        if self.twins is None:
+            return None
+        there = np.flatnonzero(self.twins >= 0)
+        shown = self.twins[there]
+        return tuple(column.take(there) for column in self.before), tuple(column.take(shown) for column in self.after)
+
+
+def compared(candidate: Candidate) -> Compared:
+    """Put the released columns of a candidate beside those of the source."""
+    prepared, final, released = candidate.prepared, candidate.final, candidate.released
+    place = np.empty(len(candidate.row_order), dtype=np.int64)
+    place[candidate.row_order] = np.arange(len(candidate.row_order))
+    before, after = [], []
+    for name in candidate.released_names:
+        drawn = is_drawn(candidate, name)
+        before.append((prepared.original if drawn else prepared.table).column(name))
+        after.append(released.column(name).take(place) if drawn else final.column(name))
+    twins = None
+    if candidate.rows_correspond:
+        numbers = prepared.table.row_numbers
+        twins = np.full(len(numbers), -1, dtype=np.int64)
+        twins[np.searchsorted(numbers, final.row_numbers)] = np.arange(final.rows)
+    return Compared(tuple(before), tuple(after), twins)
+
+
+def is_drawn(candidate: Candidate, name: str) -> bool:
+    """Say whether a column releases numbers drawn inside its bins."""
+    return candidate.released.column(name).kind == "numeric" and candidate.final.column(name).kind != "numeric"

@@ -1,0 +1,229 @@
+"""All learners on all targets of a table and its release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.models.crossval import Scores, cross_validate, problem_of, sample_rows
+from ppdm_desktop.engine.utility.models.features import Records, number_names, paired_records
+from ppdm_desktop.engine.utility.models.learner import Classifier, Learner
+from ppdm_desktop.engine.utility.models.mlp import Network
+from ppdm_desktop.engine.utility.models.naive_bayes import FLOOR, NaiveBayes, NaiveBayesModel, Noise
+from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber
+from ppdm_desktop.engine.utility.models.tasks import Task, tasks_of
+from ppdm_desktop.engine.utility.models.tree import DecisionTree
+
+Ints = npt.NDArray[np.int64]
+
+FULL_TARGETS = 5
+"""So many targets are told by every learner; further ones by naive Bayes, the cheapest, alone."""
+_COSTS = {"naive-bayes": 1, "naive-bayes-corrected": 1, "decision-tree": 10, "multilayer-perceptron": 10}
+_OTHER_COST = 18
+
+
+@dataclass(frozen=True)
+class KnownNoise:
+    """The noise a method says it put on one column.
+
+    Attributes
+    ----------
+    variance
+        Of the noise added, in the column's unit squared.
+    cell_term
+        What drawing anew inside cells added (see ``Noise``).
+    """
+
+    variance: float
+    cell_term: float = 0.0
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """How many leaves a tree needs that is grown on all records used, before and after."""
+
+    original: Figure
+    released: Figure
+
+
+@dataclass(frozen=True)
+class ModelResult:
+    """One learner on one task.
+
+    Attributes
+    ----------
+    target
+        The column that is told.
+    task
+        What of it, in words.
+    learner
+        Id of the learner; its text is ``learner.<id>``.
+    scores
+        How often it is right.
+    leaves
+        Of a tree; None for others.
+    """
+
+    target: str
+    task: str
+    learner: str
+    scores: Scores
+    leaves: Leaves | None = None
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One learner to be measured, and who learns from the release in its stead."""
+
+    task: Task
+    learner: Learner
+    released_learner: NaiveBayes | None = None
+
+    @property
+    def id(self) -> str:
+        return (self.released_learner or self.learner).id
+
+    @property
+    def cost(self) -> int:
+        return _COSTS.get(self.id, _OTHER_COST)
+
+
+def measure_models(
+    before: Sequence[Column],
+    after: Sequence[Column],
+    targets: Sequence[str],
+    twins: Ints | None,
+    progress: Progress,
+    *,
+    noise: Mapping[str, KnownNoise] | None = None,
+) -> tuple[ModelResult, ...]:
+    """Let every learner tell every target from the other columns.
+
+    Parameters
+    ----------
+    before, after
+        The released columns in the same order, as they were and as they are.
+    targets
+        Names of columns to tell. One that is not released gives a result without figures.
+    twins
+        As in ``cross_validate``.
+    progress
+        Reports folds.
+    noise
+        Known noise by column: naive Bayes is then measured a second time with it taken off.
+    """
+    names = [column.name for column in before]
+    results: list[ModelResult] = []
+    for number, target in enumerate(targets):
+        part = progress.part(number / len(targets), (number + 1) / len(targets))
+        if target not in names:
+            why = Scores.absent("the column is not released")
+            results.append(ModelResult(target, "its value", NaiveBayes().id, why))
+            continue
+        place = names.index(target)
+        others = [(one, other) for one, other in zip(before, after, strict=True) if one.name != target]
+        predictors = [one for one, _ in others], [other for _, other in others]
+        known = _known_noise(number_names(*predictors), noise or {})
+        pair = paired_records(*predictors)
+        tasks = tasks_of(before[place], after[place])
+        runs = [run for task in tasks for run in _runs(task, pair[0], known, number < FULL_TARGETS)]
+        results += _measure(runs, pair, twins, part)
+    return tuple(results)
+
+
+def leaf_size(records: int) -> int:
+    """Return the fewest records of a leaf for a table: one in five hundred, at least 2 and at most 20."""
+    return int(np.clip(records // 500, 2, 20))
+
+
+def _runs(task: Task, original: Records, noise: Noise | None, full: bool) -> list[_Run]:
+    if task.tolerance:
+        return [_Run(task, NearestNumber(1)), _Run(task, NearestNumber(5))] if full else []
+    found = [_Run(task, NaiveBayes())]
+    if noise is not None:
+        found.append(_Run(task, NaiveBayes(), NaiveBayes(noise)))
+    if full:
+        used = min(int(task.known.sum()), DecisionTree.most_rows)
+        learners: tuple[Learner, ...] = (
+            DecisionTree(leaf_size(used)),
+            Network(),
+            NearestNeighbours(1),
+            NearestNeighbours(5),
+        )
+        found += [_Run(task, learner) for learner in learners]
+    return found
+
+
+def _known_noise(names: Sequence[str], noise: Mapping[str, KnownNoise]) -> Noise | None:
+    """Return the noise of the predictors, None where there is none on any of them."""
+    if not any(name in noise for name in names):
+        return None
+    none = KnownNoise(0.0)
+    each = [noise.get(name, none) for name in names]
+    return Noise(np.array([one.variance for one in each]), np.array([one.cell_term for one in each]))
+
+
+def _measure(
+    runs: Sequence[_Run], pair: tuple[Records, Records], twins: Ints | None, progress: Progress
+) -> list[ModelResult]:
+    total, done = sum(run.cost for run in runs), 0
+    found = []
+    for run in runs:
+        part = progress.part(done / total, (done + run.cost) / total)
+        done += run.cost
+        seen: list[Classifier] = []
+        scores = cross_validate(
+            run.task,
+            run.learner,
+            *pair,
+            twins,
+            part,
+            released_learner=run.released_learner,
+            watch=seen.append if run.released_learner is not None else None,
+        )
+        leaves = None
+        if isinstance(run.learner, DecisionTree):
+            leaves = _leaves(run.task, run.learner, *pair, twins)
+        found.append(ModelResult(run.task.target, run.task.words, run.id, _with_floors(scores, seen), leaves))
+    return found
+
+
+def _with_floors(scores: Scores, seen: Sequence[Classifier]) -> Scores:
+    """Say how often a corrected variance fell on its floor."""
+    fitted = [model for model in seen if isinstance(model, NaiveBayesModel)]
+    corrected = sum(model.corrected for model in fitted)
+    if not corrected or scores.released_true_labels.value is None:
+        return scores
+    floored = sum(model.floored for model in fitted)
+    said = f"{floored} of {corrected} variances less their noise fell below {FLOOR:g} of those seen and were put there"
+    figure = scores.released_true_labels
+    note = "; ".join(part for part in (said, figure.note) if part)
+    return replace(scores, released_true_labels=replace(figure, note=note))
+
+
+def _leaves(task: Task, tree: DecisionTree, original: Records, released: Records, twins: Ints | None) -> Leaves:
+    """Grow a tree on all records used, before and after, and count its leaves."""
+    why = problem_of(task, original)
+    if why is not None:
+        return Leaves(Figure.absent(why), Figure.absent(why))
+    rows = sample_rows(len(original), tree.most_rows)
+    shown = twins[rows] if twins is not None else sample_rows(len(released), tree.most_rows)
+    shown = shown[shown >= 0]
+    sides = (
+        (original, rows[task.known[rows]], task.before),
+        (released, shown[task.known_after[shown]], task.after),
+    )
+    figures = []
+    for records, used, labels in sides:
+        if not len(used):
+            figures.append(Figure.absent("no record with a value"))
+            continue
+        grown = tree.fit(records.take(used), labels[used], task.classes)
+        figures.append(Figure(grown.leaves, n=len(used), unit="leaves", method=tree.method))
+    return Leaves(*figures)
