@@ -1,6 +1,6 @@
-"""Re-create the papers' tables, printed figures beside ours.
+"""Re-create the papers' tables and figures, printed figures beside ours.
 
-Usage: python -m tests.benchmarks.papers [--data FOLDER] [--page FILE] [--seed N] [--quick]
+Usage: python -m tests.benchmarks.papers [--only NAME,NAME] [--data FOLDER] [--page FILE] [--seed N] [--quick]
 """
 
 from __future__ import annotations
@@ -8,30 +8,72 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ[_name] = "1"
 
-from tests.benchmarks.papers import li_sarkar  # noqa: E402 - after the thread settings
+from tests.benchmarks.papers import li_sarkar, vijayarani_tamilarasi  # noqa: E402 - after the thread settings
 
 DEFAULT_DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What was asked for.
+
+    Attributes
+    ----------
+    data
+        Folder of the public data sets.
+    page
+        The Markdown page to write, plots beside it; None prints only.
+    seed, quick
+        First seed; fewer learners, repetitions and sizes.
+    """
+
+    data: Path
+    page: Path | None
+    seed: int
+    quick: bool
+
+
+def _li_sarkar(asked: Asked) -> list[str]:
+    if not all((asked.data / name).exists() for name in ("adult_train.csv", "adult_test.csv")):
+        return [f"Census experiment left out: adult_train.csv and adult_test.csv are not in {asked.data}."]
+    return li_sarkar.run(asked.data, seed=asked.seed, quick=asked.quick)
+
+
+def _vijayarani(asked: Asked) -> list[str]:
+    return vijayarani_tamilarasi.run(asked.page, seed=asked.seed, quick=asked.quick)
+
+
+SECTIONS: Mapping[str, Callable[[Asked], list[str]]] = {
+    "li-sarkar": _li_sarkar,
+    "vijayarani": _vijayarani,
+}
+"""The papers by name: each returns its lines of the page. A new paper is one more entry."""
+
+
 def main() -> int:
-    """Run what the data at hand allows and print one page."""
-    parser = argparse.ArgumentParser(description="Re-create the papers' tables, printed figures beside ours.")
+    """Run what was asked for and the data at hand allows, and print one page."""
+    parser = argparse.ArgumentParser(description="Re-create the papers' tables and figures, printed beside ours.")
+    parser.add_argument("--only", default="", metavar="NAME,NAME", help=f"some of: {', '.join(SECTIONS)}")
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("PPDM_DATA", DEFAULT_DATA)))
-    parser.add_argument("--page", type=Path, help="also write the page to this Markdown file")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the census sample")
-    parser.add_argument("--quick", action="store_true", help="one learner only")
+    parser.add_argument("--page", type=Path, help="also write the page to this Markdown file, with its plots")
+    parser.add_argument("--seed", type=int, default=0, help="seed of samples and splits")
+    parser.add_argument("--quick", action="store_true", help="fewer learners, repetitions and sizes")
     given = parser.parse_args()
+    wanted = [name.strip() for name in given.only.split(",") if name.strip()] or list(SECTIONS)
+    if unknown := [name for name in wanted if name not in SECTIONS]:
+        parser.error(f"no section {', '.join(unknown)}; there are {', '.join(SECTIONS)}")
+    asked = Asked(given.data, given.page, given.seed, given.quick)
     lines = ["# The papers' tables, printed beside ours", ""]
-    if all((given.data / name).exists() for name in ("adult_train.csv", "adult_test.csv")):
-        lines += li_sarkar.run(given.data, seed=given.seed, quick=given.quick)
-    else:
-        lines.append(f"Census experiment left out: adult_train.csv and adult_test.csv are not in {given.data}.")
-    text = "\n".join(lines) + "\n"
+    for name in wanted:
+        lines += [*SECTIONS[name](asked), ""]
+    text = "\n".join(lines).rstrip("\n") + "\n"
     sys.stdout.write(text)
     if given.page is not None:
         given.page.write_text(text, encoding="utf-8")

@@ -59,11 +59,14 @@ def line_chart(
     ys = _Axis([y for _, y in finite] + list(reference.values()), HEIGHT - BOTTOM, TOP, pad=0.06)
     parts = [*_frame(title, x_label, y_label, xs, ys)]
     names: list[tuple[str, str, str, str]] = []
+    drawn: list[list[str]] = []
     for number, (name, points) in enumerate(series.items()):
         colour, dash = COLOURS[number % len(COLOURS)], DASHES[number % len(DASHES)]
         mark = MARKS[number % len(MARKS)] if len(points) <= MOST_MARKED and not steps else ""
-        parts += _line(points, xs, ys, colour, dash, mark, steps=steps)
+        drawn.append(_line(points, xs, ys, colour, dash, mark, steps=steps))
         names.append((name, colour, dash, mark))
+    # Solid lines under dashed ones, so that of two lines upon each other both are seen.
+    parts += [part for line in sorted(drawn, key=lambda line: "dasharray" in line[0]) for part in line]
     for name, at in reference.items():
         y = ys.place(at)
         parts.append(
