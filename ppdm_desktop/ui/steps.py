@@ -74,6 +74,8 @@ class StepWords:
             return _tr("Who will get it?")
         privacy = self._session.decisions.recipe.privacy
         rules = len(privacy.rules) + len(privacy.rows) + (privacy.column is not None)
+        if rules == 1:
+            return _tr("1 rule")
         return _tr("{n} rules").format(n=rules) if rules else _tr("One level for all")
 
     def _risk(self, state: State) -> str:

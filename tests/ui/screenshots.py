@@ -27,6 +27,8 @@ from PySide6.QtGui import QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QTabWidget
 
+from ppdm_desktop.engine.recipe.models import Condition, LevelSection, RowsRule, Rule
+from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.ui.app import build_window
 from ppdm_desktop.ui.session import STEPS
 from ppdm_desktop.ui.settings import Settings
@@ -136,7 +138,8 @@ def take_all(
                 yield from in_settings(person, window.current, settings)
             for step in [only] if only else STEPS:
                 if window.session.why_not(step) is None:
-                    yield from in_settings(person, step, settings)
+                    furnish(person, step)
+                yield from in_settings(person, step, settings)
     finally:
         window.runner.stop_all()
         window.session.saved = window.session.decisions
@@ -144,6 +147,36 @@ def take_all(
         window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         shutil.rmtree(window.context.private_folder, ignore_errors=True)
+
+
+def furnish(person: Person, step: str) -> None:
+    """Take some decisions first, so that a picture shows a page in use."""
+    session = person.session
+    if step == "levels":
+        privacy = session.decisions.recipe.privacy
+        rules = (
+            Rule(where=(Condition(status="unique"),), level="cautious"),
+            Rule(where=(Condition(status="collective"),), level="Staff"),
+        )
+        levels = {"Staff": LevelSection(group=15, intervals=80, noise=1.7, swap=0.65, selection_noise=1.0)}
+        picked = (RowsRule(rows=(1, "3-9"), level="paranoid"),) if session.reading.table.rows > 9 else ()
+        given = session.decisions.recipe.input.model_copy(update={"sha256": session.reading.account.sha256})
+        new = privacy.model_copy(update={"rules": rules, "rows": picked, "levels": levels})
+        session.decide_recipe("levels", privacy=new, input=given)
+        person.window.show_page(step)
+        person.settle()
+        page = person.window.findChild(object, "page_levels")
+        page.rules.select_rule(0)
+        page.map.new_level.open(LevelMap())
+    if step == "risk":
+        person.window.show_page(step)
+        person.settle()
+        page = person.window.findChild(object, "page_risk")
+        if page.more.isVisible():
+            page.more.picked.emit("extra-cautious")
+            person.settle()
+        if page.heat.view.isVisible() and person.sees("button_show_alike"):
+            person.click("button_show_alike")
 
 
 def in_settings(person: Person, step: str, settings: Any) -> Iterator[tuple[str, Any]]:

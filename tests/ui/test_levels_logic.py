@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ppdm_desktop.engine.recipe.models import Condition, RowsRule, Rule
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap
+from ppdm_desktop.engine.table.record_levels import rows_in_spans
 from ppdm_desktop.ui.pages import levels_conditions
 from ppdm_desktop.ui.pages.levels_conditions import build_condition, number_typed
 from ppdm_desktop.ui.pages.levels_logic import (
@@ -36,6 +37,17 @@ def test_spans_hold_exactly_the_rows_they_were_made_from(rows: set[int]) -> None
     held = {row for low, high in rule.spans() for row in range(low, high + 1)}
     assert held == rows
     assert people_in(rule, np.arange(1, 61, dtype=np.int64)) == len(rows)
+
+
+@given(
+    numbers=st.sets(st.integers(1, 40)),
+    spans=st.lists(st.tuples(st.integers(1, 45), st.integers(0, 9)), max_size=6),
+)
+def test_rows_in_spans_are_those_of_any_span(numbers: set[int], spans: list[tuple[int, int]]) -> None:
+    ordered = sorted(numbers)
+    edges = [(low, low + wide) for low, wide in spans]
+    found = rows_in_spans(np.array(ordered, dtype=np.int64), edges)
+    assert found.tolist() == [any(low <= number <= high for low, high in edges) for number in ordered]
 
 
 def column(kind: str, *texts: str, order: tuple[str, ...] | None = None) -> Column:

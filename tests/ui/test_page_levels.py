@@ -211,6 +211,29 @@ def test_change_level_and_remove_a_rule(person: Person) -> None:
     assert person.session.can_undo == "Remove the rule: town is Oslo"
 
 
+def test_rules_are_put_in_the_order_they_are_read_in(person: Person) -> None:
+    person.click("tabs_level_source_rules")
+    add_rule(person, "town", "equals", "Bergen", "cautious")
+    add_rule(person, "age", "at_least", "75", "paranoid")
+    before = engine_levels(person)
+    person.click_row("table_rules", 0)
+    assert not person.see("button_rule_up").isEnabled()
+    assert not person.see("button_rule_down").isEnabled()
+    person.click_row("table_rules", 2)
+    person.click("button_rule_up")
+    table = find(person.window, "table_rules")
+    assert [row[0] for row in table.model().rows[1:]] == ["age is at least 75", "town is Bergen"]
+    assert [rule.level for rule in privacy(person).rules] == ["paranoid", "cautious"]
+    assert table.current_row() == 1
+    assert not person.see("button_rule_up").isEnabled()
+    assert engine_levels(person) == before
+    person.click("button_rule_down")
+    assert [rule.level for rule in privacy(person).rules] == ["cautious", "paranoid"]
+    assert table.current_row() == 2
+    person.click("button_undo")
+    assert [rule.level for rule in privacy(person).rules] == ["paranoid", "cautious"]
+
+
 def test_one_level_for_all_drops_the_rest_when_asked(person: Person) -> None:
     person.click("tabs_level_source_rules")
     add_rule(person, "town", "equals", "Bergen", "cautious")
@@ -348,6 +371,99 @@ def test_every_demand_can_be_changed_and_put_back(person: Person) -> None:
     assert levels["extra-cautious"].selection_noise == 4.0
     person.click("button_reset_levels")
     assert privacy(person).levels == {}
+
+
+def test_a_level_of_ones_own_is_added_used_and_removed(person: Person) -> None:
+    person.click("button_add_level")
+    assert not person.see("button_save_level").isEnabled()
+    person.type("edit_level_name", "extra Cautious", enter=False)
+    assert "of this name already" in person.words("label_level_name")
+    person.type("edit_level_name", "12", enter=False)
+    assert "A number alone" in person.words("label_level_name")
+    person.type("edit_level_name", "Staff", enter=False)
+    person.choose("combo_level_like", "cautious")
+    person.click("button_save_level")
+    assert [row[0] for row in find(person.window, "table_level_map").model().rows] == [
+        "Basic",
+        "Cautious",
+        "Staff",
+        "Extra cautious",
+        "Paranoid",
+    ]
+    person.type("level_Staff_group", "15")
+    assert (privacy(person).levels["Staff"].group, privacy(person).levels["Staff"].swap) == (15, 0.6)
+    person.click("tabs_level_source_rules")
+    add_rule(person, "town", "equals", "Bergen", "Staff")
+    assert engine_levels(person) == {"normal": 3, "Staff": 3}
+    person.click("button_remove_level_Staff")
+    assert "Staff is still used: 1 rule." in find(person.window, "strip_level_map").text.text()
+    assert "Staff" in privacy(person).levels
+    person.choose("rule_level_1", "cautious")
+    person.click("button_remove_level_Staff")
+    assert privacy(person).levels == {}
+    assert not person.sees("strip_level_map")
+    person.click("button_undo")
+    assert privacy(person).levels["Staff"].group == 15
+
+
+def test_the_defaults_come_back_and_a_level_of_ones_own_stays(person: Person) -> None:
+    person.click("button_add_level")
+    person.type("edit_level_name", "Staff", enter=False)
+    person.click("button_save_level")
+    person.type("level_Staff_group", "25")
+    person.type("level_paranoid_group", "60")
+    person.click("button_reset_levels")
+    assert set(privacy(person).levels) == {"Staff"}
+    assert person.see("level_paranoid_group").value() == 50
+    assert person.see("level_Staff_group").value() == 25
+
+
+# --- who gets what ----------------------------------------------------------------------
+
+
+def listed(person: Person) -> list[tuple[str, ...]]:
+    """Return the people listed: row number, then the first three columns."""
+    model = person.see("table_rule_people").model()
+    return [
+        (str(model.headerData(row, Qt.Orientation.Vertical)), *(str(model.index(row, n).data()) for n in range(3)))
+        for row in range(model.rowCount())
+    ]
+
+
+def click_bar(person: Person, place: int) -> None:
+    chart = person.see("chart_levels")
+    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=chart.bar_rect(place).center().toPoint())
+    person.settle()
+
+
+def test_a_bar_shows_who_has_the_level_and_why(person: Person) -> None:
+    person.click("tabs_level_source_column")
+    person.choose("combo_level_column", "wish")
+    person.click("button_use_level_column")
+    person.choose("level_text_0", "paranoid")
+    person.click("tabs_level_source_rules")
+    add_rule(person, "age", "at_least", "75", "cautious")
+    add_rule(person, "town", "equals", "Bergen", "cautious")
+    person.click("tabs_level_source_rows")
+    person.click_row("table_pick_rows", 0)
+    person.choose("combo_pick_level", "extra-cautious")
+    person.click("button_give_level")
+    bars = [bar.label for bar in find(person.window, "chart_levels").bars]
+    click_bar(person, bars.index("Cautious"))
+    assert listed(person) == [
+        ("3", "Cautious", "wish is cautious", "44"),
+        ("5", "Cautious", "age is at least 75", "80"),
+        ("6", "Cautious", "town is Bergen", "44"),
+    ]
+    assert find(person.window, "card_level_people").title.text() == "Who gets Cautious, and why"
+    click_bar(person, bars.index("Extra cautious"))
+    assert listed(person) == [("1", "Extra cautious", "row 1", "31")]
+    # The list follows the decisions: nobody has the level any more once the pick is undone.
+    person.click("button_undo")
+    assert not person.sees("card_level_people")
+    click_bar(person, 0)
+    person.click("button_close_level_people")
+    assert not person.sees("card_level_people")
 
 
 # --- what it looks like -----------------------------------------------------------------

@@ -90,6 +90,10 @@ class ColumnsModel(QAbstractTableModel):
         """The table rows shown, in order."""
         return self._rows
 
+    def highest_number(self) -> int:
+        """Return the highest row number of the table, shown or not: what the row header has to hold."""
+        return int(self._numbers.max(initial=1))
+
     def row_at(self, view_row: int) -> int:
         """Return the table row behind a row of the view."""
         return int(self._rows[view_row])

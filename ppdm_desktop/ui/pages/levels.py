@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import PrivacySection
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.ui.charts.bars import Bar, Bars
 from ppdm_desktop.ui.charts.card import ChartCard
@@ -14,7 +15,8 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.levels_logic import LevelsFound, find_levels
 from ppdm_desktop.ui.pages.levels_map import LevelMapCard
-from ppdm_desktop.ui.pages.levels_rules import PeopleCard, RulesPanel, error_words
+from ppdm_desktop.ui.pages.levels_people import PeopleCard
+from ppdm_desktop.ui.pages.levels_rules import RulesPanel, error_words
 from ppdm_desktop.ui.pages.levels_sources import ColumnPanel, RowsPanel, SamePanel
 from ppdm_desktop.ui.pages.levels_type import TypeCard
 from ppdm_desktop.ui.tasks import TaskOutcome
@@ -39,8 +41,9 @@ class LevelsPage(Page):
         self._found: LevelsFound | None = None
         self._asked: object = None
         self._failed = ""
-        self._rule = -1
+        self._listed: tuple[str, int | str] = ("rule", -1)
         self._opened_for: object = None
+        self._seen: PrivacySection | None = None
         self._short = False
         self.type_card = TypeCard(self.session)
         self.outer.addWidget(self.type_card)
@@ -68,6 +71,8 @@ class LevelsPage(Page):
         self.outer.addWidget(sides)
         self.outer.addStretch(1)
         self.tabs.chosen.connect(self._on_tab)
+        self.chart.chosen.connect(self._on_bar)
+        self.people.close_button.clicked.connect(self._on_close_people)
         self.rules.selected.connect(self._on_rule_selected)
         self._keep_rows.clicked.connect(self._on_keep_rows)
         self._drop_rows.clicked.connect(self._on_drop_rows)
@@ -89,8 +94,12 @@ class LevelsPage(Page):
         model = RowsModel([self.tr("Level"), self.tr("Alone"), self.tr("People")], right=(1, 2))
         self.chart = Bars(name="chart_levels", words=self.tr("People at each level"))
         self.chart_card = ChartCard("levels", self.chart, model, words=self.tr("People at each level"))
+        self.chart.set_clickable(self.tr("Shows who they are, and why they have this level"))
         self.chart_card.set_print(
-            self.tr("orange: the only one of their kind today · grey: everybody else at this level")
+            self.tr(
+                "orange: the only one of their kind today · grey: everybody else at this level · "
+                "a click shows who they are and why"
+            )
         )
         column.addWidget(self.chart_card)
         self.people = PeopleCard()
@@ -146,15 +155,33 @@ class LevelsPage(Page):
             from_column = privacy.column is not None or bool(self.session.with_role("privacy-level"))
             first = "rules" if privacy.rules else "rows" if privacy.rows else "column" if from_column else "all"
             self.tabs.set_current(first)
+        elif self._seen is not None:
+            self._show_what_is_new(self._seen)
         self._show_panel()
         self._start()
 
+    def _show_what_is_new(self, seen: PrivacySection) -> None:
+        """Bring to the front what another page decided about levels since this one was looked at."""
+        privacy = self.session.decisions.recipe.privacy
+        if privacy.rules != seen.rules:
+            self.tabs.set_current("rules")
+            new = [place for place, rule in enumerate(privacy.rules) if rule not in seen.rules]
+            self._listed = ("rule", new[-1] if new else -1)
+        elif privacy.rows != seen.rows:
+            self.tabs.set_current("rows")
+        elif privacy.default != seen.default:
+            self.tabs.set_current("all")
+
     def refresh(self) -> None:
         """Show the decisions at once, and the counts when they are there."""
+        self._seen = self.session.decisions.recipe.privacy
         self.type_card.refresh()
         self.map.refresh()
         self._start()
         self._show_found()
+        kind, which = self._listed
+        if kind == "rule" and isinstance(which, int) and self.rules.table.current_row() < 0:
+            self.rules.select_rule(which)
 
     # --- counting -----------------------------------------------------------------------
 
@@ -206,9 +233,16 @@ class LevelsPage(Page):
         self.column.refresh(found, levels)
         self.rules.refresh(found, levels)
         self.rows.refresh(found, levels)
-        self.people.show_rule(found if self.tabs.current == "rules" else None, self._rule)
+        self._show_people(found)
         self._show_chart(found)
         self._show_problem(self._current())
+
+    def _show_people(self, found: LevelsFound | None) -> None:
+        kind, which = self._listed
+        if kind == "level":
+            self.people.show_level(found, str(which))
+        else:
+            self.people.show_rule(found if self.tabs.current == "rules" else None, int(which))
 
     def _show_problem(self, found: LevelsFound | None) -> None:
         recipe = self.session.decisions.recipe
@@ -276,8 +310,19 @@ class LevelsPage(Page):
         self._show_found()
 
     def _on_rule_selected(self, place: int) -> None:
-        self._rule = place
-        self.people.show_rule(self._found if self.tabs.current == "rules" else None, place)
+        self._listed = ("rule", place)
+        self._show_people(self._found)
+
+    def _on_bar(self, place: int) -> None:
+        found = self._found
+        if found is not None and found.levels is not None and place < len(found.levels.levels):
+            self._listed = ("level", found.levels.levels[place].name)
+            self._show_people(found)
+
+    def _on_close_people(self) -> None:
+        self._listed = ("rule", -1)
+        self.rules.table.clearSelection()
+        self.people.hide()
 
     def _on_keep_rows(self) -> None:
         reading = self.session.reading

@@ -18,7 +18,13 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import apply_columns
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Demand, Level, LevelMap, RecordLevels
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.table.record_levels import Statuses, level_column, records_of_rule, resolve_levels
+from ppdm_desktop.engine.table.record_levels import (
+    Statuses,
+    level_column,
+    records_of_rule,
+    resolve_levels,
+    rows_in_spans,
+)
 
 Bools = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.int64]
@@ -191,10 +197,7 @@ def _needs_meaning(found: ColumnText) -> bool:
 
 def people_in(rule: RowsRule, numbers: Rows) -> int:
     """Count the rows of the source that picked spans hold."""
-    flags = np.zeros(len(numbers), dtype=np.bool_)
-    for low, high in rule.spans():
-        flags |= (numbers >= low) & (numbers <= high)
-    return int(flags.sum())
+    return int(rows_in_spans(numbers, rule.spans()).sum())
 
 
 def spans_of(numbers: Rows) -> tuple[int | str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ppdm_desktop.engine.errors import RecipeError
@@ -12,10 +13,12 @@ from ppdm_desktop.engine.table.levels import UNIFORM, Level, LevelMap
 from ppdm_desktop.engine.texts import explain
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.levels_logic import changed_map, map_sections, weaker_than_before, with_others_moved
+from ppdm_desktop.ui.pages.levels_own import NewLevel, default_sections, is_own, used_by, with_level
 from ppdm_desktop.ui.pages.levels_words import demand_words, key_words, weaker_words
 from ppdm_desktop.ui.session import Session
+from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
-from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.widgets.inputs import Choice, Number, WholeNumber
 from ppdm_desktop.ui.widgets.level_mark import level_bars, level_icon, level_words
@@ -24,6 +27,7 @@ _SHOWN = ("group", "noise", "swap")
 _ADVANCED = ("intervals", "selection_noise")
 _KEYS = (*_SHOWN, *_ADVANCED)
 _BLURS = (0.0, 0.5, 1.0, 2.0, 4.0)
+_REMOVE = len(_KEYS) + 1
 _MOST = 1_000_000
 
 
@@ -39,13 +43,14 @@ class LevelMapCard(Card):
         self._levels = LevelMap()
         self._names: list[str] = []
         self._pending: tuple[str, str, tuple[Level, ...]] | None = None
-        headers = [self.tr("Level"), *(key_words(key) for key in _KEYS)]
-        self._model = RowsModel(headers, right=range(1, len(headers)))
+        headers = [self.tr("Level"), *(key_words(key) for key in _KEYS), ""]
+        self._model = RowsModel(headers, right=range(1, len(headers) - 1))
         self.table = FormTable(
             self._model, name="table_level_map", words=self.tr("What each level asks"), most_rows=12, controls=True
         )
         for place, width in enumerate((84, 92, 86, 92, 110), start=1):
             self.table.set_width(place, width)
+        self.table.set_width(_REMOVE, 46)
         self.body.addWidget(self.table)
         self._strip = Strip("amber")
         self._strip.setObjectName("strip_level_map")
@@ -67,14 +72,22 @@ class LevelMapCard(Card):
         self._more = Button(self.tr("2 more settings for the statistician"), name="button_advanced_levels", link=True)
         self._more.setCheckable(True)
         self._reset = Button(self.tr("Back to the defaults"), name="button_reset_levels", link=True)
+        self._add = Button(self.tr("Add a level…"), name="button_add_level", link=True)
         foot.addWidget(self._more)
+        foot.addWidget(self._add)
         foot.addStretch(1)
         foot.addWidget(self._reset)
         self.body.addLayout(foot)
+        self.new_level = NewLevel()
+        self.new_level.hide()
+        self.body.addWidget(self.new_level)
+        self._add.clicked.connect(self._on_add)
+        self.new_level.wanted.connect(self._on_new_level)
         self._move.clicked.connect(self._on_move)
         self._back.clicked.connect(self._on_back)
         self._more.clicked.connect(self._on_more)
         self._reset.clicked.connect(self._on_reset)
+        theme().changed.connect(self._draw_marks)
         self._on_more()
 
     # --- showing ------------------------------------------------------------------------
@@ -91,15 +104,24 @@ class LevelMapCard(Card):
         self._strip.set("amber", "")
         self._offer_ways(False)
         named = self._levels.named
-        rows = [(level_words(level.name), *[""] * len(_KEYS)) for level in named]
+        rows = [(level_words(level.name), *[""] * (len(_KEYS) + 1)) for level in named]
         names = [level.name for level in named]
         rebuild, self._names = names != self._names, names
-        self._model.set_rows(rows, [level_icon(level_bars(level, self._levels)) for level in named])
+        if rebuild:
+            self._model.set_rows([])
+        self._model.set_rows(rows, self._marks())
         for row, level in enumerate(named):
             for column, key in enumerate(_KEYS, start=1):
                 if rebuild or self.table.at(row, column) is None:
                     self.table.put(row, column, self._control(level.name, key, row))
                 self._show_value(self.table.at(row, column), row, key)
+            if is_own(level.name) and (rebuild or self.table.at(row, _REMOVE) is None):
+                words = self.tr("Remove the level {name}").format(name=level.name)
+                remove = IconButton("close", words, name=f"button_remove_level_{level.name}")
+                remove.setProperty("level_name", level.name)
+                remove.clicked.connect(self._on_remove)
+                self.table.put(row, _REMOVE, remove)
+        self.table.setColumnHidden(_REMOVE, not any(map(is_own, names)))
         self._reset.setVisible(bool(self._session.decisions.recipe.privacy.levels))
         kind = self._session.decisions.recipe.release.type
         least = RELEASE_TYPES[kind].k_min if kind is not None else 0
@@ -107,6 +129,14 @@ class LevelMapCard(Card):
         words = self.tr("Who will get it asks for at least {n} alike, so {levels} gets {n} as well.")
         self._lift.setText(words.format(n=least, levels=", ".join(below)))
         self._lift.setVisible(bool(below))
+
+    def _marks(self) -> list[QIcon | None]:
+        return [level_icon(level_bars(level, self._levels)) for level in self._levels.named]
+
+    def _draw_marks(self) -> None:
+        """Draw the bars in the colours and the size of the theme as it is now."""
+        if len(self._model.rows) == len(self._levels.named):
+            self._model.set_rows(self._model.rows, self._marks())
 
     def _control(self, level: str, key: str, row: int) -> QWidget:
         words = f"{level_words(level)}: {key_words(key)}"
@@ -203,17 +233,35 @@ class LevelMapCard(Card):
     def _on_back(self) -> None:
         self.refresh()
 
+    def _on_add(self) -> None:
+        self.new_level.open(self._levels)
+
+    def _on_new_level(self, name: str, like: str) -> None:
+        privacy: PrivacySection = self._session.decisions.recipe.privacy
+        new = privacy.model_copy(update={"levels": with_level(privacy.levels, name, like)})
+        label = self.tr("Add the level {name}, like {like}").format(name=name, like=level_words(like))
+        self._session.decide_recipe(label, privacy=new)
+
+    def _on_remove(self) -> None:
+        name = str(self.sender().property("level_name"))
+        privacy: PrivacySection = self._session.decisions.recipe.privacy
+        still = used_by(privacy, name)
+        if still:
+            words = self.tr("{level} is still used: {where}. Give these people another level first.")
+            self._strip.set("amber", words.format(level=name, where=still))
+            return
+        kept = {each: section for each, section in privacy.levels.items() if each != name}
+        label = self.tr("Remove the level {name}").format(name=name)
+        self._session.decide_recipe(label, privacy=privacy.model_copy(update={"levels": kept}))
+
     def _on_reset(self) -> None:
-        privacy = self._session.decisions.recipe.privacy
-        new = privacy.model_copy(update={"levels": self._aliases_kept()})
+        privacy: PrivacySection = self._session.decisions.recipe.privacy
+        try:
+            new = privacy.model_copy(update={"levels": default_sections(privacy.levels)})
+        except RecipeError as error:
+            self._strip.set("amber", explain(error))
+            return
         self._session.decide_recipe(self.tr("Put the levels back to their defaults"), privacy=new)
-
-    def _aliases_kept(self) -> dict[str, object]:
-        """Return the sections that give texts of the level column their meaning, now that of the defaults."""
-        from ppdm_desktop.ui.pages.levels_logic import alias_of, with_aliases
-
-        texts = {level.name: meant for level in self._levels.named if (meant := alias_of(level.name, self._levels))}
-        return dict(with_aliases({}, texts))
 
     def _on_more(self) -> None:
         shown = self._more.isChecked()

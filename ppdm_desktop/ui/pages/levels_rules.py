@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import PrivacySection, Rule
-from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.texts import explain
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.levels_editor import RuleEditor
 from ppdm_desktop.ui.pages.levels_logic import LevelsFound
@@ -22,7 +19,6 @@ from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
-from ppdm_desktop.ui.widgets.data_table import DataTable
 from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.level_mark import level_choices, level_words
@@ -62,7 +58,11 @@ class RulesPanel(QWidget):
         foot = QHBoxLayout()
         self._change = Button(self.tr("Change the selected rule…"), name="button_change_rule", link=True)
         hint = Text(self.tr("If several rules fit one person, the strictest wins."), tone="text3", factor=0.9)
+        self._up = IconButton("up", self.tr("Move the selected rule up"), name="button_rule_up")
+        self._down = IconButton("down", self.tr("Move the selected rule down"), name="button_rule_down")
         foot.addWidget(hint, 1)
+        foot.addWidget(self._up)
+        foot.addWidget(self._down)
         foot.addWidget(self._change)
         self._card.body.addLayout(foot)
         outer.addWidget(self._card)
@@ -71,6 +71,8 @@ class RulesPanel(QWidget):
         outer.addWidget(self.editor)
         self._add.clicked.connect(self._on_add)
         self._change.clicked.connect(self._on_change)
+        self._up.clicked.connect(self._on_up)
+        self._down.clicked.connect(self._on_down)
         self.table.doubleClicked.connect(self._on_change)
         self.table.selectionModel().selectionChanged.connect(self._on_selection)
         self.editor.saved.connect(self._on_saved)
@@ -119,10 +121,22 @@ class RulesPanel(QWidget):
                     remove.clicked.connect(self._on_remove)
                     self.table.put(row, 3, remove)
             choice.set_levels(choices, str(key))
-        self._change.setEnabled(self.table.current_row() > 0)
+        self._offer_ways()
+
+    def _offer_ways(self) -> None:
+        """Offer what can be done with the selected rule; the first row is the level for all and stays."""
+        row = self.table.current_row()
+        self._change.setEnabled(row > 0)
+        self._up.setEnabled(row > 1)
+        self._down.setEnabled(0 < row < len(self._privacy.rules))
+
+    def select_rule(self, place: int) -> None:
+        """Select a rule by its place."""
+        if 0 <= place < len(self._privacy.rules):
+            self.table.select_row(place + 1)
 
     def _on_selection(self) -> None:
-        self._change.setEnabled(self.table.current_row() > 0)
+        self._offer_ways()
         self.selected.emit(self.table.current_row() - 1)
 
     # --- deciding -----------------------------------------------------------------------
@@ -145,6 +159,24 @@ class RulesPanel(QWidget):
         rules = list(self._privacy.rules)
         gone = rules.pop(row - 1)
         self._decide(self.tr("Remove the rule: {rule}").format(rule=rule_words(gone)), rules=tuple(rules))
+
+    def _on_up(self) -> None:
+        self._move(-1)
+
+    def _on_down(self) -> None:
+        self._move(1)
+
+    def _move(self, by: int) -> None:
+        """Move the selected rule; the order is for reading, the strictest wins whatever it is."""
+        place = self.table.current_row() - 1
+        rules = list(self._privacy.rules)
+        if not (0 <= place < len(rules) and 0 <= place + by < len(rules)):
+            return
+        rules[place], rules[place + by] = rules[place + by], rules[place]
+        words = rule_words(rules[place + by])
+        label = self.tr("Move the rule up: {rule}") if by < 0 else self.tr("Move the rule down: {rule}")
+        self._decide(label.format(rule=words), rules=tuple(rules))
+        self.select_rule(place + by)
 
     def _on_add(self) -> None:
         self._open(None)
@@ -174,8 +206,7 @@ class RulesPanel(QWidget):
             place = len(rules)
             rules.append(rule)
             self._decide(self.tr("Add the rule: {rule}").format(rule=words), rules=tuple(rules))
-        if place + 1 < len(self._model.rows):
-            self.table.select_row(place + 1)
+        self.select_rule(place)
         self._add.setFocus()
 
     def _on_cancelled(self) -> None:
@@ -209,55 +240,6 @@ class RulesPanel(QWidget):
             self.editor.show_finds(words, "text")
         else:
             self.editor.show_finds(self.tr("Finds nobody of {total} people.").format(total=total), "amber")
-
-
-class PeopleCard(Card):
-    """The people the selected rule finds, with the level they have now."""
-
-    def __init__(self) -> None:
-        super().__init__(self.tr("Whom this rule finds"))
-        self._model = ColumnsModel()
-        self.table = DataTable(self._model, name="table_rule_people", words=self.tr("Whom this rule finds"))
-        self._fit()
-        theme().changed.connect(self._fit)
-        self._model.modelReset.connect(self._fit)
-        self.body.addWidget(self.table)
-        self._shown: tuple[object, int] | None = None
-
-    def _fit(self) -> None:
-        self.table.setFixedHeight(round(theme().h * 1.6 * (min(max(self._model.rowCount(), 1), 6) + 2.2)))
-
-    def show_rule(self, found: LevelsFound | None, place: int) -> None:
-        """Show whom one rule finds; hidden without a rule that finds anybody."""
-        records = found.rules[place] if found is not None and 0 <= place < len(found.rules) else None
-        self.setVisible(records is not None and bool(records.any()))
-        if found is None or records is None or self._shown == (found, place):
-            return
-        self._shown = (found, place)
-        rule = found.privacy.rules[place]
-        table = found.basis.table
-        rows = np.flatnonzero(records).astype(np.int64)
-        self.set_title(
-            self.tr("Whom this rule finds: {rule}").format(rule=rule_words(rule, table)),
-            self.tr("{n} of {total} people").format(n=count(len(rows)), total=count(table.rows)),
-        )
-        self._model.set_table(_shown_columns(found, rule, self.tr("Level now")), rows)
-
-
-def _shown_columns(found: LevelsFound, rule: Rule, level_header: str) -> Table:
-    """Put the columns a rule asks about first, then what can single people out, the rest, and the level."""
-    table = found.basis.table
-    asked = {condition.column for condition in rule.where}
-
-    def place(column: Column) -> int:
-        return 0 if column.name in asked else 1 if column.role == "quasi-identifier" else 2
-
-    columns = sorted(table.columns, key=place)
-    if found.levels is not None:
-        names = tuple(level_words(level.name) for level in found.levels.levels)
-        first = sum(column.name in asked for column in columns)
-        columns.insert(first, Column(level_header, level_header, found.levels.codes, names))
-    return Table(tuple(columns), table.row_numbers)
 
 
 def error_words(error: PpdmError | None) -> str:

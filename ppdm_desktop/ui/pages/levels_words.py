@@ -91,6 +91,9 @@ def spans_words(rule: RowsRule) -> str:
     ]
     if len(words) > 6:
         return _tr("rows {first} and {n} more").format(first=", ".join(words[:5]), n=len(words) - 5)
+    first, last = rule.spans()[0] if rule.spans() else (0, 0)
+    if len(words) == 1 and first == last:
+        return _tr("row {n}").format(n=words[0])
     return _tr("rows {all}").format(all=", ".join(words))
 
 

@@ -11,6 +11,8 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.gauge import Gauge
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context, Page, Primary
+from ppdm_desktop.ui.pages.levels_give import Whom
+from ppdm_desktop.ui.pages.risk_give import GivenStrip, MoreButton, whom_of_headline
 from ppdm_desktop.ui.pages.risk_heat import AlikeCard, HeatCard
 from ppdm_desktop.ui.pages.risk_logic import ClassBand, HeatFound, class_bands, heat, measure
 from ppdm_desktop.ui.pages.risk_words import (
@@ -60,6 +62,8 @@ class RiskPage(Page):
         self.strip_failed.add_button(self.button_columns)
         self.strip_failed.hide()
         self.outer.addWidget(self.strip_failed)
+        self.given = GivenStrip(self.session)
+        self.outer.addWidget(self.given)
         self._empty = Text(self.tr("The people who stand out will be shown here. Nothing leaves this computer."))
         self._empty.setObjectName("label_risk_empty")
         self.outer.addWidget(self._empty)
@@ -72,12 +76,18 @@ class RiskPage(Page):
         self.button_columns.clicked.connect(self._on_columns)
         self.heat.people_wanted.connect(self._on_people)
         self.chart.chosen.connect(self._on_band)
+        for button in (self.more, self.heat.more, self.people.more):
+            button.wanted.connect(self._on_more)
+        self.given.show_there.clicked.connect(self._on_show_given)
 
     def _build_body(self) -> None:
         whole = QVBoxLayout(self._body)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(theme().px(12))
-        head = QHBoxLayout()
+        top = SideBySide(below=760)
+        said = QWidget()
+        head = QHBoxLayout(said)
+        head.setContentsMargins(0, 0, 0, 0)
         head.setSpacing(theme().px(12))
         self._icon = IconLabel("blocks", "blocks", 24)
         words = QVBoxLayout()
@@ -90,14 +100,22 @@ class RiskPage(Page):
         words.addWidget(self.judged)
         head.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
         head.addLayout(words, 1)
-        whole.addLayout(head)
+        top.add(said, 1)
+        self.more = MoreButton(name="button_more_headline")
+        at_left = QWidget()
+        line = QHBoxLayout(at_left)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self.more)
+        line.addStretch(1)
+        top.add(at_left, 0, top=True)
+        whole.addWidget(top)
         gauges = SideBySide(below=720)
         self.gauges = [Gauge(name=name) for name in ("gauge_alone", "gauge_collective", "gauge_match")]
         for gauge in self.gauges:
             gauges.add(gauge)
         whole.addWidget(gauges)
         sides = SideBySide()
-        self.heat = HeatCard()
+        self.heat = HeatCard(self.session)
         sides.add(self.heat, 62)
         right = QWidget()
         column = QVBoxLayout(right)
@@ -117,7 +135,7 @@ class RiskPage(Page):
         column.addStretch(1)
         sides.add(right, 38)
         whole.addWidget(sides, 1)
-        self.people = AlikeCard()
+        self.people = AlikeCard(self.session)
         whole.addWidget(self.people)
 
     # --- page ---------------------------------------------------------------------------
@@ -156,6 +174,7 @@ class RiskPage(Page):
     def refresh(self) -> None:
         """Show the assessment, and whether it is out of date."""
         found = self.session.assessment
+        self.given.refresh()
         self._body.setVisible(found is not None)
         self._empty.setVisible(found is None and not self._problem)
         self._show_strips()
@@ -249,6 +268,7 @@ class RiskPage(Page):
         self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
         self.headline.setText(sentence)
         self.judged.setText(judged)
+        self.more.offer(self.session, whom_of_headline(found))
         for gauge, face in zip(
             self.gauges, (face_alone(found), face_collective(found), face_match(found)), strict=True
         ):
@@ -300,6 +320,15 @@ class RiskPage(Page):
     def _on_band(self, place: int) -> None:
         band = self._bands[place]
         self.heat.show_filter("alone" if band.low == 1 else band.key)
+
+    def _on_more(self, whom: Whom, level: str) -> None:
+        """Decide, then measure again: the figures stay, the levels in the map do not."""
+        if self.given.give(whom, level):
+            self.measure()
+        self._scroll_to(self.given)
+
+    def _on_show_given(self) -> None:
+        self.go.emit("levels")
 
     def _on_columns(self) -> None:
         self.go.emit("columns")

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from ppdm_desktop.ui.charts.heat import COUNT_ROLE, HeatLegend, HeatModel, HeatView
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.models.table_model import ColumnsModel
+from ppdm_desktop.ui.pages.risk_give import MoreButton, whom_of_filter, whom_of_rows
 from ppdm_desktop.ui.pages.risk_logic import (
     HeatFound,
     Rows,
@@ -20,7 +21,7 @@ from ppdm_desktop.ui.pages.risk_logic import (
     records_shown,
 )
 from ppdm_desktop.ui.pages.risk_words import band_words, cell_words
-from ppdm_desktop.ui.session import Assessment
+from ppdm_desktop.ui.session import Assessment, Session
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -39,8 +40,9 @@ class HeatCard(Card):
 
     people_wanted = Signal(int, str)
 
-    def __init__(self) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__(self.tr("Which value singles this person out?"))
+        self._session = session
         self._found: HeatFound | None = None
         self._assessment: Assessment | None = None
         self._cell: tuple[int, str] | None = None
@@ -73,6 +75,11 @@ class HeatCard(Card):
         self.strip.add_button(self._show_them)
         self.strip.hide()
         self.body.addWidget(self.strip)
+        self.more = MoreButton(name="button_more_heat")
+        line = QHBoxLayout()
+        line.addWidget(self.more)
+        line.addStretch(1)
+        self.body.addLayout(line)
         foot = QHBoxLayout()
         self._small = Text("", tone="text3", factor=0.85)
         self._as_table = Button(self.tr("Show as table"), name="button_as_table_heat", link=True)
@@ -101,6 +108,7 @@ class HeatCard(Card):
         self.table.setVisible(ready and self._as_table.isChecked())
         self._as_table.setVisible(ready)
         self.filter.setEnabled(ready)
+        self._offer_more()
         if not new:
             return
         self._cell = None
@@ -114,6 +122,7 @@ class HeatCard(Card):
         keys = self._offer_filters(assessment)
         key = key if key in keys else first_filter(assessment)
         self.filter.set_current(key)
+        self._offer_more()
         table, levels = assessment.prepared.table, assessment.prepared.level_map
         marks = []
         if table.levels is not None:
@@ -121,6 +130,14 @@ class HeatCard(Card):
         self._model.set_table(table, found.found, self._order(key), marks)
         self._describe(assessment, found)
         self.view.choose_strongest()
+
+    def _offer_more(self) -> None:
+        """Offer more protection for the people shown."""
+        known = self._found is not None and self._assessment is not None and bool(self.filter.current)
+        self.more.offer(
+            self._session,
+            whom_of_filter(self._assessment, self.filter.current) if known and self._assessment is not None else None,
+        )
 
     def _describe(self, assessment: Assessment, found: HeatFound) -> None:
         best, alone = best_to_leave_out(found.found), assessment.risk.alone
@@ -173,6 +190,7 @@ class HeatCard(Card):
             self._cell = None
             self.strip.set("note", "")
             self._model.set_rows(self._order(key))
+            self._offer_more()
             self.view.choose_strongest()
             if self._as_table.isChecked():
                 self._fill_table()
@@ -227,8 +245,9 @@ class HeatCard(Card):
 class AlikeCard(Card):
     """The people who look alike when one value is hidden."""
 
-    def __init__(self) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__(self.tr("People who look alike"))
+        self._session = session
         self.setObjectName("card_people")
         self._model = ColumnsModel()
         self.table = DataTable(self._model, name="table_people", words=self.tr("People who look alike"))
@@ -237,7 +256,12 @@ class AlikeCard(Card):
         self._model.modelReset.connect(self._fit)
         self.body.addWidget(self.table)
         self.close_button = Button(self.tr("Close this list"), name="button_close_people", link=True)
-        self.body.addWidget(self.close_button)
+        self.more = MoreButton(name="button_more_people")
+        line = QHBoxLayout()
+        line.addWidget(self.more)
+        line.addWidget(self.close_button)
+        line.addStretch(1)
+        self.body.addLayout(line)
         self.close_button.clicked.connect(self.hide)
         self.hide()
 
@@ -253,4 +277,5 @@ class AlikeCard(Card):
         )
         self.set_title(title, self.tr("Only the {name} tells them apart.").format(name=name))
         self._model.set_table(people_table(table, name), rows)
+        self.more.offer(self._session, whom_of_rows(assessment, rows))
         self.show()

@@ -63,7 +63,7 @@ class DataTable(QTableView):
         model = self.columns_model()
         metrics = QFontMetrics(theme().font())
         self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.6))
-        self.verticalHeader().setFixedWidth(metrics.horizontalAdvance(f"{max(model.rowCount(), 1):,}") + theme().px(18))
+        self.verticalHeader().setFixedWidth(metrics.horizontalAdvance(f"{model.highest_number():,}") + theme().px(18))
         rows = range(min(model.rowCount(), _SAMPLE))
         bold = QFontMetrics(theme().font(semibold=True))
         around_name, around_text, most = theme().px(30), theme().px(20), theme().px(280)

@@ -1,0 +1,194 @@
+"""More protection from the Risk page: the people shown get a level, which Privacy levels shows and undo takes back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from ui_support import Person, decide_roles, find, wait_until
+
+from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Recipe, RowsRule, Rule
+from ppdm_desktop.engine.release.pipeline import prepare_reading
+from ppdm_desktop.engine.table.levels import LevelMap
+from ppdm_desktop.ui.pages.levels_give import MOST_SPANS, Whom, give_level, stricter_levels, too_scattered
+
+# Rows 3 and 5 are alone with a value; row 6 is alone without one; 1 and 2 share theirs; 4, 7 and 8 do not.
+ROWS = """age,town,income
+31,Oslo,low
+31,Oslo,low
+31,Bergen,high
+44,Bergen,high
+60,Bergen,low
+79,Oslo,
+44,Bergen,low
+44,Bergen,low
+"""
+ROLES = {"quasi-identifier": ("age", "town"), "confidential": ("income",)}
+
+
+@pytest.fixture
+def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
+    path = tmp_path / "people.csv"
+    path.write_text(ROWS, encoding="utf-8")
+    person = Person(window, dialogs)
+    window.open_path(path)
+    person.settle()
+    decide_roles(person.session, ROLES)
+    release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
+    person.session.decide_recipe("who", release=release)
+    window.go_to("risk")
+    person.settle()
+    return person
+
+
+def privacy(person: Person) -> PrivacySection:
+    return person.session.decisions.recipe.privacy  # type: ignore[no-any-return]
+
+
+def engine_levels(person: Person) -> list[str]:
+    """Return each row's level as the command line would give it."""
+    session = person.session
+    levels = prepare_reading(session.decisions.path, session.reading, session.decisions.recipe).table.levels
+    return [levels.levels[code].name for code in levels.codes]
+
+
+def give(person: Person, button: str, level: str) -> None:
+    """Click the button, and the level in the menu that opens."""
+    person.click(button, settle=False)
+    menu = find(person.see(button), "menu_levels")
+    wait_until(menu.isVisible)
+    action = next(each for each in menu.actions() if each.data() == level)
+    QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
+    person.settle()
+
+
+def test_everybody_who_is_alone_gets_a_level_in_one_action(person: Person) -> None:
+    assert person.words("button_more_headline") == "Give these 2 people more protection…"
+    give(person, "button_more_headline", "cautious")
+    assert privacy(person).rules == (Rule(where=(Condition(status="unique"),), level="cautious"),)
+    assert engine_levels(person) == ["normal", "normal", "cautious", "normal", "cautious", *["normal"] * 3]
+    said = find(person.window, "strip_given").text.text()
+    assert said.startswith("2 people who are the only one of their kind get at least Cautious from now on.")
+    assert "It is a rule on Privacy levels" in said
+    # The map is measured again, so that it shows the new levels and nothing is out of date.
+    assert not person.sees("strip_stale")
+    person.choose("filter_heat_records", "all")
+    view = person.see("heat_records").model()
+    marks = {
+        str(view.headerData(row, Qt.Orientation.Vertical)): str(view.index(row, 0).data(Qt.ItemDataRole.ToolTipRole))
+        for row in range(view.rowCount())
+    }
+    assert marks["3"] == marks["5"] == "Cautious"
+    assert marks["1"] == "Basic"
+    person.click("button_undo")
+    assert privacy(person).rules == ()
+    assert not person.sees("strip_given")
+
+
+def test_what_was_given_is_shown_on_privacy_levels(person: Person) -> None:
+    person.window.go_to("levels")
+    person.settle()
+    person.window.go_to("risk")
+    person.settle()
+    give(person, "button_more_headline", "paranoid")
+    person.click("button_show_given")
+    assert person.window.current == "levels"
+    rows = person.see("table_rules").model().rows
+    assert rows[1][:2] == ("is the only one of their kind", "2")
+    people = person.see("table_rule_people").model()
+    assert [people.headerData(row, Qt.Orientation.Vertical) for row in range(people.rowCount())] == ["3", "5"]
+    assert [people.index(0, column).data() for column in (0, 1)] == ["Paranoid", "is the only one of their kind"]
+
+
+def test_nothing_is_lowered_and_a_rule_is_not_doubled(person: Person) -> None:
+    give(person, "button_more_headline", "paranoid")
+    give(person, "button_more_headline", "cautious")
+    assert [rule.level for rule in privacy(person).rules] == ["paranoid"]
+    assert "have at least Cautious already" in find(person.window, "strip_given").text.text()
+    give(person, "button_more_headline", "paranoid")
+    assert len(privacy(person).rules) == 1
+
+
+def test_people_of_a_filter_get_a_level_by_their_rows(person: Person) -> None:
+    # One of the three alone has no value, so that no status finds exactly these people.
+    assert person.see("filter_heat_records").currentText() == "Alone: 3"
+    assert person.words("button_more_heat") == "Give these 3 people more protection…"
+    give(person, "button_more_heat", "extra-cautious")
+    assert privacy(person).rows == (RowsRule(rows=(3, "5-6"), level="extra-cautious"),)
+    assert person.session.decisions.recipe.input.sha256 == person.session.reading.account.sha256
+    assert engine_levels(person).count("extra-cautious") == 3
+    assert "hold for this file only" in find(person.window, "strip_given").text.text()
+    person.click("button_show_given")
+    assert person.see("table_picked_rows").model().rows[0][:2] == ("rows 3, 5 to 6", "3")
+
+
+def test_a_filter_that_is_a_status_becomes_a_rule(person: Person) -> None:
+    person.choose("filter_heat_records", "collective")
+    give(person, "button_more_heat", "cautious")
+    assert privacy(person).rules == (Rule(where=(Condition(status="collective"),), level="cautious"),)
+    assert engine_levels(person)[:2] == ["cautious", "cautious"]
+    assert engine_levels(person).count("cautious") == 2
+
+
+def test_everybody_is_the_level_for_all(person: Person) -> None:
+    person.choose("filter_heat_records", "all")
+    give(person, "button_more_heat", "paranoid")
+    assert (privacy(person).default, privacy(person).rules, privacy(person).rows) == ("paranoid", (), ())
+    assert not person.see("button_more_heat").isEnabled()
+    assert "strictest level already" in person.see("button_more_heat").toolTip()
+
+
+def test_the_people_behind_a_cell_get_a_level(person: Person) -> None:
+    person.choose("filter_heat_records", "all")
+    model = person.see("heat_records").model()
+    numbers = [str(model.headerData(row, Qt.Orientation.Vertical)) for row in range(model.rowCount())]
+    person.click_row("heat_records", numbers.index("5"), 1)
+    person.click("button_show_alike")
+    behind = person.see("table_people").model()
+    rows = [int(behind.headerData(row, Qt.Orientation.Vertical)) for row in range(behind.rowCount())]
+    assert rows == [3, 4, 5, 7, 8]
+    give(person, "button_more_people", "cautious")
+    assert privacy(person).rows == (RowsRule(rows=("3-5", "7-8"), level="cautious"),)
+    assert [place for place, name in enumerate(engine_levels(person), start=1) if name == "cautious"] == rows
+
+
+def test_the_menu_closes_without_a_decision(person: Person) -> None:
+    before = person.session.decisions
+    person.click("button_more_headline", settle=False)
+    menu = find(person.see("button_more_headline"), "menu_levels")
+    wait_until(menu.isVisible)
+    QTest.keyClick(menu, Qt.Key.Key_Escape)
+    person.settle()
+    assert person.session.decisions is before
+    QApplication.sendPostedEvents(None, 0)
+    assert not person.see("button_more_headline").findChildren(QMenu)
+
+
+# --- without a window -------------------------------------------------------------------
+
+
+def test_only_stricter_levels_are_offered() -> None:
+    levels = LevelMap()
+    assert stricter_levels(PrivacySection(), levels) == ["cautious", "extra-cautious", "paranoid"]
+    assert stricter_levels(PrivacySection(default="extra-cautious"), levels) == ["paranoid"]
+    assert stricter_levels(PrivacySection(default=15), levels) == ["extra-cautious", "paranoid"]
+
+
+def test_rows_given_twice_keep_the_stricter_level() -> None:
+    whom = Whom.picked(np.array([4, 2, 3], dtype=np.int64))
+    once = give_level(Recipe(recipe=1), "0" * 64, whom, "paranoid")
+    twice = give_level(once, "0" * 64, whom, "cautious")
+    assert twice.privacy.rows == (RowsRule(rows=("2-4",), level="paranoid"),)
+    assert twice == once
+
+
+def test_rows_too_scattered_to_be_noted_are_said() -> None:
+    together = Whom.picked(np.arange(1, 10 * MOST_SPANS, dtype=np.int64))
+    apart = Whom.picked(np.arange(1, 2 * MOST_SPANS + 3, 2, dtype=np.int64))
+    assert not too_scattered(together)
+    assert too_scattered(apart)
