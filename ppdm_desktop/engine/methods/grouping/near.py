@@ -1,4 +1,4 @@
-"""The groups of near records that microaggregation uses: several searches, the best result."""
+"""The groups of near records that are used in earnest: several searches, refined, the best result."""
 
 from __future__ import annotations
 
@@ -9,17 +9,25 @@ from ppdm_desktop.engine.methods.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.grouping.mdav import mdav_groups
 from ppdm_desktop.engine.methods.grouping.pca_tree import pca_tree_groups
 from ppdm_desktop.engine.methods.grouping.quality import within_ssq
+from ppdm_desktop.engine.methods.grouping.refinement import refine
 from ppdm_desktop.engine.progress import Progress
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 WHOLE_LIMIT = 12_000
-"""Records up to which every group is searched among all that are left."""
+"""Records up to which MDAV, whose cost grows with the square of their number, is run as well."""
+SEVERAL_LIMIT = 200_000
+"""Records up to which several searches are refined at length; beyond, one is, and briefly."""
 
 
 def near_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
     """Return each record's group, every group at least as large as each member asks for.
+
+    Nearest records are gathered (MDAV where it can be afforded, k-d tree batches), the whole is
+    cut along its main directions (PCA tree), neighbouring groups exchange records until little
+    is gained, and the grouping with the fewest squares within is kept, the first of equals.
+    What is done depends on the number of records alone, never on the time it takes.
 
     Parameters
     ----------
@@ -30,6 +38,16 @@ def near_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
     progress
         Reports and stops.
     """
-    first = mdav_groups if len(points) <= WHOLE_LIMIT else kd_batch_groups
-    found = [first(points, needs, progress.part(0.0, 0.5)), pca_tree_groups(points, needs, progress.part(0.5, 1.0))]
-    return min(found, key=lambda group: within_ssq(points, group))
+    count = len(points)
+    if count > SEVERAL_LIMIT:
+        found = kd_batch_groups(points, needs, progress.part(0.0, 0.4))
+        return refine(points, needs, found, passes=1, progress=progress.part(0.4, 1.0))
+    searches = [kd_batch_groups, pca_tree_groups]
+    if count <= WHOLE_LIMIT:
+        searches.insert(0, mdav_groups)
+    refined = []
+    for turn, search in enumerate(searches):
+        part = progress.part(turn / len(searches), (turn + 1) / len(searches))
+        found = search(points, needs, part.part(0.0, 0.4))
+        refined.append(refine(points, needs, found, progress=part.part(0.4, 1.0)))
+    return min(refined, key=lambda group: within_ssq(points, group))
