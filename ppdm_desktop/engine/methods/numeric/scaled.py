@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -41,6 +41,30 @@ def scaled_text(value: int, decimals: int, mark: str = ".") -> str:
     return f"{sign}{digits[:-decimals]}{mark}{digits[-decimals:]}" if decimals else sign + digits
 
 
+def scaled_texts(values: Sequence[int], decimals: int, mark: str = ".") -> list[str]:
+    """Write many such whole numbers back, as ``scaled_text`` does one."""
+    if decimals == 0:
+        return list(map(str, values))
+    # The sign counts in the width, so that -5 with two decimals becomes -0.05.
+    padded = [f"{value:0{decimals + 1 + (value < 0)}d}" for value in values]
+    return [f"{digits[:-decimals]}{mark}{digits[-decimals:]}" for digits in padded]
+
+
+def distinct_values(values: Ints) -> tuple[Ints, Ints]:
+    """Return the distinct values, rising, and the place of each value among them."""
+    if not len(values):
+        return values, np.zeros(0, dtype=np.int64)
+    low, span = int(values.min()), int(values.max()) - int(values.min()) + 1
+    if span > 4 * len(values) + 1024:
+        distinct, inverse = np.unique(values, return_inverse=True)
+        return distinct, inverse.reshape(-1).astype(np.int64)
+    # Marking a short range of numbers takes a fraction of the time of sorting.
+    there = np.zeros(span, dtype=np.bool_)
+    there[values - low] = True
+    place = np.cumsum(there, dtype=np.int64) - 1
+    return np.flatnonzero(there) + low, place[values - low]
+
+
 def style_of(column: Column) -> NumberStyle:
     """Return how a numeric column writes numbers."""
     return column.style or NumberStyle()
@@ -54,13 +78,12 @@ def step_units(style: NumberStyle) -> int:
 def scaled_values(column: Column) -> Ints:
     """Return each row's value in units of the column's last digit; 0 where missing."""
     style = style_of(column)
-    per_text = np.array(
-        [
-            0 if text in column.missing_texts else scaled_int(text, style.decimals, style.decimal)
-            for text in column.texts
-        ],
-        dtype=np.int64,
-    )
+    missing, decimals, mark = column.missing_texts, style.decimals, style.decimal
+    if decimals == 0:
+        numbers = [0 if text in missing else int(text) for text in column.texts]
+    else:
+        numbers = [0 if text in missing else scaled_int(text, decimals, mark) for text in column.texts]
+    per_text = np.array(numbers, dtype=np.int64)
     return per_text[column.codes] if len(per_text) else np.zeros(len(column), dtype=np.int64)
 
 
@@ -104,22 +127,26 @@ def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None
     InputError
         When a value would be read as missing, or has too many digits to be read back.
     """
-    old = style_of(column)
-    new = style or old
+    new = style or style_of(column)
     known = ~column.missing
-    same = released == scaled_values(column) * 10 ** (new.decimals - old.decimals)
-    changed = np.flatnonzero(known if uniform else known & ~same)
-    distinct, inverse = np.unique(released[changed], return_inverse=True)
+    if uniform:
+        changed = np.flatnonzero(known)
+        kept = [text for text in column.texts if text in column.missing_texts]
+        index = {text: code for code, text in enumerate(kept)}
+        stays = np.array([index.get(text, 0) for text in column.texts], dtype=np.int32)
+        codes = stays[column.codes] if len(stays) else column.codes.copy()
+    else:
+        same = released == scaled_values(column) * 10 ** (new.decimals - style_of(column).decimals)
+        changed = np.flatnonzero(known & ~same)
+        index = {text: code for code, text in enumerate(column.texts)}
+        codes = column.codes.copy()
+    distinct, inverse = distinct_values(released[changed])
     if len(distinct) and int(np.abs(distinct).max()) >= 10**MOST_DIGITS:
         raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
-    index = {text: code for code, text in enumerate(column.texts)}
-    place = np.empty(len(distinct), dtype=np.int32)
-    for at, value in enumerate(distinct.tolist()):
-        text = scaled_text(value, new.decimals, new.decimal)
-        if text in column.missing_texts:
-            raise InputError("error.numeric.becomes-missing", column=column.name)
-        place[at] = index.setdefault(text, len(index))
-    codes = column.codes.copy()
+    texts = scaled_texts(distinct.tolist(), new.decimals, new.decimal)
+    if not column.missing_texts.isdisjoint(texts):
+        raise InputError("error.numeric.becomes-missing", column=column.name)
+    place = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
     codes[changed] = place[inverse]
     return replace(column, codes=codes, texts=tuple(index), style=new)
 
