@@ -152,6 +152,17 @@ def test_known_levels_that_are_all_one_level_are_that_level() -> None:
     assert known.shares == pytest.approx(alone.shares, abs=1e-12)
 
 
+def test_a_known_level_is_read_on_its_own_lattice() -> None:
+    w, rng = drawn(9)
+    released = redrawn(w, 0.5, rng)
+    level, at = np.zeros(len(w), dtype=int), {"w_edges": np.linspace(-0.53, 1.6, 31), "origin": -0.5}
+    found = reconstruct_values(released, [Channel(1.0, LAW, 0.5)], X_EDGES, level_of=level, **at)
+    lattice = np.arange(-1.0, 2.01, 0.5)
+    plain = reconstruct(cell_counts(released, lattice), cell_kernel(LAW, X_EDGES, lattice))
+    assert found.shares == pytest.approx(plain.shares, abs=1e-12)
+    assert found.iterations == plain.iterations
+
+
 @given(
     st.lists(st.integers(0, 50), min_size=3, max_size=15).filter(any),
     st.integers(1, 10),
