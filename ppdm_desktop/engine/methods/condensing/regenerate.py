@@ -87,6 +87,8 @@ def regenerated(mean: Floats, covariance: Floats, group: Ints, drawn: Floats, pr
     """
     rows, width = drawn.shape
     result = np.empty((rows, width))
+    if not width:
+        return result
     order = np.argsort(group, kind="stable")
     at_once = max(1_000, _CELLS // max(width * width, 1))
     for start in range(0, rows, at_once):

@@ -1,0 +1,510 @@
+"""Condensation: every record in a large enough group, every column treated, moments kept."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from number_support import applied, levels_for, number_column, number_table
+from swap_support import examples, streams
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.methods.condensation import needed
+from ppdm_desktop.engine.methods.condensing.moments import pooled
+from ppdm_desktop.engine.methods.condensing.regenerate import FLOOR_SHARE, floored
+from ppdm_desktop.engine.methods.condensing.statistics import FILE_NAME, Statistics
+from ppdm_desktop.engine.methods.condensing.strata import by_class
+from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.step import StepResult
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.texts import render
+
+METHOD = find_method("condensation")
+
+
+def mixed(rng: np.random.Generator, rows: int = 60, *, gaps: bool = False, groups: tuple[int, ...] = (3, 6)) -> Table:
+    """Two numbers, a date, an ordinal and two nominal columns, related to one another."""
+    lean = rng.normal(size=rows)
+
+    def blank(texts: list[str]) -> list[str]:
+        return [text if not gaps or rng.random() > 0.2 else "" for text in texts]
+
+    pay = blank([str(round(2_000 + 400 * each)) for each in lean])
+    tax = blank([f"{20 + 5 * each + rng.normal():.2f}" for each in lean])
+    born = blank([str(np.datetime64("1980-06-15") + np.timedelta64(int(900 * each), "D")) for each in lean])
+    grade = blank([f"g{min(max(round(each + 2), 0), 4)}" for each in lean])
+    town = blank([str(each) for each in rng.choice(["Delft", "Ghent", "Bonn"], size=rows)])
+    sex = [str(each) for each in rng.choice(["f", "m"], size=rows)]
+    columns = (
+        replace(number_column("pay", pay), role="quasi-identifier"),
+        number_column("tax", tax),
+        replace(
+            Column.from_texts("born", born, role="quasi-identifier", kind="date"),
+            order=tuple(sorted({text for text in born if text})),
+            date_format="%Y-%m-%d",
+        ),
+        Column.from_texts("grade", grade, role="other", kind="ordinal", order=tuple(f"g{n}" for n in range(5))),
+        Column.from_texts("town", town, role="quasi-identifier"),
+        Column.from_texts("sex", sex, role="other"),
+    )
+    asked = rng.choice(groups, size=rows)
+    return Table(columns, np.arange(1, rows + 1), levels_for(asked.tolist()))
+
+
+def run(table: Table, seed: int = 1, **parameters: object) -> StepResult:
+    settings = METHOD.settings(table, None, parameters)
+    METHOD.check(table, settings)
+    result = METHOD.run(table, settings, streams(seed), silent())
+    recount = METHOD.recount_run(table, result.table, settings, result)
+    assert recount.guarantee.holds
+    assert all(proof.met for proof in recount.levels)
+    return result
+
+
+def groups_of(result: StepResult) -> np.ndarray:
+    assert result.row_groups is not None
+    return result.row_groups
+
+
+# --- the promise ------------------------------------------------------------------------------
+
+
+@examples(60)
+@given(
+    seed=st.integers(0, 2**32),
+    rows=st.integers(12, 50),
+    gaps=st.booleans(),
+    algorithm=st.sampled_from(["segment-cannibalize-attrition", "tree", "top-down", "best-of"]),
+    shape=st.sampled_from(["uniform", "gaussian"]),
+    together=st.sampled_from(["independent", "together"]),
+)
+def test_every_group_is_large_enough_and_shows_its_own_values(
+    seed: int, rows: int, gaps: bool, algorithm: str, shape: str, together: str
+) -> None:
+    table = mixed(np.random.default_rng(seed), rows, gaps=gaps, groups=(1, 2, 5, 11))
+    result = run(table, seed, algorithm=algorithm, regenerate=shape, categories=together)
+    group = groups_of(result)
+    sizes = np.bincount(group)[group]
+    asked = table.levels.of("group")  # type: ignore[union-attr]
+    assert (sizes >= np.maximum(asked, 2)).all()
+    for name in ("grade", "town", "sex"):
+        before, after = table.column(name).values(), result.table.column(name).values()
+        for each in np.unique(group):
+            own = np.flatnonzero(group == each)
+            assert sorted(before[i] for i in own) == sorted(after[i] for i in own)
+    if together == "together":
+        pairs = [
+            sorted(zip(group.tolist(), each.column("town").values(), each.column("sex").values(), strict=True))
+            for each in (table, result.table)
+        ]
+        assert pairs[0] == pairs[1]
+    for name in ("pay", "tax", "born", "grade"):
+        gaps_before, gaps_after = table.column(name).missing, result.table.column(name).missing
+        assert np.array_equal(np.bincount(group, gaps_before), np.bincount(group, gaps_after))
+    numbers = [text for text in result.table.column("tax").values() if text]
+    assert all(len(text.partition(".")[2]) == 2 for text in numbers)
+    assert all("." not in text for text in result.table.column("pay").values())
+    for text in result.table.column("born").values():
+        assert not text or str(np.datetime64(text)) == text
+
+
+def test_patterns_of_missing_values_stay_whole_in_their_group() -> None:
+    table = mixed(np.random.default_rng(4), 80, gaps=True)
+    result = run(table)
+    group = groups_of(result)
+    names = ("pay", "tax", "born", "grade")
+
+    def patterns(each: Table) -> list[tuple[int, ...]]:
+        return sorted(zip(group.tolist(), *(each.column(name).missing.tolist() for name in names), strict=True))
+
+    assert patterns(table) == patterns(result.table)
+    assert not all(np.array_equal(table.column(name).missing, result.table.column(name).missing) for name in names), (
+        "patterns change places"
+    )
+
+
+def test_groups_smaller_than_a_member_asks_are_found_by_the_recount() -> None:
+    table = mixed(np.random.default_rng(1))
+    settings = METHOD.settings(table, None, {})
+    result = METHOD.run(table, settings, streams(), silent())
+    assert METHOD.recount_run(table, result.table, settings, result).guarantee.holds
+    split = groups_of(result).copy()
+    split[np.flatnonzero(split == 0)[0]] = split.max() + 1
+    broken = METHOD.recount_run(table, result.table, settings, replace(result, row_groups=split))
+    assert not broken.guarantee.holds
+    assert broken.guarantee.worst == 1.0
+    assert not all(proof.met for proof in broken.levels)
+    worst = next(proof for proof in broken.levels if not proof.met)
+    assert worst.worst_row is not None
+
+
+@pytest.mark.parametrize("name", ["pay", "town", "grade"])
+def test_another_value_in_the_file_is_found_by_the_recount(name: str) -> None:
+    table = mixed(np.random.default_rng(1), gaps=True)
+    settings = METHOD.settings(table, None, {})
+    result = METHOD.run(table, settings, streams(), silent())
+    column = result.table.column(name)
+    row = int(np.flatnonzero(~column.missing)[0])
+    spoilt = column.with_values(np.array([row]), [""])
+    found = METHOD.recount_run(table, result.table.replacing(spoilt), settings, result)
+    assert not found.guarantee.holds
+    # Without what the run holds in memory the groups are formed anew from the input.
+    assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
+    assert not METHOD.recount(table, result.table.replacing(spoilt), settings, result.detail).guarantee.holds
+
+
+def test_too_few_records_are_refused_with_the_level() -> None:
+    table = number_table([1, 2, 3, 4, 5], [5, 4, 3, 2, 1], levels=[2, 2, 2, 2, 9])
+    with pytest.raises(InputError) as refused:
+        run(table)
+    text = render(refused.value.id, refused.value.arguments)
+    assert "group 9" in text.sentence
+    assert "4 too few" in text.sentence
+    assert text.remedy
+
+
+def test_a_written_group_is_never_below_a_level() -> None:
+    table = mixed(np.random.default_rng(2))
+    for written, expected in ((2, {3, 6}), (4, {4, 6}), (9, {9})):
+        settings = METHOD.settings(table, None, {"group": written})
+        assert set(needed(table, settings).tolist()) == expected
+        assert np.bincount(groups_of(run(table, group=written))).min() >= min(expected)
+
+
+# --- every released column is treated -----------------------------------------------------------
+
+
+def test_a_released_column_left_as_it_is_is_refused_by_name() -> None:
+    table = mixed(np.random.default_rng(3))
+    with pytest.raises(RecipeError) as refused:
+        METHOD.settings(table, ["pay", "tax", "born", "grade", "sex"], {})
+    assert (refused.value.id, refused.value.column) == ("error.condensation.uncovered", "town")
+    kept = table.replacing(replace(table.column("town"), role="left-out"))
+    assert METHOD.settings(kept, ["pay", "tax", "born", "grade", "sex"], {}).columns
+
+
+def test_text_is_refused_by_name() -> None:
+    table = mixed(np.random.default_rng(3))
+    table = table.replacing(replace(table.column("town"), kind="text"))
+    for columns in (None, table.names):
+        with pytest.raises(RecipeError) as refused:
+            METHOD.settings(table, columns, {})
+        assert (refused.value.id, refused.value.column) == ("error.condensation.text", "town")
+
+
+def test_dates_with_a_time_zone_are_refused_by_name() -> None:
+    texts = [f"2020-01-0{day}T10:00:00Z" for day in range(1, 9)]
+    column = Column.from_texts("seen", texts, role="other", kind="date", order=tuple(texts))
+    table = Table((replace(column, date_format="%Y-%m-%dT%H:%M:%S"),), np.arange(1, 9), levels_for([2] * 8))
+    with pytest.raises(InputError) as refused:
+        run(table)
+    assert (refused.value.id, refused.value.column) == ("error.condensation.date-form", "seen")
+
+
+@pytest.mark.parametrize(
+    ("form", "texts"),
+    [
+        ("%d.%m.%Y", ["01.02.1990", "28.02.2000", "15.11.1985", "03.07.1992"]),
+        ("%d/%m/%Y", ["1/2/1990", "28/2/2000", "15/11/1985", "3/7/1992"]),
+        ("%Y-%m", ["1990-02", "2000-12", "1985-11", "1992-07"]),
+        ("%Y", ["1990", "2000", "1985", "1992"]),
+        ("%d.%m.%y", ["01.02.70", "28.02.00", "15.11.69", "03.07.92"]),
+        ("%Y-%m-%d %H:%M", ["1990-01-01 10:30", "1990-01-01 11:45", "1990-01-02 09:15", "1990-01-03 23:59"]),
+        ("%Y-%m-%dT%H:%M:%S", ["1990-01-01T10:30:01", "1990-01-01T11:45:59", "1990-01-02T09:15:00"]),
+    ],
+)
+def test_dates_are_written_as_the_column_writes_them(form: str, texts: list[str]) -> None:
+    from ppdm_desktop.engine.methods.condensing.dates import DateGrid
+    from ppdm_desktop.engine.table.dates import DateFormat
+
+    rows = (texts * 6)[:18]
+    column = Column.from_texts("when", rows, role="other", kind="date", order=tuple(texts), date_format=form)
+    grid = DateGrid.of(column)
+    assert [grid.text(grid.count(text)) for text in texts] == texts
+    released = run(Table((column,), np.arange(1, 19), levels_for([3] * 18))).table.column("when")
+    parsed = DateFormat.parse(form)
+    assert parsed is not None
+    for text in released.values():
+        assert parsed.read(text) is not None
+        assert grid.text(grid.count(text)) == text
+    assert list(released.order or ()) == sorted(released.order or (), key=grid.count)
+    assert grid.text(grid.ends[0])
+    assert grid.text(grid.ends[1])
+
+
+def test_only_categories_and_only_one_column_work() -> None:
+    rng = np.random.default_rng(6)
+    table = mixed(rng)
+    alone = Table((table.column("town"),), table.row_numbers, table.levels)
+    assert run(alone).table.column("town").categories == alone.column("town").categories
+    number = Table((table.column("pay"),), table.row_numbers, table.levels)
+    assert run(number).table.column("pay").kind == "numeric"
+    ranks = Table((table.column("grade"), table.column("sex")), table.row_numbers, table.levels)
+    assert run(ranks).detail["regenerated"] == 0
+
+
+def test_constant_columns_stay_and_gaps_throughout_stay() -> None:
+    rng = np.random.default_rng(8)
+    table = number_table([7] * 30, [""] * 30, rng.integers(0, 99, size=30).tolist(), levels=[4] * 30)
+    released = run(table).table
+    assert set(released.column("A").values()) == {"7"}
+    assert set(released.column("B").values()) == {""}
+
+
+def test_ordinal_values_keep_their_relation_to_numbers() -> None:
+    table = mixed(np.random.default_rng(9), 400, groups=(80,))
+    ranks, numbers = [], []
+    for seed in range(5):
+        released = run(table, seed).table
+        ranks.append(released.column("grade").category_codes)
+        numbers.append(released.column("pay").numbers)
+    before = np.corrcoef(table.column("grade").category_codes, table.column("pay").numbers)[0, 1]
+    after = np.corrcoef(np.concatenate(ranks), np.concatenate(numbers))[0, 1]
+    assert before > 0.9
+    assert after > before - 0.1
+
+
+# --- what is kept and what is not ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", ["uniform", "gaussian"])
+def test_mean_and_covariance_of_each_group_are_kept_in_expectation(shape: str) -> None:
+    rng = np.random.default_rng(10)
+    x = rng.normal(size=48) * 50
+    table = number_table(
+        [f"{each:.3f}" for each in x], [f"{each:.3f}" for each in x * 0.5 + rng.normal(size=48) * 9], levels=[12] * 48
+    )
+    settings = METHOD.settings(table, None, {"regenerate": shape, "algorithm": "tree"})
+    true = np.column_stack([table.column(name).numbers for name in "AB"])
+    draws, group = [], None
+    for seed in range(400):
+        result = METHOD.run(table, settings, streams(seed), silent())
+        group = groups_of(result)
+        draws.append(np.column_stack([result.table.column(name).numbers for name in "AB"]))
+    assert group is not None
+    for each in range(int(group.max()) + 1):
+        made = np.concatenate([draw[group == each] for draw in draws])
+        own = true[group == each]
+        spread = np.cov(own.T, bias=True)
+        error = 5 * np.sqrt(np.diag(spread) / len(made))
+        assert (np.abs(made.mean(axis=0) - own.mean(axis=0)) < error).all()
+        assert np.abs(np.cov(made.T) - spread).max() < 0.1 * np.abs(spread).max()
+
+
+def test_gaps_leave_mean_and_variance_of_the_known_values() -> None:
+    rng = np.random.default_rng(11)
+    x = [f"{each:.3f}" if rng.random() > 0.3 else "" for each in rng.normal(size=40) * 50]
+    table = number_table(x, [f"{each:.3f}" for each in rng.normal(size=40)], levels=[40] * 40)
+    settings = METHOD.settings(table, None, {})
+    column = table.column("A")
+    known = column.numbers[~column.missing]
+    made = []
+    for seed in range(300):
+        released = METHOD.run(table, settings, streams(seed), silent()).table.column("A")
+        made.append(released.numbers[~released.missing])
+        assert len(made[-1]) == len(known)
+    values = np.concatenate(made)
+    assert values.mean() == pytest.approx(known.mean(), abs=5 * known.std() / np.sqrt(len(values)))
+    assert values.std() == pytest.approx(known.std(), rel=0.05)
+
+
+def test_the_floor_leaves_the_plane_of_the_true_records_and_little_else() -> None:
+    rng = np.random.default_rng(12)
+    points = rng.normal(size=(120, 6)) @ rng.normal(size=(6, 6))
+    table = number_table(*[[f"{each:.4f}" for each in column] for column in points.T], levels=[3] * 120)
+
+    def distance(**parameters: object) -> float:
+        """Largest distance of a made-up record from the plane of its group, in the groups' own spread."""
+        result = run(table, **parameters)
+        released = np.column_stack([result.table.column(name).numbers for name in "ABCDEF"])
+        group, away = groups_of(result), []
+        for each in range(int(group.max()) + 1):
+            own = points[group == each]
+            axes = np.linalg.svd(own - own.mean(axis=0), full_matrices=True)[2][len(own) - 1 :]
+            away.append(np.abs((released[group == each] - own.mean(axis=0)) @ axes.T).max())
+        return float(np.median(away))
+
+    assert distance(floor=False) < 1e-3
+    assert distance(floor=True) > 0.1
+    assert run(table, floor=True).detail["small_groups"] == run(table).detail["groups"]
+
+
+def test_the_floor_adds_a_share_of_the_average_in_thin_directions_only() -> None:
+    rng = np.random.default_rng(13)
+    made = rng.normal(size=(20, 5, 2))
+    thin = made @ made.transpose(0, 2, 1)
+    inside = thin.mean(axis=0)
+    flat = np.arange(20) % 2 == 0
+    result = floored(thin, flat, inside)
+    assert np.array_equal(result[~flat], thin[~flat])
+    values, vectors = np.linalg.eigh(result[flat])
+    assert (values[:, 0] > 0).all()
+    null = np.linalg.eigh(thin[flat])[1][:, :, 0]
+    gained = np.einsum("gi,gij,gj->g", null, result[flat], null)
+    assert gained == pytest.approx(FLOOR_SHARE * np.einsum("gi,ij,gj->g", null, inside, null))
+    assert vectors.shape == (10, 5, 5)
+    constant = thin.copy()
+    constant[:, 4, :] = constant[:, :, 4] = 0
+    widened = floored(constant, np.ones(20, dtype=bool), constant.mean(axis=0))
+    assert np.abs(widened[:, 4, 4]).max() < 1e-12
+
+
+def test_no_made_up_row_is_a_true_one() -> None:
+    rng = np.random.default_rng(14)
+    points = rng.normal(size=(300, 3))
+    table = number_table(*[[f"{each:.6f}" for each in column] for column in points.T], levels=[4] * 300)
+    released = run(table).table
+    true = set(zip(*(table.column(name).values() for name in "ABC"), strict=True))
+    made = set(zip(*(released.column(name).values() for name in "ABC"), strict=True))
+    assert not true & made
+
+
+def test_new_records_have_nothing_to_do_with_the_old_row_they_stand_in() -> None:
+    rng = np.random.default_rng(15)
+    points = rng.normal(size=400)
+    table = number_table([f"{each:.4f}" for each in points], levels=[40] * 400)
+    inside = []
+    for seed in range(20):
+        result = run(table, seed)
+        group = groups_of(result)
+        released = result.table.column("A").numbers
+        centres = np.bincount(group, points) / np.bincount(group)
+        inside.append(np.corrcoef(points - centres[group], released - centres[group])[0, 1])
+    assert abs(np.mean(inside)) < 4 / np.sqrt(20 * 400)
+
+
+def test_values_stop_only_at_declared_bounds_and_only_when_asked() -> None:
+    rng = np.random.default_rng(16)
+    values = rng.integers(0, 40, size=200) ** 2 // 40
+    table = number_table(values.tolist(), rng.integers(0, 9, size=200).tolist(), levels=[20] * 200)
+    table = table.replacing(replace(table.column("A"), bounds=(0.0, 1_000.0)))
+    free, kept = run(table).table.column("A").numbers, run(table, clip=True).table.column("A").numbers
+    assert free.min() < 0
+    assert kept.min() == 0
+    assert np.array_equal(np.maximum(free, 0), kept)
+    assert run(table, clip=True).table.column("B").numbers.min() < 0
+
+
+def test_big_numbers_keep_their_spread() -> None:
+    rng = np.random.default_rng(17)
+    values = 100_000_000 + rng.integers(0, 1_000, size=120)
+    released = run(number_table(values.tolist(), levels=[10] * 120)).table.column("A").numbers
+    assert released.std() == pytest.approx(values.std(), rel=0.1)
+    assert released.mean() == pytest.approx(values.mean(), abs=40)
+
+
+# --- by class -------------------------------------------------------------------------------------
+
+
+def with_class(rng: np.random.Generator, sizes: dict[str, int], asked: int) -> Table:
+    labels = [label for label, size in sizes.items() for _ in range(size)]
+    rows = len(labels)
+    column = Column.from_texts("class", labels, role="confidential")
+    table = number_table(rng.integers(0, 99, size=rows).tolist(), levels=[asked] * rows)
+    return replace(table, columns=(*table.columns, column))
+
+
+def test_groups_by_class_hold_one_class() -> None:
+    table = with_class(np.random.default_rng(1), {"a": 20, "b": 30}, 4)
+    result = run(table, per="class", **{"class": "class"})
+    group = groups_of(result)
+    codes = table.column("class").codes
+    for each in np.unique(group):
+        assert len(np.unique(codes[group == each])) == 1
+    assert result.table.column("class").values() == table.column("class").values()
+    settings = METHOD.settings(table, None, {"per": "class", "class": "class"})
+    assert [note.id for note in METHOD.check(table, settings)] == ["note.condensation.class-confidential"]
+    open_class = table.replacing(replace(table.column("class"), role="other"))
+    assert [note.id for note in METHOD.check(open_class, settings)] == ["note.condensation.class-disclosed"]
+
+
+def test_rare_classes_are_pooled_and_their_labels_exchanged() -> None:
+    table = with_class(np.random.default_rng(2), {"a": 40, "b": 3, "c": 2, "d": 12}, 8)
+    result = run(table, per="class", **{"class": "class"})
+    before, after = table.column("class").values(), result.table.column("class").values()
+    assert sorted(before) == sorted(after)
+    assert before[:40] == after[:40]
+    assert before[40:] != after[40:]
+    assert [note.id for note in result.notes if "pooled" in note.id]
+    assert (np.bincount(groups_of(result)) >= 8).all()
+    strata = by_class(table.column("class"), np.full(57, 8))
+    assert [stratum.labels for stratum in strata] == [("a",), ("b", "c", "d")]
+    assert [stratum.is_pool for stratum in strata] == [False, True]
+
+
+@pytest.mark.parametrize(("name", "id"), [("", "no-class"), ("A", "unfit-class")])
+def test_an_unfit_class_is_refused(name: str, id: str) -> None:
+    table = with_class(np.random.default_rng(1), {"a": 20, "b": 30}, 4)
+    with pytest.raises(RecipeError) as refused:
+        run(table, per="class", **{"class": name})
+    assert refused.value.id == f"error.condensation.{id}"
+
+
+# --- what is kept for later -----------------------------------------------------------------------
+
+
+def test_the_statistics_file_is_exact_and_holds_no_record() -> None:
+    table = mixed(np.random.default_rng(20), 90, gaps=True, groups=(2, 8))
+    settings = METHOD.settings(table, None, {})
+    result = METHOD.run(table, settings, streams(), silent())
+    data = METHOD.internal_files(table, settings, result)[FILE_NAME]
+    kept = Statistics.from_json(data)
+    assert kept.to_json() == data
+    group = groups_of(result)
+    assert np.array_equal(kept.moments.n, np.bincount(group))
+    asked = np.maximum(table.levels.of("group"), 2)  # type: ignore[union-attr]
+    for each in range(len(kept.moments.n)):
+        own = group == each
+        assert kept.moments.pmax[each] == asked[own].max()
+        assert kept.moments.psum[each] == asked[own].sum()
+        for at, column in enumerate(kept.columns):
+            if column["sort"] != "number":
+                continue
+            values = table.column(column["name"]).numbers[own]
+            values = values[~np.isnan(values)]
+            assert kept.known[each, at] == len(values)
+            if len(values):
+                assert kept.moments.mean[each, at] == pytest.approx(values.mean())
+                assert kept.moments.covariance[each, at, at] == pytest.approx(values.var(), abs=1e-9)
+    d = result.detail["regenerated"]
+    assert np.array_equal(kept.too_small, ((kept.known[:, :d] > 0) & (kept.known[:, :d] <= d)).any(axis=1))
+    town = next(each for each in kept.counts if each.columns == ("town",))
+    values = table.column("town").values()
+    for place, value, count in zip(town.group, town.value, town.count, strict=True):
+        text = town.values[value][0]
+        assert count == sum(group[row] == place and values[row] == text for row in range(table.rows))
+    assert "group" not in json.loads(data)
+    whole = {(column["name"]): column for column in kept.columns}
+    assert (whole["tax"]["decimals"], whole["born"]["format"]) == (2, "%Y-%m-%d")
+    for spoilt in (b"{}", b'{"format": 2, "method": "condensation"}', b"\xff"):
+        with pytest.raises(ValueError, match=r"."):
+            Statistics.from_json(spoilt)
+
+
+def test_the_statistics_pool_to_the_tables_own() -> None:
+    rng = np.random.default_rng(21)
+    points = rng.normal(size=(500, 3)) @ rng.normal(size=(3, 3)) * 40 + 1e8
+    table = number_table(*[[f"{each:.3f}" for each in column] for column in points.T], levels=[5] * 500)
+    settings = METHOD.settings(table, None, {})
+    result = METHOD.run(table, settings, streams(), silent())
+    kept = Statistics.from_json(METHOD.internal_files(table, settings, result)[FILE_NAME]).moments
+    _, mean, covariance = pooled(kept.n, kept.mean, kept.covariance)
+    true = np.column_stack([table.column(name).numbers for name in "ABC"])
+    spread = np.cov((true - true[0]).T, bias=True)
+    assert mean == pytest.approx(true.mean(axis=0), rel=1e-12)
+    assert np.abs(covariance - spread).max() <= 1e-9 * np.abs(spread).max()
+
+
+def test_the_report_holds_no_records_group() -> None:
+    table = mixed(np.random.default_rng(22))
+    result = applied("condensation", table)
+    assert all(not isinstance(value, np.ndarray) for value in result.detail.values())
+    assert sum(each["records"] for each in result.detail["sizes"]) == table.rows
+    assert sum(each["groups"] for each in result.detail["sizes"]) == result.detail["groups"]
+    assert result.detail["pending"] == []
+    assert 0 < result.detail["ssq_share"] < 1
