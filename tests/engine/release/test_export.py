@@ -10,14 +10,17 @@ import stat
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 import pytest
 from gate_cases import make_candidate
 
 from ppdm_desktop.engine.errors import GateBlocked, InputError, PpdmError, RecipeError
+from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
+from ppdm_desktop.engine.release.analyses import analyse
 from ppdm_desktop.engine.release.disk import Disk
 from ppdm_desktop.engine.release.export import export, judge
 from ppdm_desktop.engine.release.folders import recover
@@ -96,6 +99,13 @@ def test_the_same_candidate_gives_the_same_bytes(candidate, out):
     export(candidate, out, created=CREATED)
     export(candidate, out.with_name("again"), created=CREATED)
     assert contents(out) == contents(out.with_name("again"))
+
+
+def test_analyses_known_beforehand_make_the_same_report(candidate, out):
+    export(candidate, out, created=CREATED)
+    export_known(candidate, out.with_name("again"), created=CREATED)
+    assert contents(out) == contents(out.with_name("again"))
+    assert json.loads((out / "internal/report.json").read_bytes())["utility"]["models"]
 
 
 def test_rows_are_those_of_the_source_in_another_order(candidate, out):
@@ -287,9 +297,19 @@ for _name in OPERATIONS:
     setattr(Failing, _name, _ticking(_name))
 
 
+@cache
+def analyses_of(candidate):
+    return analyse(candidate, silent())
+
+
+def export_known(candidate, *given, **more):
+    """Export a candidate whose analyses are known already: here hundreds of times."""
+    return export(candidate, *given, analyses=analyses_of(candidate), **more)
+
+
 def operations(candidate, out, **more):
     disk = Failing(0, None)
-    export(candidate, out, disk=disk, created=CREATED, **more)
+    export_known(candidate, out, disk=disk, created=CREATED, **more)
     return disk.count
 
 
@@ -299,17 +319,17 @@ def test_any_operation_may_fail(candidate, out, replace):
     failures = itertools.cycle([errno.ENOSPC, errno.EACCES, errno.EIO])
     trial = out.with_name("trial")
     if replace:
-        export(candidate, trial, keep_key=False, created=CREATED)
+        export_known(candidate, trial, keep_key=False, created=CREATED)
     total = operations(candidate, trial, replace=replace)
     new = contents(trial)
     old = {}
     if replace:
-        export(candidate, out, keep_key=False, created=CREATED)
+        export_known(candidate, out, keep_key=False, created=CREATED)
         old = contents(out)
     assert total > 30
     for at in range(1, total + 1):
         with contextlib.suppress(InputError):
-            export(candidate, out, disk=Failing(at, next(failures)), created=CREATED, replace=replace)
+            export_known(candidate, out, disk=Failing(at, next(failures)), created=CREATED, replace=replace)
         found = contents(out) if out.exists() else {}
         assert found in (old, new), at
         leftovers = [entry.name for entry in out.parent.iterdir() if entry.name.startswith(".ppdm-")]
@@ -319,7 +339,7 @@ def test_any_operation_may_fail(candidate, out, replace):
         assert found in (old, new), at
         if found == new:
             if replace:
-                export(candidate, out, keep_key=False, created=CREATED, replace=True)
+                export_known(candidate, out, keep_key=False, created=CREATED, replace=True)
             else:
                 Disk().remove_tree(out)
 
@@ -328,17 +348,17 @@ def test_any_operation_may_fail(candidate, out, replace):
 def test_killed_at_any_operation(candidate, out, replace):
     trial = out.with_name("trial")
     if replace:
-        export(candidate, trial, keep_key=False, created=CREATED)
+        export_known(candidate, trial, keep_key=False, created=CREATED)
     total = operations(candidate, trial, replace=replace)
     new = contents(trial)
     old = {}
     if replace:
-        export(candidate, out, keep_key=False, created=CREATED)
+        export_known(candidate, out, keep_key=False, created=CREATED)
         old = contents(out)
     restored = 0
     for at in range(1, total + 1):
         with pytest.raises(Killed):
-            export(candidate, out, disk=Failing(at, Killed), created=CREATED, replace=replace)
+            export_known(candidate, out, disk=Failing(at, Killed), created=CREATED, replace=replace)
         present = out.exists()
         assert not present or contents(out) in (old, new), at
         recover(out.parent, Disk())
@@ -347,7 +367,7 @@ def test_killed_at_any_operation(candidate, out, replace):
         assert {entry.name for entry in out.parent.iterdir()} <= {"out", "trial"}, at
         if out.exists() and contents(out) == new:
             if replace:
-                export(candidate, out, keep_key=False, created=CREATED, replace=True)
+                export_known(candidate, out, keep_key=False, created=CREATED, replace=True)
             else:
                 Disk().remove_tree(out)
     assert restored > 0 or not replace  # the moment between the two renames was met

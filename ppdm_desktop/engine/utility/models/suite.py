@@ -201,7 +201,7 @@ def _with_floors(scores: Scores, seen: Sequence[Classifier]) -> Scores:
     if not corrected or scores.released_true_labels.value is None:
         return scores
     floored = sum(model.floored for model in fitted)
-    said = f"{floored} of {corrected} variances less their noise fell below {FLOOR:g} of those seen and were put there"
+    said = f"{floored} of {corrected} variances would have fallen below {FLOOR:g} of those seen and were kept there"
     figure = scores.released_true_labels
     note = "; ".join(part for part in (said, figure.note) if part)
     return replace(scores, released_true_labels=replace(figure, note=note))
