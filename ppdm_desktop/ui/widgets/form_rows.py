@@ -19,7 +19,13 @@ from PySide6.QtWidgets import (
 )
 
 from ppdm_desktop.engine.methods.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
-from ppdm_desktop.engine.methods.parameters import ChoiceParameter, FlagParameter, NumberParameter, Parameter
+from ppdm_desktop.engine.methods.parameters import (
+    ChoiceParameter,
+    ColumnParameter,
+    FlagParameter,
+    NumberParameter,
+    Parameter,
+)
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import IconButton, Segments
@@ -356,12 +362,15 @@ class NumberRow(ParameterRow):
 
 def row_for(parameter: Parameter) -> ParameterRow:
     """Return the row that fits a parameter's type."""
+    from ppdm_desktop.ui.widgets.form_column_name import ColumnNameRow
     from ppdm_desktop.ui.widgets.form_columns import ColumnBoundsRow, ColumnNumbersRow  # late: they build on this
 
     if isinstance(parameter, ColumnNumbersParameter):
         return ColumnNumbersRow(parameter)
     if isinstance(parameter, ColumnBoundsParameter):
         return ColumnBoundsRow(parameter)
+    if isinstance(parameter, ColumnParameter):
+        return ColumnNameRow(parameter)
     if isinstance(parameter, FlagParameter):
         return FlagRow(parameter)
     if isinstance(parameter, ChoiceParameter):
