@@ -62,7 +62,7 @@ def pima(path: Path, draws: int) -> None:
     """Print the share of squares within groups per class, beside the specification's figures."""
     import numpy as np
 
-    from ppdm_desktop.engine.methods.condensing.grouping import BEST, PAPER, TOP_DOWN, TREE, form_groups
+    from ppdm_desktop.engine.methods.condensing.grouping import BEST, PAPER, REFINED, TOP_DOWN, TREE, form_groups
     from ppdm_desktop.engine.progress import silent
 
     with path.open(encoding="utf-8", newline="") as file:
@@ -71,7 +71,7 @@ def pima(path: Path, draws: int) -> None:
     kinds = np.array([row[-1] for row in rows])
     print("Nine tenths of Pima, standardised, per class; demands uniform in [alpha-4, alpha]; mean of draws")
     print("alpha  paper's (prototype)  refined  tree   top-down (prototype)  best-of")
-    names = (PAPER, f"{PAPER}-refined", TREE, TOP_DOWN)
+    names = (PAPER, PAPER + REFINED, TREE + REFINED, TOP_DOWN + REFINED)
     for alpha, (specified, improved) in SPECIFIED.items():
         totals: Counter[str] = Counter()
         for draw in range(draws):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -11,8 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.errors import Cancelled, InputError
-from ppdm_desktop.engine.methods.condensing import grouping
-from ppdm_desktop.engine.methods.condensing.grouping import ALGORITHMS, BEST, PAPER, TOP_DOWN, TREE, form_groups
+from ppdm_desktop.engine.methods.condensing import blocks, grouping
+from ppdm_desktop.engine.methods.condensing.grouping import (
+    ALGORITHMS,
+    BEST,
+    BLOCKS,
+    PAPER,
+    REFINED,
+    TOP_DOWN,
+    TREE,
+    form_groups,
+)
 from ppdm_desktop.engine.methods.condensing.paper import paper_groups
 from ppdm_desktop.engine.methods.condensing.repair import merge_to_size
 from ppdm_desktop.engine.methods.condensing.top_down import top_down_groups
@@ -154,9 +164,9 @@ def test_nobody_is_in_a_group_smaller_than_asked_for(
         assert each.ssq == pytest.approx(within_ssq(points, each.group))
         assert found[BEST].ssq <= each.ssq
     tried = found[BEST].tried
-    assert set(tried) == {PAPER, f"{PAPER}-refined", TREE, TOP_DOWN}
+    assert set(tried) == {each + end for each in (PAPER, TREE, TOP_DOWN) for end in ("", REFINED)}
     assert found[BEST].ssq == min(tried.values())
-    assert tried[f"{PAPER}-refined"] <= tried[PAPER]
+    assert all(tried[each + REFINED] <= tried[each] for each in (PAPER, TREE, TOP_DOWN))
     assert tried[PAPER] == found[PAPER].ssq
 
 
@@ -213,14 +223,39 @@ def test_as_many_records_as_one_asks_for_make_one_group(algorithm: str) -> None:
 # --- large tables, faults, stopping -----------------------------------------------------------
 
 
-def test_above_the_limit_tree_and_batches_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_above_the_limit_only_the_best_is_refined(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grouping, "QUADRATIC_LIMIT", 1_000)
-    points, needs = random_table(8, 6_000, 3, "uniform mix", False)
+    points, needs = random_table(8, 4_500, 2, "uniform mix", False)
     found = form_groups(points, needs, BEST, silent())
-    assert set(found.tried) == {TREE, TOP_DOWN}
+    first = {TREE, TOP_DOWN, BLOCKS}
+    assert set(found.tried) == first | {found.algorithm + REFINED}
+    assert found.tried[found.algorithm] == min(found.tried[each] for each in first)
     assert too_small(found.group, needs) == 0
-    assert found.ssq == min(found.tried.values())
+    assert found.ssq == min(found.tried.values()) < found.tried[found.algorithm]
     assert 0 < found.ssq_share < 0.05
+    points, needs = points[:1_100], np.full(1_100, 5)
+    assert BLOCKS not in form_groups(points, needs, BEST, silent()).tried
+
+
+def test_a_few_who_ask_for_much_are_best_served_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grouping, "QUADRATIC_LIMIT", 1_000)
+    rng = np.random.default_rng(2)
+    points = rng.standard_normal((5_000, 6))
+    needs = np.where(rng.random(5_000) < 0.02, 50, rng.integers(2, 6, 5_000))
+    found = form_groups(points, needs, BEST, silent())
+    assert found.algorithm == BLOCKS
+    assert found.tried[BLOCKS] < 0.9 * min(found.tried[TREE], found.tried[TOP_DOWN])
+
+
+@settings(max_examples=25)
+@given(seed=TABLES["seed"], count=st.integers(6, 300), high=st.integers(2, 60))
+def test_blocks_hold_as_many_as_anybody_asks_for(seed: int, count: int, high: int) -> None:
+    rng = np.random.default_rng(seed)
+    needs = rng.integers(1, 6, count)
+    needs[rng.integers(count, size=2)] = min(high, count)
+    with mock.patch.object(blocks, "BLOCK", 20):
+        group, _ = blocks.paper_groups_in_blocks(rng.standard_normal((count, 2)), needs, silent())
+    assert too_small(group, needs) == 0
 
 
 def test_a_group_too_small_is_never_returned(monkeypatch: pytest.MonkeyPatch) -> None:

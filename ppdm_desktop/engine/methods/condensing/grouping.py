@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.condensing.blocks import paper_groups_in_blocks
 from ppdm_desktop.engine.methods.condensing.paper import paper_groups
 from ppdm_desktop.engine.methods.condensing.top_down import top_down_groups
 from ppdm_desktop.engine.methods.grouping.kd_batches import kd_batch_groups
@@ -26,6 +27,9 @@ Floats = npt.NDArray[np.float64]
 
 PAPER, TREE, TOP_DOWN, BEST = "segment-cannibalize-attrition", "tree", "top-down", "best-of"
 ALGORITHMS = (PAPER, TREE, TOP_DOWN, BEST)
+BLOCKS = f"{PAPER}-in-blocks"
+"""Not to be asked for: what ``best-of`` tries on large tables with several demands."""
+REFINED = "-refined"
 
 QUADRATIC_LIMIT = 20_000
 """Records up to which searches run whose time grows with the square of their number."""
@@ -50,9 +54,8 @@ class Grouping:
         How often the paper's procedure had to be helped (records carried to a higher level,
         groups merged); 0 where another algorithm found the groups.
     tried
-        The SSQ of each algorithm that ran, as it would have been returned; the paper's own
-        groups, unrefined, stand under ``segment-cannibalize-attrition`` and, refined, under
-        ``segment-cannibalize-attrition-refined``.
+        The SSQ of each algorithm that ran, by its name, and after refinement by its name with
+        ``-refined`` behind it. The paper's own groups are those without.
     """
 
     group: Ints
@@ -74,9 +77,11 @@ def form_groups(
     """Put every record into a group at least as large as it asks for.
 
     Nothing is drawn: the same points and demands give the same groups; ties go to the lower
-    row. Above `QUADRATIC_LIMIT` records, ``top-down`` gathers in batches and ``best-of``
-    leaves the paper's procedure out. Every algorithm but the paper's alone is followed by
-    moves of single records that lower the SSQ, so that ``best-of`` is never above the paper's.
+    row. Every algorithm but the paper's alone is followed by moves of single records that
+    lower the SSQ. ``best-of`` tries the paper's procedure, the tree and top-down, refines each
+    and keeps the best, so that it is never above the paper's. Above `QUADRATIC_LIMIT`
+    records ``top-down`` gathers in batches, and ``best-of`` tries tree, batches and, where
+    demands differ, the paper's procedure in blocks, and refines only the best of them.
 
     Parameters
     ----------
@@ -132,44 +137,73 @@ class _Search:
         self._points = points
         self._needs = needs
         self._tried: dict[str, float] = {}
-        self._kept: tuple[float, str, Ints, int] | None = None
+        self._kept: _Candidate | None = None
 
     def run(self, algorithm: str, progress: Progress) -> None:
         """Try an algorithm, or those that ``best-of`` stands for."""
         if algorithm != BEST:
-            self._try(algorithm, progress, refined=algorithm != PAPER)
+            chosen: tuple[str, ...] = (algorithm,)
+        elif len(self._points) <= QUADRATIC_LIMIT:
+            chosen = (PAPER, TREE, TOP_DOWN)
+        else:
+            self._run_large(progress)
             return
-        chosen = [TREE, TOP_DOWN] if len(self._points) > QUADRATIC_LIMIT else [PAPER, TREE, TOP_DOWN]
         for index, each in enumerate(chosen):
-            self._try(each, progress.part(index / len(chosen), (index + 1) / len(chosen)), refined=True)
+            part = progress.part(index / len(chosen), (index + 1) / len(chosen))
+            found = self._find(each, part.part(0.0, 0.5))
+            if algorithm != PAPER:
+                self._refine(found, part.part(0.5, 1.0))
 
     def best(self) -> Grouping:
         """Return the grouping of least SSQ; of equals the first tried."""
-        if self._kept is None or not check_sizes(self._kept[2], self._needs):
+        kept = self._kept
+        if kept is None or not check_sizes(kept.group, self._needs):
             raise RuntimeError("a group is smaller than one of its records asks for")
-        ssq, algorithm, group, repairs = self._kept
-        total = within_ssq(self._points, np.zeros(len(group), dtype=np.int64))
-        return Grouping(packed(group), algorithm, ssq, ssq / total if total > 0 else 0.0, repairs, self._tried)
+        total = within_ssq(self._points, np.zeros(len(kept.group), dtype=np.int64))
+        share = kept.ssq / total if total > 0 else 0.0
+        return Grouping(packed(kept.group), kept.algorithm, kept.ssq, share, kept.repairs, self._tried)
 
-    def _try(self, algorithm: str, progress: Progress, *, refined: bool) -> None:
-        points, needs, searching = self._points, self._needs, progress.part(0.0, 0.7 if refined else 1.0)
+    def _run_large(self, progress: Progress) -> None:
+        """Try what stays fast, and refine the best: refined, they differ less than before."""
+        mixed = int(self._needs.min()) < int(self._needs.max())
+        chosen = (TREE, TOP_DOWN, BLOCKS) if mixed else (TREE, TOP_DOWN)
+        best = min(
+            (self._find(each, progress.part(at / 6, (at + 1) / 6)) for at, each in enumerate(chosen)),
+            key=lambda found: found.ssq,
+        )
+        self._refine(best, progress.part(0.5, 1.0))
+
+    def _find(self, algorithm: str, progress: Progress) -> _Candidate:
+        points, needs = self._points, self._needs
         repairs = 0
         if algorithm == PAPER:
-            found = paper_groups(points, needs, searching)
+            found = paper_groups(points, needs, progress)
             group, repairs = found.group, found.repairs
-            self._keep(PAPER, PAPER, group, repairs)
+        elif algorithm == BLOCKS:
+            group, repairs = paper_groups_in_blocks(points, needs, progress)
         elif algorithm == TREE:
-            group = pca_tree_groups(points, needs, searching)
+            group = pca_tree_groups(points, needs, progress)
         elif len(points) > QUADRATIC_LIMIT:
-            group = kd_batch_groups(points, needs, searching)
+            group = kd_batch_groups(points, needs, progress)
         else:
-            group = top_down_groups(points, needs, searching)
-        if refined:
-            group = refine(points, needs, group, _PASSES, progress.part(0.7, 1.0))
-            self._keep(algorithm, f"{PAPER}-refined" if algorithm == PAPER else algorithm, group, repairs)
+            group = top_down_groups(points, needs, progress)
+        return self._note(algorithm, algorithm, group, repairs)
 
-    def _keep(self, algorithm: str, name: str, group: Ints, repairs: int) -> None:
-        ssq = within_ssq(self._points, group)
-        self._tried[name] = ssq
-        if self._kept is None or ssq < self._kept[0]:
-            self._kept = (ssq, algorithm, group, repairs)
+    def _refine(self, found: _Candidate, progress: Progress) -> None:
+        group = refine(self._points, self._needs, found.group, _PASSES, progress)
+        self._note(f"{found.algorithm}{REFINED}", found.algorithm, group, found.repairs)
+
+    def _note(self, name: str, algorithm: str, group: Ints, repairs: int) -> _Candidate:
+        found = _Candidate(algorithm, group, within_ssq(self._points, group), repairs)
+        self._tried[name] = found.ssq
+        if self._kept is None or found.ssq < self._kept.ssq:
+            self._kept = found
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidate:
+    algorithm: str
+    group: Ints
+    ssq: float
+    repairs: int

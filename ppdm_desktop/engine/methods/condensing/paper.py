@@ -106,7 +106,7 @@ def _segment(clusters: Clusters, rows: Ints, level: int, progress: Progress) -> 
             break
         if not pool.holds(row):
             continue
-        if len(made) % 64 == 0:
+        if len(made) % 16 == 0:
             progress.report(1 - len(pool) / len(rows), "progress.grouping.search")
         made.append(clusters.form(pool.take_around(row, level)))
     upper = np.asarray(made, dtype=np.int64)
