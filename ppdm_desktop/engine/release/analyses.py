@@ -12,6 +12,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.compared import Compared, compared, is_drawn
+from ppdm_desktop.engine.release.reconstructions import METHOD, Curve, reconstruction_curves
 from ppdm_desktop.engine.release.treatments import protected_by
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement, cluster_agreement
@@ -27,7 +28,6 @@ Floats = npt.NDArray[np.float64]
 CLUSTERS = (2, 3, 4, 5, 6)
 MOST_ROWS = 10_000
 """For separability: more records than these are sampled, the same for every candidate of a table."""
-NOISE_METHOD = "two-phase-noise"
 _NOT_ROWS = "released rows are not source rows"
 
 
@@ -47,6 +47,8 @@ class Analyses:
         Over the treated numbers and ordered categories.
     pmse
         How well released and original records can be told apart.
+    reconstructions
+        Curves of the columns that got noise; for the window, not in report.json.
     """
 
     models: tuple[ModelResult, ...]
@@ -55,6 +57,7 @@ class Analyses:
     sse_sst: Figure
     il1s: Figure
     pmse: Figure
+    reconstructions: tuple[Curve, ...]
 
 
 def analyse(candidate: Candidate, progress: Progress) -> Analyses:
@@ -93,8 +96,9 @@ def _analyse(candidate: Candidate, progress: Progress) -> Analyses:
     )
     clusters = _clusters(sides, progress.part(0.75, 0.9))
     loss = _loss(sides, candidate)
-    separable = _separability(sides, progress.part(0.9, 1.0))
-    return Analyses(models, clusters, _compatibility(sides), loss.sse_sst, loss.il1s, separable)
+    separable = _separability(sides, progress.part(0.9, 0.95))
+    curves = reconstruction_curves(candidate, progress.part(0.95, 1.0))
+    return Analyses(models, clusters, _compatibility(sides), loss.sse_sst, loss.il1s, separable, curves)
 
 
 def _targets(candidate: Candidate) -> tuple[str, ...]:
@@ -112,7 +116,7 @@ def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
     found: dict[str, KnownNoise] = {}
     treated: list[str] = [name for step in candidate.steps for name in protected_by(candidate, step.index)]
     for step in candidate.steps:
-        if step.method.id != NOISE_METHOD:
+        if step.method.id != METHOD:
             continue
         for name, column in step.result.detail["columns"].items():
             if treated.count(name) == 1 and name in candidate.released_names:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.compared import compared
 from ppdm_desktop.engine.release.treatments import protected_by, shown_parameter, treatments
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.report.public import (
@@ -44,7 +45,8 @@ class Measures:
 
 def measure(candidate: Candidate, progress: Progress) -> Measures:
     """Measure the released columns against the source (bins applied; drawn numbers against numbers)."""
-    before, after = _sides(candidate)
+    sides = compared(candidate)
+    before, after = sides.before, sides.after
     columns = all_column_utility(before, after)
     pairs = pair_utility(before, after, progress)
     treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
@@ -54,17 +56,6 @@ def measure(candidate: Candidate, progress: Progress) -> Measures:
         if other.name in treated and other.kind != "text"
     ]
     return Measures(columns, pairs, tuple(charts[:MOST_CHARTS]))
-
-
-def _sides(candidate: Candidate) -> tuple[list[Column], list[Column]]:
-    prepared = candidate.prepared
-    before, after = [], []
-    for name in candidate.released_names:
-        released, final = candidate.released.column(name), candidate.final.column(name)
-        drawn = released.kind == "numeric" and final.kind != "numeric"
-        before.append((prepared.original if drawn else prepared.table).column(name))
-        after.append(released if drawn else final)
-    return before, after
 
 
 def _marginal(before: Column, after: Column) -> Marginal:

@@ -1,0 +1,258 @@
+"""What analyses keep of a candidate: which rows are beside which, what a method's noise makes known, the pages."""
+
+import threading
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+from gate_cases import make_candidate, with_step
+
+from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.release.analyses import CLUSTERS, analyse, known_noise
+from ppdm_desktop.engine.release.compared import compared
+from ppdm_desktop.engine.release.export import export, judge
+from ppdm_desktop.engine.release.measures import measure
+from ppdm_desktop.engine.release.reporting import with_analyses
+from ppdm_desktop.engine.report.html import render_report
+
+ROWS = 200
+CREATED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+NOISE = {"method": "two-phase-noise", "columns": ["Wage"]}
+CONFIRMED = {"input": {"one_row_per_person": True}}
+
+
+def people(rows=ROWS, seed=4):
+    rng = np.random.default_rng(seed)
+    ill = rng.integers(2, size=rows)
+    wage = np.clip(np.rint(40 + 20 * ill + 8 * rng.normal(size=rows)), 1, 99).astype(int)
+    return {
+        "Sex": [f"s{v}" for v in rng.integers(2, size=rows)],
+        "Age": [str(v) for v in rng.integers(20, 80, size=rows)],
+        "Wage": [str(v) for v in wage],
+        "Illness": [f"i{v}" for v in ill],
+    }
+
+
+ROLES = {
+    "Sex": "q",
+    "Age": {"role": "q", "kind": "numeric"},
+    "Wage": {"role": "c", "kind": "numeric", "bounds": [0, 100]},
+    "Illness": "o",
+}
+
+
+def candidate_of(folder, *steps, columns=None, roles=None, targets=("Illness",), **more):
+    utility = {"utility": {"targets": list(targets)}} if targets else {}
+    return make_candidate(
+        folder, columns or people(), {**ROLES, **(roles or {})}, steps=list(steps), **utility, **CONFIRMED, **more
+    )
+
+
+def by_learner(found, target="Illness"):
+    return {each.learner: each for each in found.models if each.target == target and "one unit" not in each.task}
+
+
+# --- what lies beside what ------------------------------------------------------------------------
+
+
+def test_released_rows_are_beside_their_own_source_rows(tmp_path):
+    sides = compared(candidate_of(tmp_path))
+    before, after = sides.kept()
+    assert [column.name for column in before] == ["Sex", "Age", "Wage", "Illness"]
+    assert [column.values() for column in before] == [column.values() for column in after]
+
+
+def test_drawn_numbers_lie_beside_their_own_row_too(tmp_path):
+    """The release is shuffled; each drawn wage must stand beside the wage whose bin it was drawn in."""
+    bins = {"method": "cuts", "at": [30, 50, 70], "release": "draw"}
+    candidate = candidate_of(tmp_path, roles={"Wage": {**ROLES["Wage"], "bins": bins}})
+    before, after = compared(candidate).kept()
+    place = [column.name for column in before].index("Wage")
+    one, other = (np.digitize(side[place].numbers, [30, 50, 70]) for side in (before, after))
+    assert np.array_equal(one, other)
+    assert before[place].values() != after[place].values()
+    assert 0 < analyse(candidate, silent()).sse_sst.value < 0.5
+    change = measure(candidate, silent()).pairs.correlation_max_change
+    assert change.value < 0.25, "pairs are measured on rows that belong together"
+
+
+def test_removed_rows_have_no_twin(tmp_path):
+    candidate = candidate_of(tmp_path)
+    kept = np.arange(0, ROWS, 2)
+    less = replace(
+        candidate,
+        final=candidate.final.take(kept),
+        released=candidate.final.take(kept),
+        row_order=np.arange(len(kept)),
+    )
+    sides = compared(less)
+    assert np.array_equal(np.flatnonzero(sides.twins >= 0), kept)
+    before, after = sides.kept()
+    assert [column.values() for column in before] == [column.values() for column in after]
+    found = by_learner(analyse(less, silent()))["naive-bayes"].scores
+    assert found.released_true_labels.n == ROWS
+    assert found.released_labels.n == len(kept)
+
+
+def test_rows_made_anew_are_not_taken_for_source_rows(tmp_path):
+    candidate = candidate_of(tmp_path)
+    step = with_step(candidate, {}, []).steps[0]
+
+    class Anew(type(step.method)):
+        correspondence = "none"
+
+    anew = replace(candidate, steps=(replace(step, method=Anew()),))
+    assert compared(anew).kept() is None
+    found = analyse(anew, silent())
+    assert found.sse_sst.value is None
+    assert found.il1s.note
+    assert found.clusters[0].by_sizes.value == pytest.approx(1)
+    assert found.clusters[0].matched.value is None
+    scores = by_learner(found)["naive-bayes"].scores
+    assert scores.released_true_labels.value > 0.75
+    assert "too good" in scores.released_true_labels.note
+
+
+# --- figures --------------------------------------------------------------------------------------
+
+
+def test_a_release_without_a_step_keeps_everything(tmp_path):
+    found = analyse(candidate_of(tmp_path), silent())
+    for each in found.models:
+        scores = each.scores
+        assert scores.original == scores.released_true_labels
+        assert scores.original.value == scores.released_labels.value
+    learners = by_learner(found)
+    assert list(learners) == ["naive-bayes", "decision-tree", "multilayer-perceptron", "nearest-1", "nearest-5"]
+    assert learners["naive-bayes"].scores.original.value > 0.8 > 0.7 > learners["naive-bayes"].scores.baseline.value
+    leaves = learners["decision-tree"].leaves
+    assert leaves.original.value == leaves.released.value > 1
+    assert [each.k for each in found.clusters] == list(CLUSTERS)
+    assert all(each.ari.value == pytest.approx(1) for each in found.clusters)
+    assert found.covariance_compatibility.value == pytest.approx(1)
+    assert "raw units" in found.covariance_compatibility.note
+    assert found.pmse.value == pytest.approx(0, abs=1e-9)
+    assert found.sse_sst.value is None, "nothing was treated"
+
+
+def test_the_noise_of_two_phase_noise_is_known_to_naive_bayes(tmp_path):
+    candidate = candidate_of(tmp_path, {**NOISE, "parameters": {"snr": 1.0}})
+    noise = known_noise(candidate)
+    detail = candidate.steps[0].result.detail["columns"]["Wage"]
+    (level,) = [each for each in detail["levels"] if each["records"]]
+    assert list(noise) == ["Wage"]
+    assert noise["Wage"].variance == pytest.approx(level["sd"] ** 2)
+    assert noise["Wage"].cell_term == pytest.approx((2 * level["width"] ** 2 - detail["step"] ** 2) / 12)
+    wage = np.array(people()["Wage"], dtype=float)
+    assert noise["Wage"].variance == pytest.approx(wage.var(), rel=0.05), "signal to noise 1"
+    found = by_learner(analyse(candidate, silent()))
+    corrected = found["naive-bayes-corrected"].scores
+    assert corrected.released_labels.value is None
+    assert corrected.released_labels.note
+    assert " of 20 variances" in corrected.released_true_labels.note
+    assert corrected.original == found["naive-bayes"].scores.original
+
+
+def test_curves_come_with_it(tmp_path):
+    found = analyse(candidate_of(tmp_path, NOISE), silent())
+    assert [curve.column for curve in found.reconstructions] == ["Wage"]
+    assert analyse(candidate_of(tmp_path), silent()).reconstructions == ()
+
+
+def test_levels_weigh_by_their_records(tmp_path):
+    rules = {"rules": [{"where": [{"column": "Sex", "equals": "s1"}], "level": "paranoid"}]}
+    candidate = candidate_of(tmp_path, NOISE, privacy=rules)
+    detail = candidate.steps[0].result.detail["columns"]["Wage"]
+    levels = {each["name"]: each for each in detail["levels"]}
+    assert levels["paranoid"]["sd"] > 2 * levels["normal"]["sd"]
+    share = people()["Sex"].count("s1") / ROWS
+    expected = share * levels["paranoid"]["sd"] ** 2 + (1 - share) * levels["normal"]["sd"] ** 2
+    assert known_noise(candidate)["Wage"].variance == pytest.approx(expected)
+
+
+def test_noise_that_another_step_went_over_is_not_known_any_more(tmp_path):
+    again = {"method": "microaggregation", "columns": ["Wage"]}
+    assert known_noise(candidate_of(tmp_path, NOISE, again)) == {}
+
+
+def test_a_target_that_is_not_released_is_named(tmp_path):
+    found = analyse(candidate_of(tmp_path, roles={"Illness": "l"}), silent())
+    assert [each.target for each in found.models] == ["Illness"]
+    assert found.models[0].scores.original.note == "the column is not released"
+
+
+def test_confidential_columns_are_told_by_default_and_few_whole_numbers_to_within_one(tmp_path):
+    columns = people()
+    columns["Wage"] = [str(int(v) // 10) for v in columns["Wage"]]
+    found = analyse(candidate_of(tmp_path, columns=columns, targets=()), silent())
+    assert {each.target for each in found.models} == {"Wage"}
+    near = [each for each in found.models if each.task == "its number to within one unit"]
+    assert [each.learner for each in near] == ["nearest-1", "nearest-5"]
+    assert all(0.3 < each.scores.original.value < 1 for each in near)
+
+
+@pytest.mark.parametrize(
+    ("columns", "roles"),
+    [
+        ({"A": ["x", "y", "x"]}, {"A": "c"}),
+        ({"A": ["1", "1", "1"], "B": ["u", "u", "u"]}, {"A": {"role": "c", "kind": "numeric"}, "B": "q"}),
+        ({"A": ["", "", ""], "B": ["1", "2", "3"]}, {"A": "c", "B": {"role": "q", "kind": "numeric"}}),
+        ({"A": ["a", "b", "c"], "B": ["1", "2", "3"]}, {"A": "c", "B": {"role": "c", "kind": "numeric"}}),
+        ({"A": ["a"], "B": ["1"]}, {"A": "c", "B": {"role": "c", "kind": "numeric"}}),
+    ],
+    ids=["one column", "constant", "all missing", "three rows", "one row"],
+)
+def test_small_tables_have_words_instead_of_figures(tmp_path, columns, roles):
+    candidate = make_candidate(tmp_path, columns, roles, **CONFIRMED)
+    found = analyse(candidate, silent())
+    assert found.models
+    for each in found.models:
+        for figure in (each.scores.original, each.scores.released_true_labels, each.scores.baseline):
+            assert figure.value is None
+            assert figure.note
+    report = with_analyses(judge(candidate).report, found)
+    assert b"What analyses keep" in render_report(report)
+
+
+# --- report, progress -----------------------------------------------------------------------------
+
+
+def test_the_export_holds_what_the_window_measured(tmp_path):
+    candidate = candidate_of(tmp_path / "in", NOISE, type="internal")
+    measured = analyse(candidate, silent())
+    shown = with_analyses(judge(candidate, created=CREATED).report, measured)
+    accepts = {check.id: "invented people for a test" for check in shown.gate if check.status in ("amber", "not-run")}
+    (tmp_path / "place").mkdir()
+    done = export(candidate, tmp_path / "place/one", accepts=accepts, created=CREATED)
+    known = export(candidate, tmp_path / "place/two", accepts=accepts, created=CREATED, analyses=measured)
+    assert done.report["utility"] == known.report["utility"] == shown.document()["utility"]
+    keys = "task learner target folds original released_true_labels released_labels baseline leaves"
+    assert " ".join(done.report["utility"]["models"][0]) == keys
+    assert list(done.report["utility"]["clusters"][0]) == ["k", "by_sizes", "matched", "ari"]
+    page = (tmp_path / "place/one/internal/report.html").read_text(encoding="utf-8")
+    assert "corrected for the noise" in page
+    assert "How often Illness is told rightly" in page
+    assert 'data-key="utility.models.0.released_true_labels.value"' in page
+    assert judge(candidate).report.utility.models is None
+
+
+def test_progress_rises_to_its_end_and_stops_when_asked(tmp_path):
+    candidate = candidate_of(tmp_path, NOISE)
+    reported = []
+    analyse(candidate, Progress(lambda share, doing: reported.append((share, doing))))
+    shares = [share for share, _ in reported]
+    assert shares == sorted(shares)
+    assert shares[0] < 0.05
+    assert shares[-1] == pytest.approx(1)
+    assert max(np.diff(shares)) < 0.1
+    assert {doing for _, doing in reported} >= {"doing.models", "doing.clusters", "doing.utility"}
+    event = threading.Event()
+
+    def listen(share, doing):
+        if share > 0.3:
+            event.set()
+
+    with pytest.raises(Cancelled):
+        analyse(candidate, Progress(listen, event))
