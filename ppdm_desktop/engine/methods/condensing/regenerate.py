@@ -61,11 +61,11 @@ def floored(covariance: Floats, flat: Bools, inside: Floats, share: float = FLOO
         return covariance
     chosen = covariance[flat]
     values, vectors = np.linalg.eigh(chosen)
-    average = np.einsum("gij,ik,gkj->gj", vectors, inside, vectors, optimize=True)
+    average = (vectors * (inside @ vectors)).sum(axis=1)
     thin = vectors * (values < share * average)[:, None, :]
-    plane = np.einsum("gij,gkj->gik", thin, vectors)
+    plane = thin @ thin.transpose(0, 2, 1)
     result = covariance.copy()
-    added = share * np.einsum("gij,jk,gkl->gil", plane, inside, plane, optimize=True)
+    added = share * (plane @ inside @ plane)
     result[flat] = chosen + (added + added.transpose(0, 2, 1)) / 2
     return result
 
@@ -97,6 +97,6 @@ def regenerated(mean: Floats, covariance: Floats, group: Ints, drawn: Floats, pr
         first, last = int(group[chosen[0]]), int(group[chosen[-1]])
         values, vectors = axes(covariance[first : last + 1])
         loading = vectors * np.sqrt(values)[:, None, :]
-        own = group[chosen] - first
-        result[chosen] = mean[group[chosen]] + np.einsum("rij,rj->ri", loading[own], drawn[chosen])
+        turned = loading.transpose(0, 2, 1)[group[chosen] - first]
+        result[chosen] = mean[group[chosen]] + (drawn[chosen][:, None, :] @ turned)[:, 0, :]
     return result

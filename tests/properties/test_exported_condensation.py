@@ -1,0 +1,355 @@
+"""What condensation promises, counted in the exported file, and what the gate says of it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gate_cases import check, make_candidate
+from hypothesis import given
+from hypothesis import strategies as st
+from number_support import CHECKS, REASON, levels_for, write_source
+from swap_support import examples, streams
+
+from ppdm_desktop.engine.errors import PpdmError, RecipeError
+from ppdm_desktop.engine.methods.condensing.statistics import Statistics
+from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.export import export, judge
+from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.verify import verify
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.ui.diff import make_diff
+
+GROUPS = {"": 3, "normal": 3, "cautious": 7}
+ROW = st.tuples(
+    st.sampled_from("abc"),
+    st.one_of(st.just(""), st.integers(-999, 9_999).map(str)),
+    st.integers(10, 9_999).map(lambda n: f"{n // 100}.{n % 100:02}"),
+    st.sampled_from(["", "normal", "cautious"]),
+)
+
+
+def recipe(parameters: dict[str, object], **release: object) -> dict[str, Any]:
+    return {
+        "recipe": 1,
+        "input": {"one_row_per_person": True},
+        "columns": {
+            "row": {"role": "identifier"},
+            "area": {"role": "quasi-identifier", "kind": "nominal"},
+            "pay": {"role": "quasi-identifier", "kind": "numeric"},
+            "tax": {"role": "confidential", "kind": "numeric"},
+            "level": {"role": "privacy-level"},
+        },
+        "privacy": {"levels": {"normal": {"group": 3}, "cautious": {"group": 7}}},
+        "steps": [{"method": "condensation", "parameters": parameters}],
+        "release": {"type": "internal", **release},
+        "accept": dict.fromkeys((*CHECKS, "small-groups", "level-readback", "row-order"), REASON),
+    }
+
+
+def made(folder: Path, rows: Sequence[Sequence[str]], seed: int, document: dict[str, Any]) -> Candidate:
+    write_source(folder / "source.csv", rows)
+    prepared = prepare(folder / "source.csv", parse_recipe(document), silent(), need_type=True)
+    return run_candidate(prepared, Key.from_seed(seed), silent())
+
+
+@examples(30)
+@given(
+    rows=st.lists(ROW, min_size=7, max_size=40),
+    seed=st.integers(0, 2**40),
+    algorithm=st.sampled_from(["segment-cannibalize-attrition", "tree", "top-down", "best-of"]),
+    shape=st.sampled_from(["uniform", "gaussian"]),
+    floor=st.booleans(),
+)
+def test_the_exported_file(rows: list[tuple[str, ...]], seed: int, algorithm: str, shape: str, floor: bool) -> None:
+    parameters = {"algorithm": algorithm, "regenerate": shape, "floor": floor}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        try:
+            candidate = made(folder, rows, seed, recipe(parameters))
+        except PpdmError as refused:
+            if refused.id == "error.step.unfit-kind" and not any(row[1] for row in rows):
+                return
+            raise
+        judged = {each.id: each.status for each in judge(candidate).checks}
+        if judged["small-groups"] == "red":
+            assert not floor
+            return
+        export(candidate, folder / "out", created=datetime.now(UTC))
+        with (folder / "out" / "release" / "data.csv").open(encoding="utf-8", newline="") as file:
+            lines = list(csv.DictReader(file))
+        report = json.loads((folder / "out" / "internal" / "report.json").read_text(encoding="utf-8"))
+        kept = Statistics.from_json((folder / "out" / "internal" / "condensation.json").read_bytes())
+    group = candidate.steps[0].result.row_groups
+    assert group is not None
+    sizes = np.bincount(group)
+    for row, own in zip(rows, group.tolist(), strict=True):
+        assert sizes[own] >= GROUPS[row[3]]
+    assert len(lines) == len(rows)
+    assert list(lines[0]) == ["area", "pay", "tax"]
+    # The file's lines by group: the order of the lines is the key's own.
+    of_line = group[candidate.row_order]
+    for own in range(len(sizes)):
+        shown = [line for line, at in zip(lines, of_line, strict=True) if at == own]
+        true = [row for row, at in zip(rows, group, strict=True) if at == own]
+        assert sorted(line["area"] for line in shown) == sorted(row[0] for row in true)
+        assert sum(not line["pay"] for line in shown) == sum(not row[1] for row in true)
+    for line in lines:
+        assert not line["pay"] or Decimal(line["pay"]) % 1 == 0
+        assert Decimal(line["tax"]) % Decimal("0.01") == 0
+        assert len(line["tax"].partition(".")[2]) == 2
+    step = report["steps"][0]
+    assert step["correspondence"] == "group"
+    assert step["guarantee"]["holds"] is True
+    assert step["guarantee"]["kind"] == "run"
+    assert step["detail"]["groups"] == len(sizes)
+    assert all(each["met"] for each in report["levels_proof"])
+    assert all(each["changed"]["value"] is None for each in report["columns"])
+    assert report["risk"]["after"]["applies"] is False
+    assert sorted(kept.moments.n.tolist()) == sorted(sizes.tolist())
+
+
+PEOPLE = [
+    (area, str(30 + 7 * (i % 11)), f"{10 + i * 3 % 41}.50", "cautious" if i % 3 else "")
+    for i, area in enumerate("abc" * 14)
+]
+
+
+def test_rows_are_in_the_keys_order_even_when_the_recipe_keeps_the_order(tmp_path: Path) -> None:
+    candidate = made(tmp_path, PEOPLE, 1, recipe({}, shuffle_rows=False))
+    assert sorted(candidate.row_order.tolist()) == list(range(len(PEOPLE)))
+    assert candidate.row_order.tolist() != list(range(len(PEOPLE)))
+    judged = judge(candidate)
+    assert judged.report.release.shuffled is True
+    assert {each.id: each.status for each in judged.checks}["row-order"] == "green"
+
+
+def test_the_same_key_gives_the_same_file(tmp_path: Path) -> None:
+    for shape in ("uniform", "gaussian"):
+        candidate = made(tmp_path, PEOPLE, 1, recipe({"regenerate": shape}))
+        export(candidate, tmp_path / shape, created=datetime.now(UTC))
+        assert verify(tmp_path / shape, tmp_path / "source.csv", silent()).result == "identical"
+
+
+def test_original_and_release_are_shown_beside_each_other_without_cells(tmp_path: Path) -> None:
+    candidate = made(tmp_path, PEOPLE, 1, recipe({}))
+    diff = make_diff(candidate, silent())
+    assert not diff.rows_correspond
+    assert diff.states == ()
+    assert diff.original.rows == diff.released.rows == len(PEOPLE)
+
+
+@pytest.mark.parametrize("method", ["bayes-swap", "microaggregation", "condensation"])
+def test_steps_that_need_records_cannot_follow(method: str, tmp_path: Path) -> None:
+    document = recipe({})
+    document["steps"].append({"method": method})
+    with pytest.raises(RecipeError) as refused:
+        made(tmp_path, PEOPLE, 1, document)
+    assert refused.value.id == "error.step.after-no-rows"
+
+
+def test_a_step_before_is_treated_with_the_rest(tmp_path: Path) -> None:
+    document = recipe({})
+    document["steps"].insert(0, {"method": "microaggregation", "columns": ["tax"]})
+    candidate = made(tmp_path, PEOPLE, 1, document)
+    assert {each.id: each.status for each in judge(candidate).checks}["levels-met"] == "green"
+
+
+def test_binned_columns_keep_their_bins_and_drawn_ones_are_drawn(tmp_path: Path) -> None:
+    document = recipe({})
+    bins = {"method": "cuts", "at": [50, 80], "release": "draw"}
+    document["columns"]["pay"] |= {"bounds": [0, 200], "bins": bins}
+    candidate = made(tmp_path, PEOPLE, 1, document)
+    before = candidate.prepared.table.column("pay").values()
+    assert sorted(candidate.final.column("pay").values()) == sorted(before)
+    assert candidate.released.column("pay").kind == "numeric"
+    statuses = {each.id: each.status for each in judge(candidate).checks}
+    assert statuses["levels-met"] == "green"
+    assert statuses["class-size"] == "green"
+
+
+# --- the gate ---------------------------------------------------------------------------------
+
+
+def test_quasi_identifiers_made_anew_make_class_size_green(tmp_path: Path) -> None:
+    candidate = made(tmp_path, PEOPLE, 1, recipe({}))
+    found = check(candidate, "class-size")
+    assert found.status == "green"
+    assert found.sentence.id == "gate.class-size.green-regenerated"
+    assert check(candidate, "certain-disclosure").status == "green"
+    assert check(candidate, "levels-met").status == "green"
+
+
+@pytest.mark.parametrize(
+    ("group", "floor", "expected"), [(2, True, "amber"), (2, False, "red"), (9, True, "green"), (9, False, "green")]
+)
+def test_small_groups(group: int, floor: bool, expected: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    columns = {name: [f"{each:.3f}" for each in rng.normal(size=60)] for name in "abcdefg"}
+    roles = {name: {"role": "q", "kind": "numeric"} for name in columns}
+    step = {"method": "condensation", "parameters": {"group": group, "floor": floor}}
+    candidate = make_candidate(tmp_path, columns, roles, "internal", steps=[step])
+    found = check(candidate, "small-groups")
+    assert found.status == expected
+    groups = candidate.steps[0].result.row_groups
+    assert groups is not None
+    assert found.figure is not None
+    assert found.figure.value == int((np.bincount(groups) <= 7).sum())
+
+
+def test_small_groups_does_not_apply_to_other_steps(tmp_path: Path) -> None:
+    candidate = make_candidate(tmp_path, {"a": ["1", "2"] * 5}, {"a": {"role": "q", "kind": "numeric"}}, "internal")
+    assert check(candidate, "small-groups").status == "not-applicable"
+    assert check(candidate, "level-readback").status == "not-applicable"
+
+
+def guarded(folder: Path, columns: dict[str, Sequence[str]], **more: str) -> Candidate:
+    """A condensed table whose column "who" says each record's level; ``more`` are roles of further columns."""
+    lines = [",".join(columns), *(",".join(row) for row in zip(*columns.values(), strict=True))]
+    path = folder / "people.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    roles = {"b": "confidential", "who": "privacy-level", **more}
+    sections: dict[str, dict[str, str]] = {name: {"role": roles[name]} for name in columns if name != "a"}
+    document = {
+        "recipe": 1,
+        "columns": {"a": {"role": "quasi-identifier", "kind": "numeric"}, **sections},
+        "steps": [{"method": "condensation"}],
+        "release": {"type": "internal"},
+    }
+    prepared = prepare(path, parse_recipe(document), silent(), need_type=True)
+    return run_candidate(prepared, Key.from_seed(1), silent())
+
+
+def people_with_levels(rows: int = 400) -> dict[str, Sequence[str]]:
+    rng = np.random.default_rng(4)
+    return {
+        "a": [str(each) for each in rng.integers(0, 500, size=rows)],
+        "b": [str(each) for each in rng.choice(list("xyz"), size=rows)],
+        "who": [str(each) for each in rng.choice(["normal", "cautious"], size=rows)],
+    }
+
+
+def test_levels_that_cannot_be_read_back_are_green(tmp_path: Path) -> None:
+    found = check(guarded(tmp_path, people_with_levels()), "level-readback")
+    assert found.status == "green"
+    assert found.figure is not None
+    assert found.figure.low is not None
+    assert found.figure.low < 0.02
+
+
+def test_a_copy_of_the_level_column_is_red(tmp_path: Path) -> None:
+    columns = people_with_levels()
+    found = check(guarded(tmp_path, {**columns, "again": columns["who"]}, again="other"), "level-readback")
+    assert found.status == "red"
+    assert found.sentence.arguments["columns"] == '"again"'
+
+
+def test_a_release_that_tells_the_level_is_amber(tmp_path: Path) -> None:
+    columns = people_with_levels()
+    candidate = guarded(tmp_path, columns)
+    told = ["0" if level == "normal" else "900" for level in columns["who"]]
+    shown = candidate.final.column("a").with_values(np.arange(len(told)), told)
+    telling = replace(
+        candidate,
+        final=candidate.final.replacing(shown),
+        released=candidate.released.replacing(shown.take(candidate.row_order)),
+    )
+    found = check(telling, "level-readback")
+    assert found.status == "amber"
+    assert found.figure is not None
+    assert found.figure.value is not None
+    assert found.figure.value > 0.3
+
+
+# --- usefulness: the page's gates on public data ------------------------------------------------------
+
+
+def public_table(path: Path) -> tuple[list[str], list[list[str]]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        head, *rows = csv.reader(file)
+    return head, rows
+
+
+def condensed(head: list[str], rows: list[list[str]], nominal: str, levels: np.ndarray, **parameters: object) -> Table:
+    columns = []
+    for name, values in zip(head, zip(*rows, strict=True), strict=True):
+        column = Column.from_texts(name, list(values), role="other")
+        if name != nominal:
+            column = replace(column, kind="numeric", style=NumberStyle.seen_in(column.texts))
+        columns.append(column)
+    table = Table(tuple(columns), np.arange(1, len(rows) + 1), levels_for(levels.tolist()))
+    method = find_method("condensation")
+    settings = method.settings(table, None, parameters)
+    method.check(table, settings)
+    result = method.run(table, settings, streams(), silent())
+    assert method.recount_run(table, result.table, settings, result).guarantee.holds
+    return result.table
+
+
+def compatibility(true: np.ndarray, released: np.ndarray) -> float:
+    """Correlation of the entries of two covariance matrices (Aggarwal & Yu, section 4), columns standardised."""
+    spread = np.where(true.std(axis=0) > 0, true.std(axis=0), 1.0)
+    upper = np.triu_indices(true.shape[1])
+    first, second = (np.cov((each / spread).T, bias=True)[upper] for each in (true, released))
+    return float(np.corrcoef(first, second)[0, 1])
+
+
+@pytest.mark.data
+@pytest.mark.slow
+@pytest.mark.parametrize(("alpha", "floor"), [(5, True), (5, False), (20, True)])
+def test_pima_by_class_stays_useful(alpha: int, floor: bool, data_folder: Path) -> None:
+    from sklearn.model_selection import StratifiedKFold
+    from sklearn.neighbors import KNeighborsClassifier
+
+    head, rows = public_table(data_folder / "pima.csv")
+    true = np.array(rows, dtype=float)
+    right, like = [], []
+    for fold, (train, test) in enumerate(StratifiedKFold(10, shuffle=True, random_state=1).split(true, true[:, 8])):
+        levels = np.random.default_rng(fold).integers(max(alpha - 4, 1), alpha + 1, size=len(train))
+        parameters = {"per": "class", "class": "class", "floor": floor}
+        table = condensed(head, [rows[i] for i in train], "class", levels, **parameters)
+        made_up = np.column_stack([table.column(name).numbers for name in head[:8]])
+        centre, spread = made_up.mean(axis=0), made_up.std(axis=0)
+        learner = KNeighborsClassifier(1).fit((made_up - centre) / spread, table.column("class").values())
+        guessed = learner.predict((true[test, :8] - centre) / spread).astype(float)
+        right.append(float((guessed == true[test, 8]).mean()))
+        like.append(compatibility(true[train, :8], made_up))
+    assert np.mean(right) >= 0.66
+    assert np.mean(like) >= 0.985
+
+
+@pytest.mark.data
+@pytest.mark.slow
+@pytest.mark.parametrize("alpha", [5, 30])
+def test_abalone_with_its_rings_stays_useful(alpha: int, data_folder: Path) -> None:
+    from sklearn.model_selection import KFold
+    from sklearn.neighbors import KNeighborsRegressor
+
+    head, rows = public_table(data_folder / "abalone.csv")
+    true = np.array([row[1:] for row in rows], dtype=float)
+    near, like = [], []
+    for fold, (train, test) in enumerate(KFold(10, shuffle=True, random_state=1).split(true)):
+        levels = np.random.default_rng(fold).integers(max(alpha - 4, 1), alpha + 1, size=len(train))
+        table = condensed(head, [rows[i] for i in train], "sex", levels, algorithm="tree")
+        made_up = np.column_stack([table.column(name).numbers for name in head[1:]])
+        centre, spread = made_up[:, :7].mean(axis=0), made_up[:, :7].std(axis=0)
+        learner = KNeighborsRegressor(1).fit((made_up[:, :7] - centre) / spread, made_up[:, 7])
+        guessed = np.rint(learner.predict((true[test, :7] - centre) / spread))
+        near.append(float((np.abs(guessed - true[test, 7]) <= 1).mean()))
+        like.append(compatibility(true[train], made_up))
+    assert np.mean(near) >= 0.47
+    assert np.mean(like) >= 0.99
