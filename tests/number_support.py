@@ -30,6 +30,7 @@ REASON = {"reason": "a small random table for a property test"}
 CHECKS = (
     "class-size",
     "marginal-shift",
+    "bounds-from-data",
     "rare-values",
     "audit-complete",
     "reversible-method",

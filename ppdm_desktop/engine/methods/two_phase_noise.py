@@ -258,7 +258,8 @@ def _released(
     """
     column, known, lattice = plan.column, plan.known, plan.lattice
     spread = np.array([level.sd for level in plan.levels], dtype=np.float64)[codes]
-    perturbed = np.where(known, (np.nan_to_num(column.numbers) + spread * noise) / plan.step, 0.0)
+    perturbed = (column.numbers + spread * noise) / plan.step
+    perturbed[~known] = 0.0
     step = step_units(style_of(column))
     widths = np.array([level.width for level in plan.levels], dtype=np.int64)
     if float(np.abs(perturbed).max(initial=0.0)) + float(widths.max()) >= 10**MOST_DIGITS / step:
@@ -268,13 +269,14 @@ def _released(
     progress.check()
     # The cells nest, so one draw below the widest serves every level.
     draws = streams.stream(f"cell {column.name}").integers(int(widths.max()), len(column))
-    released = lattice.resample(grid, width, draws)
+    start = lattice.start_of(grid, width)
+    released = lattice.resample(start, width, draws)
     progress.check()
     if not lattice.holds(released, perturbed, width).all():
         raise RuntimeError("a released value is outside the cell of its record")
     # ``5`` beside ``5.0`` would tell which values the noise left where they were.
     texts = with_scaled(column, np.where(known, released, 0) * step, uniform=True)
-    return texts, Cells(lattice.first_of(lattice.cell_of(grid, width), width), width)
+    return texts, Cells(start, width)
 
 
 def _detail(

@@ -76,24 +76,23 @@ class Lattice:
         """Return the number of the cell each grid value lies in; 0 starts at the lower bound."""
         return np.asarray((grid - self.first) // width)
 
-    def first_of(self, cell: Ints, width: int | Ints) -> Ints:
-        """Return the lowest grid value of each cell."""
-        return np.asarray(self.first + cell * width)
+    def start_of(self, grid: Ints, width: int | Ints) -> Ints:
+        """Return the lowest grid value of the cell each grid value lies in."""
+        return np.asarray(self.first + self.cell_of(grid, width) * width)
 
-    def resample(self, grid: Ints, width: Ints, draws: Ints) -> Ints:
-        """Return another grid value of each cell.
+    @staticmethod
+    def resample(start: Ints, width: Ints, draws: Ints) -> Ints:
+        """Return a grid value of each cell.
 
         Parameters
         ----------
-        grid
-            The grid value next to each perturbed value.
-        width
-            The width of each record's own cells.
+        start, width
+            Lowest grid value and width of each record's own cell.
         draws
             Uniform whole numbers below a common multiple of all widths: since cells nest, the
             remainder is uniform in each.
         """
-        return self.first_of(self.cell_of(grid, width), width) + draws % width
+        return np.asarray(start + draws % width)
 
     def holds(self, released: Ints, perturbed: Floats, width: Ints) -> npt.NDArray[np.bool_]:
         """Say for each record whether the released grid value lies in the cell of the perturbed value.

@@ -49,7 +49,7 @@ def test_every_draw_is_in_its_own_cell_beyond_the_bounds_as_well(
     width = rng.choice([lattice.width(each) for each in intervals], size=60)
     draws = rng.integers(0, 2**40, size=60)
     grid = nearest_on_grid(perturbed)
-    released = lattice.resample(grid, width, draws)
+    released = lattice.resample(lattice.start_of(grid, width), width, draws)
     assert lattice.holds(released, perturbed, width).all()
     # The same counted in plain numbers: no edge is on the grid.
     for w, r, own in zip(perturbed.tolist(), released.tolist(), width.tolist()):
@@ -75,7 +75,7 @@ def test_the_draw_is_uniform_among_the_grid_values_of_each_width() -> None:
     assert [lattice.width(each) for each in (200, 100, 50, 25, 10, 4)] == [1, 1, 2, 4, 8, 16]
     draws = StepStream(Key.from_seed(1), "00" * 32, "11" * 32, 1).stream("cells").integers(8, 80_000)
     for width in (1, 2, 8):
-        released = lattice.resample(np.full(80_000, 40), np.full(80_000, width), draws)
+        released = lattice.resample(lattice.start_of(np.full(80_000, 40), width), np.full(80_000, width), draws)
         values, counts = np.unique(released, return_counts=True)
         assert len(values) == width
         assert abs(counts - 80_000 / width).max() < 4 * (80_000 / width) ** 0.5
