@@ -21,7 +21,8 @@ from ppdm_desktop.engine.texts import Note
 
 METHOD = "two-phase-noise"
 MOST_CELLS = 40
-_BEYOND = 0.001  # share of the perturbed values that may lie outside the drawing, on either side
+_BEYOND = 0.001  # share of the perturbed values that may lie outside the drawing, on either side,
+_SIDES = 3  # and more where there would be over this many times the cells of the bounds on a side
 
 Codes = npt.NDArray[np.integer[Any]]
 
@@ -169,8 +170,9 @@ def _extended(support: Floats, values: Floats) -> tuple[Floats, int]:
     """Continue the cells to where the values lie; return the edges and where the support starts."""
     width = float(support[1] - support[0])
     low, high = np.quantile(values, [_BEYOND, 1 - _BEYOND])
-    below = max(math.ceil((float(support[0]) - float(low)) / width), 0)
-    above = max(math.ceil((float(high) - float(support[-1])) / width), 0)
+    most = _SIDES * (len(support) - 1)
+    below = min(max(math.ceil((float(support[0]) - float(low)) / width), 0), most)
+    above = min(max(math.ceil((float(high) - float(support[-1])) / width), 0), most)
     return np.asarray(support[0] + width * np.arange(-below, len(support) + above)), below
 
 

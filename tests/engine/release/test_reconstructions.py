@@ -153,3 +153,13 @@ def test_levels_count_as_hidden_where_no_record_kept_its_place(tmp_path: Path) -
     (curve,) = reconstruction_curves(made, silent(), level_known=True)
     assert not curve.level_known
     assert [note.id for note in curve.notes] == ["note.reconstruction.other-steps"]
+
+
+def test_large_noise_does_not_stretch_the_drawing_without_end(tmp_path: Path) -> None:
+    made = candidate(tmp_path, noise(sd=2000.0))
+    (curve,) = reconstruction_curves(made, silent())
+    support = len(support_edges(made.steps[0].result.detail["columns"]["age"])) - 1
+    assert len(curve.original) == 7 * support
+    assert curve.beyond > 0.5
+    assert curve.perturbed.sum() + curve.beyond == pytest.approx(1.0)
+    assert curve.reconstructed.sum() == pytest.approx(1.0)
