@@ -115,6 +115,7 @@ class _ColumnRow(ParameterRow):
             for at, (suffix, end) in enumerate(self.ends()):
                 words = f"{self.parameter.shown_label}: {name}" + (f", {end}" if end else "")
                 field = NumberField(f"param_{self.parameter.name}_{name}{suffix}", words)
+                field.setPlaceholderText(end or "–")
                 field.editingFinished.connect(self._on_edited)
                 self._grid.addWidget(field, place, 1 + at)
                 made.append(field)
