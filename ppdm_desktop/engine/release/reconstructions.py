@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ppdm_desktop.engine.methods.swapping.recount import levels_of
 from ppdm_desktop.engine.noise.kernels import Channel, Floats, NoiseLaw, cell_counts
@@ -23,8 +22,6 @@ METHOD = "two-phase-noise"
 MOST_CELLS = 40
 _BEYOND = 0.001  # share of the perturbed values that may lie outside the drawing, on either side,
 _SIDES = 3  # and more where there would be over this many times the cells of the bounds on a side
-
-Codes = npt.NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, eq=False)
