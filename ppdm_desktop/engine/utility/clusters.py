@@ -7,6 +7,7 @@ clusters are matched as well as can be, and the adjusted Rand index (Hubert & Ar
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -180,6 +181,7 @@ def _k_means(
 ) -> tuple[Ints, float]:
     """Return the clusters with the least squared distances over the starts, and those distances."""
     from sklearn.cluster import KMeans  # late: takes longer to load than most commands to run
+    from sklearn.exceptions import ConvergenceWarning
     from threadpoolctl import threadpool_limits
 
     k = min(k, len(np.unique(points, axis=0)))
@@ -187,7 +189,9 @@ def _k_means(
     if start is not None and (len(start) == k or not tried):
         tried.append(start)
     best = None
-    with threadpool_limits(limits=1):
+    with threadpool_limits(limits=1), warnings.catch_warnings():
+        # A start that ends with fewer clusters is no fault: another one is better, or there are no more.
+        warnings.simplefilter("ignore", ConvergenceWarning)
         for number, init in enumerate(tried):
             progress.check()
             clusters = k if isinstance(init, str) else len(np.asarray(init))

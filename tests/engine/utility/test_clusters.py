@@ -134,6 +134,16 @@ def test_gaps_few_records_and_few_values() -> None:
     assert values(agree([1, 1, 9], [5, 5, 5], 2)) == [pytest.approx(2 / 3), pytest.approx(2 / 3), 0]
 
 
+@pytest.mark.parametrize("rows", range(3, 15))
+def test_few_distinct_rows_in_several_columns(rows: int) -> None:
+    rng = np.random.default_rng(rows)
+    before, after = rng.integers(0, 2, (rows, 3)) * 0.1, rng.integers(0, 2, (rows, 3)) * 1e6
+    for k in (2, 3):
+        found = agree(before, after, k)
+        assert number(found.matched) <= number(found.by_sizes) + 1e-12 <= 1 + 1e-9
+        assert values(agree(before, before, k)) == [1, 1, 1]
+
+
 def test_rows_that_are_other_people_are_compared_by_sizes_only() -> None:
     found = agree([1, 2, 9, 10, 11, 12], [1, 10, 11], 2, paired=False)
     assert number(found.by_sizes) == pytest.approx(1)
