@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.samples import DEFAULT_SEED, SAMPLE_NAMES, find_sample
+from ppdm_desktop.engine.samples import BLOCK, DEFAULT_SEED, SAMPLE_NAMES, find_sample
 
 DESCRIPTION = "Write an invented sample as CSV, and the recipe that releases it beside it."
 
@@ -30,7 +31,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     """Write both files; existing ones are never overwritten, and half-written ones are taken away."""
     sample = find_sample(given.name)
     sample.check(given.rows, given.function, given.seed)
-    data = sample.blocks(given.rows, given.function, given.seed)
+    data = _reported(sample.blocks(given.rows, given.function, given.seed), given.rows or sample.default_rows, console)
     written: list[Path] = []
     try:
         for path, blocks in ((given.out, data), (recipe_path(given.out), [sample.recipe().encode("utf-8")])):
@@ -47,3 +48,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
         ) from error
     console.lines(f"Wrote {given.out} and {recipe_path(given.out)}")
     return 0
+
+
+def _reported(blocks: Iterator[bytes], rows: int, console: Console) -> Iterator[bytes]:
+    """Pass the pieces on and show how far they are."""
+    for number, block in enumerate(blocks, 1):
+        yield block
+        console.progress.report(number * BLOCK / rows, "doing.sample")
