@@ -46,7 +46,7 @@ MENDED_ON: Mapping[str, str] = {
     "marginal-shift": "protect",
     "rare-values": "columns",
     "dependencies": "columns",
-    "bounds-from-data": "columns",
+    "bounds-from-data": "protect",
     "guessable-key": "protect",
     "file-limits": "columns",
     "release-text": "columns",

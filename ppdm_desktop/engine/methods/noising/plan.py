@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -139,15 +140,15 @@ def _most_intervals(settings: Settings, levels: RecordLevels) -> float:
     return float(max(level.demand.intervals for level in (*levels.named, *levels.levels)))
 
 
-def _of_column(table: Any, name: str) -> tuple[float, float] | None:
+def _of_column(table: Mapping[str, Any], name: str) -> tuple[float, float] | None:
     found = table.get(name)
     return None if found is None else (float(found[0]), float(found[1]))
 
 
-def _sd(column: Column, spread: float, values: Any) -> float:
+def _sd(column: Column, spread: float, values: Mapping[str, Any]) -> float:
     """Return the step's standard deviation: as written, else from the ratio of variances."""
     written = values["sd"]
-    if isinstance(written, dict):
+    if isinstance(written, Mapping):
         written = written.get(column.name)
     if isinstance(written, int | float):
         sd = float(written)
