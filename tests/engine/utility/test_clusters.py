@@ -161,6 +161,14 @@ def test_large_tables_are_sampled_alike_on_both_sides() -> None:
     assert values(agree(column, noisy, 3)) == values(agree(column, noisy, 3))
 
 
+def test_fewer_different_points_than_clusters_is_no_fault() -> None:
+    """Warnings are errors here: scikit-learn warns of each cluster that stays empty."""
+    before = np.array([[0.1, 0.0], [0.1, 0.0], [0.1, 0.0], [0.1, 0.2], [0.1, 0.2]])
+    after = np.array([[-4.2, 3.6], [-4.8, 0.4], [-4.2, 0.0], [-0.2, 0.2], [-1.0, 0.2]])
+    for k in (2, 3, 4):
+        assert all(0 <= share <= 1 for share in values(agree(before, after, k))[:2])
+
+
 def test_wrong_calls() -> None:
     with pytest.raises(ValueError, match="at least 2"):
         agree([1, 2], [1, 2], 1)
