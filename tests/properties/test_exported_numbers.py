@@ -16,6 +16,7 @@ from number_support import GOLDEN, released_rows
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.release.export import judge
+from ppdm_desktop.engine.report.public import NOISY
 
 LEVELS = st.sampled_from(["", "normal", "cautious"])
 NUMBER_ROW = st.tuples(
@@ -246,6 +247,10 @@ def test_neither_bounds_from_data_nor_levels_reach_the_recipient(tmp_path: Path)
     rows = [("a", str(7313 + 11 * i), "1.00", ["", "cautious"][i % 2]) for i in range(40)]
     _, report = released_rows(tmp_path, rows, [{"method": "two-phase-noise", "columns": ["pay"]}])
     bounds = report["steps"][0]["detail"]["columns"]["pay"]["bounds"]
+    dictionary = (tmp_path / "out" / "release" / "data-dictionary.csv").read_text(encoding="utf-8")
+    assert [NOISY in line for line in dictionary.splitlines()] == [
+        line.startswith("pay,") for line in dictionary.splitlines()
+    ]
     for file in (tmp_path / "out" / "release").iterdir():
         if file.name == "data.csv":
             continue

@@ -48,11 +48,13 @@ KINDS = {
 }
 NO_TREATMENT = "none"
 GROUPED = "generalisation (grouped into ranges)"
+NOISE = "randomisation (noise addition)"
 AS_IN_SOURCE = "values as in the source"
 RANGES = "each value is the range it lies in"
 DRAWN = "each number was drawn at random inside a range; it says no more than the range"
 SOME_CHANGED = "some values were changed; which ones is not told"
-COLUMN_NOTES = (AS_IN_SOURCE, RANGES, DRAWN, SOME_CHANGED)
+NOISY = "every value carries random noise; look at many values together, not at one"
+COLUMN_NOTES = (AS_IN_SOURCE, RANGES, DRAWN, SOME_CHANGED, NOISY)
 
 
 class _Public(BaseModel):
@@ -198,7 +200,8 @@ def public_column(
 ) -> PublicColumn:
     """Describe a released column from what is in the release and what was declared."""
     grouped = DRAWN if column.kind == "numeric" else RANGES
-    note = {NO_TREATMENT: AS_IN_SOURCE, GROUPED: grouped}.get(treatment, SOME_CHANGED)
+    otherwise = NOISY if NOISE in treatment.split("; ") else SOME_CHANGED
+    note = {NO_TREATMENT: AS_IN_SOURCE, GROUPED: grouped}.get(treatment, otherwise)
     return PublicColumn(
         name=column.name,
         header=column.header,
