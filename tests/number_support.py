@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from support import not_analysed
 
 from ppdm_desktop.engine.methods.registry import find_method
 from ppdm_desktop.engine.methods.step import StepResult
@@ -104,7 +105,9 @@ def released_rows(
     source, out = folder / "source.csv", folder / "out"
     write_source(source, rows)
     prepared = prepare(source, parse_recipe(number_recipe(steps)), silent(), need_type=True)
-    export(run_candidate(prepared, Key.from_seed(seed), silent()), out, created=datetime.now(UTC), progress=silent())
+    export(
+        run_candidate(prepared, Key.from_seed(seed), silent()), out, created=datetime.now(UTC), analyses=not_analysed()
+    )
     with (out / "release" / "data.csv").open(encoding="utf-8", newline="") as file:
         lines = {line["row"]: line for line in csv.DictReader(file)}
     return lines, json.loads((out / "internal" / "report.json").read_text(encoding="utf-8"))

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.analyses import Analyses
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -84,3 +87,9 @@ class Job:
     def listing(self) -> set[str]:
         """Everything that lies in the folder."""
         return {str(path.relative_to(self.folder)) for path in self.folder.rglob("*")}
+
+
+def not_analysed() -> Analyses:
+    """Analyses without a figure, for tests that make hundreds of releases and look at other things."""
+    none = Figure.absent("left out for a test")
+    return Analyses((), (), none, none, none, none, ())

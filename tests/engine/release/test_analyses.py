@@ -1,14 +1,19 @@
 """What analyses keep of a candidate: which rows are beside which, what a method's noise makes known, the pages."""
 
+import json
+import tempfile
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import numpy as np
 import pytest
 from gate_cases import make_candidate, with_step
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.errors import Cancelled, PpdmError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.analyses import CLUSTERS, analyse, known_noise
 from ppdm_desktop.engine.release.compared import compared
@@ -214,6 +219,40 @@ def test_small_tables_have_words_instead_of_figures(tmp_path, columns, roles):
             assert figure.note
     report = with_analyses(judge(candidate).report, found)
     assert b"What analyses keep" in render_report(report)
+
+
+CELL = st.one_of(st.just(""), st.integers(-9, 99).map(str))
+STEPS = st.sampled_from(
+    [
+        [],
+        [{"method": "bayes-swap", "columns": ["C"]}],
+        [{"method": "microaggregation", "columns": ["N", "M"], "parameters": {"group": 2}}],
+        [{"method": "two-phase-noise", "columns": ["N"]}],
+        [{"method": "condensation"}],
+    ]
+)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("ab"), CELL, CELL, st.sampled_from(["", "x", "y", "z"])), min_size=1), STEPS)
+def test_whatever_can_be_released_can_be_analysed(rows, steps):
+    columns = {name: [row[place] for row in rows] for place, name in enumerate("QNMC")}
+    number = {"role": "c", "kind": "numeric", "bounds": [-20, 120]}
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            candidate = make_candidate(
+                Path(folder),
+                columns,
+                {"Q": "q", "N": number, "M": number, "C": "c"},
+                "internal",
+                steps=steps,
+                **CONFIRMED,
+            )
+        except PpdmError:
+            return
+        found = analyse(candidate, silent())
+        assert {each.target for each in found.models} == {"N", "M", "C"}
+        json.loads(with_analyses(judge(candidate).report, found).to_json())
 
 
 # --- report, progress -----------------------------------------------------------------------------
