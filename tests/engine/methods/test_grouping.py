@@ -1,0 +1,231 @@
+"""Groups of near records: everybody's need met on any table, nothing lost by refining, no chance involved."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from swap_support import examples
+
+from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.methods.grouping import kd_batches, pair_steps
+from ppdm_desktop.engine.methods.grouping.kd_batches import kd_batch_groups
+from ppdm_desktop.engine.methods.grouping.mdav import mdav_groups
+from ppdm_desktop.engine.methods.grouping.near import near_groups
+from ppdm_desktop.engine.methods.grouping.pair_steps import Groups, best_steps
+from ppdm_desktop.engine.methods.grouping.pca_tree import cut_groups, pca_tree_groups
+from ppdm_desktop.engine.methods.grouping.quality import check_sizes, packed, within_ssq
+from ppdm_desktop.engine.methods.grouping.refinement import refine
+from ppdm_desktop.engine.progress import Progress, silent
+
+Search = Callable[[np.ndarray, np.ndarray, Progress], np.ndarray]
+SEARCHES: dict[str, Search] = {
+    "mdav": mdav_groups,
+    "kd": kd_batch_groups,
+    "pca": pca_tree_groups,
+    "near": near_groups,
+}
+Problem = tuple[np.ndarray, np.ndarray]
+
+
+@st.composite
+def problems(draw: st.DrawFn, most: int = 120) -> Problem:
+    """Any records: many equal ones, constant columns, needs of any mixture up to the number of records."""
+    rows, width = draw(st.integers(1, most)), draw(st.integers(1, 4))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    fine = draw(st.sampled_from([1, 2, 5, 1_000_000]))
+    points = rng.integers(0, fine, size=(rows, width)).astype(np.float64)
+    if draw(st.booleans()):
+        points[:, 0] = 7.0
+    points *= draw(st.sampled_from([1e-6, 1.0, 1e6]))
+    top = draw(st.one_of(st.integers(1, rows), st.integers(1, min(rows, 6))))
+    needs = rng.integers(draw(st.sampled_from([1, top])), top + 1, size=rows)
+    return points, needs
+
+
+def partitions(count: int) -> Iterator[list[int]]:
+    """Every way to part so many records into groups, as group numbers in order of appearance."""
+
+    def more(labels: list[int]) -> Iterator[list[int]]:
+        if len(labels) == count:
+            yield labels
+            return
+        for label in range(max(labels) + 2):
+            yield from more([*labels, label])
+
+    yield from more([0])
+
+
+def clouds(kind: str, rows: int, width: int = 6) -> np.ndarray:
+    """Standardised records without relations, with few directions, or in clusters."""
+    rng = np.random.default_rng(5)
+    points = rng.normal(size=(rows, width))
+    if kind == "correlated":
+        points = points[:, :2] @ rng.normal(size=(2, width)) + 0.1 * points
+    if kind == "clustered":
+        points = 3 * rng.normal(size=(20, width))[rng.integers(0, 20, rows)] + 0.5 * points
+    return np.asarray((points - points.mean(axis=0)) / points.std(axis=0))
+
+
+# --- every search on every table ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", list(SEARCHES))
+@examples(100)
+@given(problem=problems())
+def test_everybody_gets_a_group_as_large_as_needed(name: str, problem: Problem) -> None:
+    points, needs = problem
+    group = SEARCHES[name](points, needs, silent())
+    assert sorted(set(group.tolist())) == list(range(int(group.max()) + 1))
+    assert check_sizes(group, needs)
+    assert group.tolist() == SEARCHES[name](points.copy(), needs.copy(), silent()).tolist()
+
+
+@examples(100)
+@given(problems(most=150), st.integers(1, 20))
+def test_trees_of_the_rest_leave_nobody_over(problem: Problem, limit: int) -> None:
+    points, needs = problem
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kd_batches, "BRUTE_LIMIT", limit)
+        group = kd_batch_groups(points, needs, silent())
+    assert (group >= 0).all()
+    assert check_sizes(group, needs)
+
+
+@examples(60)
+@given(problems(), st.sampled_from(list(SEARCHES)), st.integers(1, 3))
+def test_refining_never_adds_squares(problem: Problem, name: str, passes: int) -> None:
+    points, needs = problem
+    group = SEARCHES[name](points, needs, silent())
+    found = refine(points, needs, group, passes)
+    assert check_sizes(found, needs)
+    assert within_ssq(points, found) <= within_ssq(points, group) * (1 + 1e-12)
+    assert found.tolist() == refine(points, needs, group, passes).tolist()
+
+
+@examples(40)
+@given(st.integers(0, 2**32), st.integers(4, 7), st.integers(1, 2))
+def test_nothing_beats_the_best_partition_there_is(seed: int, rows: int, width: int) -> None:
+    rng = np.random.default_rng(seed)
+    points = rng.integers(0, 30, size=(rows, width)).astype(np.float64)
+    needs = rng.integers(1, 4, size=rows)
+    best = min(
+        within_ssq(points, labels)
+        for labels in map(np.array, partitions(rows))
+        if (np.bincount(labels)[labels] >= needs).all()
+    )
+    for search in SEARCHES.values():
+        assert within_ssq(points, search(points, needs, silent())) >= best - 1e-9
+
+
+@examples(100)
+@given(problems(), st.integers(2, 5))
+def test_cutting_starts_from_any_groups_that_fit(problem: Problem, times: int) -> None:
+    points, needs = problem
+    start = packed(pca_tree_groups(points, np.maximum(needs, min(len(needs), times * int(needs.max()))), silent()))
+    found = cut_groups(points, needs, start, silent())
+    assert check_sizes(found, needs)
+    # A cut never brings together what was apart, and no squares are added.
+    assert all(len(set(start[found == one].tolist())) == 1 for one in set(found.tolist()))
+    assert within_ssq(points, found) <= within_ssq(points, start) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("rows", [20, 57, 400])
+@pytest.mark.parametrize("need", [2, 3, 10])
+def test_one_need_for_all_gives_groups_below_twice_its_size(rows: int, need: int) -> None:
+    points, needs = clouds("gauss", rows), np.full(rows, need)
+    for name, search in SEARCHES.items():
+        sizes = np.bincount(search(points, needs, silent()))
+        assert sizes.min() >= need, name
+        assert sizes.max() < 2 * need, name
+    if rows % need == 0:
+        assert set(np.bincount(pca_tree_groups(points, needs, silent())).tolist()) == {need}
+
+
+# --- the steps of the refinement ----------------------------------------------------------------
+
+
+@examples(100)
+@given(st.integers(0, 2**32), st.integers(2, 5), st.integers(2, 5))
+def test_a_step_gains_what_it_says_and_no_step_gains_more(seed: int, one: int, other: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = one + other
+    points = rng.normal(size=(rows, 2))
+    group = np.repeat([0, 1], [one, other])
+    needs = rng.integers(1, min(one, other) + 1, size=rows)
+    before = within_ssq(points, group)
+    best = 0.0
+    for leaves, enters in itertools.product([-1, *range(one)], [-1, *range(one, rows)]):
+        tried = group.copy()
+        tried[[at for at in (leaves,) if at >= 0]] = 1
+        tried[[at for at in (enters,) if at >= 0]] = 0
+        if len(set(tried.tolist())) == 2 and check_sizes(tried, needs):
+            best = max(best, before - within_ssq(points, tried))
+    gain, leaves_, enters_ = best_steps(Groups.of(points, needs, group), np.array([0]), np.array([1]), silent())
+    assert gain[0] == pytest.approx(best, abs=1e-8)
+    done = group.copy()
+    done[leaves_[leaves_ >= 0]], done[enters_[enters_ >= 0]] = 1, 0
+    if gain[0] > 0:
+        assert before - within_ssq(points, done) == pytest.approx(gain[0], abs=1e-9)
+        assert check_sizes(done, needs)
+
+
+def test_pairs_compared_in_portions_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    points, needs = clouds("clustered", 600), np.random.default_rng(2).choice([2, 5, 40], 600, p=[0.7, 0.28, 0.02])
+    group = kd_batch_groups(points, needs, silent())
+    whole = refine(points, needs, group)
+    monkeypatch.setattr(pair_steps, "_CELLS", 500)
+    assert refine(points, needs, group).tolist() == whole.tolist()
+
+
+# --- how good they are ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["gauss", "correlated", "clustered"])
+@pytest.mark.parametrize("need", [3, 10])
+def test_refined_groups_lose_less_than_mdav(kind: str, need: int) -> None:
+    points, needs = clouds(kind, 1_500), np.full(1_500, need)
+    exact = within_ssq(points, mdav_groups(points, needs, silent()))
+    for search in (pca_tree_groups, kd_batch_groups):
+        refined = refine(points, needs, search(points, needs, silent()))
+        assert within_ssq(points, refined) <= 1.02 * exact * (1.05 if search is pca_tree_groups else 1)
+    assert within_ssq(points, near_groups(points, needs, silent())) <= 0.99 * exact
+
+
+@pytest.mark.parametrize("kind", ["gauss", "correlated", "clustered"])
+def test_batches_by_tree_refined_lose_no_more_than_mdav(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    points, needs = clouds(kind, 2_000), np.full(2_000, 5)
+    exact = within_ssq(points, mdav_groups(points, needs, silent()))
+    monkeypatch.setattr(kd_batches, "BRUTE_LIMIT", 300)
+    for few in (20_000, 0):
+        monkeypatch.setattr(kd_batches, "_FEW", few)
+        group = kd_batch_groups(points, needs, silent())
+        assert check_sizes(group, needs)
+        assert within_ssq(points, group) <= 1.25 * exact
+        assert within_ssq(points, refine(points, needs, group)) <= exact
+
+
+def test_a_few_strict_records_do_not_cost_the_others_their_small_groups() -> None:
+    points = clouds("gauss", 2_000)
+    needs = np.random.default_rng(3).choice([2, 3, 5, 50], 2_000, p=[0.4, 0.3, 0.28, 0.02])
+    strict_first = within_ssq(points, kd_batch_groups(points, needs, silent()))
+    assert strict_first < within_ssq(points, pca_tree_groups(points, needs, silent()))
+    assert within_ssq(points, near_groups(points, needs, silent())) < strict_first
+
+
+def test_squares_of_far_off_values_keep_their_digits() -> None:
+    points = np.array([[1.0], [3.0], [10.0]]) + 1e9
+    assert within_ssq(points, np.array([0, 0, 1])) == pytest.approx(2.0, rel=1e-6)
+    assert not check_sizes(np.array([0, 0, 1]), np.array([2, 2, 2]))
+
+
+@pytest.mark.parametrize("search", [kd_batch_groups, pca_tree_groups, near_groups])
+def test_long_work_can_be_stopped(search: Search) -> None:
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        search(clouds("gauss", 5_000), np.full(5_000, 3), progress)
