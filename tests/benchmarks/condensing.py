@@ -119,23 +119,25 @@ def measure(kind: str, records: int, levels: str, algorithm: str) -> dict[str, A
 
     points, needs = simulated(kind, records, levels, 1)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    silence, last = 0.0, time.perf_counter()
+    silence, last = 0.0, time.process_time()
 
     class Watched(Progress):
-        """Notes the longest time without a check."""
+        """Notes the longest time without a check, in processor time: others may share the machine."""
 
         def check(self) -> None:
             nonlocal silence, last
-            now = time.perf_counter()
+            now = time.process_time()
             silence, last = max(silence, now - last), now
 
         def part(self, low: float, high: float) -> Progress:
             return self
 
-    started = last = time.perf_counter()
+    started, worked = time.perf_counter(), time.process_time()
+    last = worked
     found = form_groups(points, needs, algorithm, Watched())
     return {
         "seconds": time.perf_counter() - started,
+        "processor": time.process_time() - worked,
         "share": found.ssq_share,
         "groups": int(found.group.max()) + 1,
         "won": found.algorithm,
@@ -158,7 +160,9 @@ def scale(sizes: list[int], kinds: list[str], levels: list[str], algorithms: lis
     """Print seconds, SSQ share and memory; the paper's procedure only up to its limit."""
     from ppdm_desktop.engine.methods.condensing.grouping import PAPER, QUADRATIC_LIMIT
 
-    print("records  data        demands  algorithm                      seconds     SSQ   groups  MB (data)  silent s")
+    print(
+        "records  data        demands  algorithm                      seconds (own)     SSQ   groups  MB (data)  silent"
+    )
     for records in sizes:
         for kind in kinds:
             for asked in levels:
@@ -169,7 +173,7 @@ def scale(sizes: list[int], kinds: list[str], levels: list[str], algorithms: lis
                     won = "" if case["won"] == algorithm else f"  won: {case['won']}"
                     print(
                         f"{records:>7}  {kind:<10}  {asked:<7}  {algorithm:<29} {case['seconds']:>8.2f} "
-                        f"{case['share']:>7.4f} {case['groups']:>8} {case['megabytes']:>5.0f} ({case['before']:.0f}) "
+                        f"({case['processor']:.2f}) {case['share']:>7.4f} {case['groups']:>8} {case['megabytes']:>5.0f} ({case['before']:.0f}) "
                         f"{case['silence']:>8.2f}{won}",
                         flush=True,
                     )
