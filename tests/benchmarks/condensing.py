@@ -171,10 +171,11 @@ def scale(sizes: list[int], kinds: list[str], levels: list[str], algorithms: lis
                         continue
                     case = alone(kind, records, asked, algorithm)
                     won = "" if case["won"] == algorithm else f"  won: {case['won']}"
+                    memory = f"{case['megabytes']:.0f} ({case['before']:.0f})"
                     print(
                         f"{records:>7}  {kind:<10}  {asked:<7}  {algorithm:<29} {case['seconds']:>8.2f} "
-                        f"({case['processor']:.2f}) {case['share']:>7.4f} {case['groups']:>8} {case['megabytes']:>5.0f} ({case['before']:.0f}) "
-                        f"{case['silence']:>8.2f}{won}",
+                        f"({case['processor']:.2f}) {case['share']:>7.4f} {case['groups']:>8}  {memory:>10} "
+                        f"{case['silence']:>6.2f}{won}",
                         flush=True,
                     )
 
