@@ -236,7 +236,13 @@ def decide_roles(session: Any, roles: Mapping[str, Sequence[str]]) -> None:
 
 
 def go_through(
-    person: Person, path: Path, roles: Mapping[str, Sequence[str]], *, until: str, kind: str = "internal"
+    person: Person,
+    path: Path,
+    roles: Mapping[str, Sequence[str]],
+    *,
+    until: str,
+    kind: str = "internal",
+    steps: Sequence[StepSection] = (StepSection(method="bayes-swap"),),
 ) -> None:
     """Take a file through the steps by the shortest way, up to a step.
 
@@ -259,7 +265,8 @@ def go_through(
         if step == until:
             return
         if step == "protect":
-            session.add_step(StepSection(method="bayes-swap"))
+            for each in steps:
+                session.add_step(each)
             person.click("button_add_to_queue")
         if step == "compare":
             person.click("button_choose_candidate")

@@ -152,6 +152,7 @@ class CandidateQueue(QObject):
                 entry.status = CANCELLED
             elif outcome.ok:
                 entry.candidate, entry.judged = outcome.result.candidate, outcome.result.judged
+                entry.analyses, entry.curves = None, None
                 entry.status, entry.fraction = DONE, 1.0
             else:
                 entry.status, entry.error = FAILED, outcome.words

@@ -21,6 +21,8 @@ from ppdm_desktop.engine.release.effective import canonical
 from ppdm_desktop.engine.table.reading import Reading
 
 if TYPE_CHECKING:
+    from ppdm_desktop.engine.release.analyses import Analyses
+    from ppdm_desktop.engine.release.reconstructions import Curve
     from ppdm_desktop.ui.facts import ColumnFacts
 
 STEPS = ("open", "columns", "levels", "risk", "protect", "compare", "release")
@@ -96,6 +98,8 @@ class CandidateEntry:
         Sentence that explains a failure.
     candidate, judged
         The engine's candidate and its judgement (gate and report), once done.
+    analyses, curves
+        What analyses keep, and what can be reconstructed of noisy columns, once somebody looked.
     """
 
     name: str
@@ -110,6 +114,8 @@ class CandidateEntry:
     seconds: float = 0.0
     candidate: Candidate | None = None
     judged: Any = None
+    analyses: Analyses | None = None
+    curves: tuple[Curve, ...] | None = None
 
 
 class Session:

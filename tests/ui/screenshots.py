@@ -25,9 +25,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale
 from PySide6.QtGui import QFont
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QTabWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QScrollArea, QTabWidget
 
-from ppdm_desktop.engine.recipe.models import Condition, LevelSection, RowsRule, Rule
+from ppdm_desktop.engine.recipe.models import Condition, LevelSection, RowsRule, Rule, StepSection
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.ui.app import build_window
 from ppdm_desktop.ui.session import STEPS
@@ -45,6 +45,9 @@ SETTINGS = (
 )
 PLAIN = SETTINGS[:1]
 LARGE_ROWS = 1_000_000
+NOISY_ROWS = 2_000
+SWAPPED = (StepSection(method="bayes-swap"),)
+NOISY = (*SWAPPED, StepSection(method="two-phase-noise"))
 WORDS = "Umfassend beschriebene Eigenschaft der befragten Person (Selbstauskunft, gerundet) "
 
 
@@ -54,7 +57,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=REPOSITORY / "build" / "screenshots")
     parser.add_argument("--only", choices=("welcome", *STEPS), help="only this page")
     parser.add_argument("--large", action="store_true", help="also with a million rows")
-    parser.add_argument("--data", choices=("adult", "three", "long", "large"), help="only with this data")
+    parser.add_argument("--data", choices=("adult", "noise", "three", "long", "large"), help="only with this data")
     given = parser.parse_args()
     adult = data_folder() / "adult_train.csv"
     given.out.mkdir(parents=True, exist_ok=True)
@@ -63,11 +66,11 @@ def main() -> int:
     app.setFont(QFont("DejaVu Sans", 10))
     app.setStyle("Fusion")
     QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
-    kinds = ["adult", "three", "long", *(["large"] if given.large else [])]
+    kinds = ["adult", "noise", "three", "long", *(["large"] if given.large else [])]
     with tempfile.TemporaryDirectory(prefix="ppdm-pictures-") as place:
         for kind in [given.data] if given.data else kinds:
             path, roles = make_data(kind, adult, Path(place))
-            settings = SETTINGS if kind == "adult" else PLAIN
+            settings = SETTINGS if kind in ("adult", "noise") else PLAIN
             pictures = take_all(path, roles, Path(place) / kind, settings, given.only)
             for name, picture in pictures:
                 file = given.out / f"{name}-{kind}.png"
@@ -91,6 +94,11 @@ def make_data(kind: str, adult: Path, place: Path) -> tuple[Path, dict[str, tupl
     with adult.open(encoding="utf-8", newline="") as file:
         head, *rows = csv.reader(file)
     roles = dict(ADULT_ROLES)
+    if kind == "noise":
+        # Numbers to protect, and few enough rows that analyses are tried out in seconds.
+        rows = rows[:NOISY_ROWS]
+        roles["quasi-identifier"] = tuple(name for name in roles["quasi-identifier"] if name != "age")
+        roles["confidential"] = ("class", "age", "hours-per-week")
     if kind == "three":
         rows = [rows[0], rows[7], rows[8]]
     if kind == "long":
@@ -131,7 +139,7 @@ def take_all(
         until = only or "release"
         if until != "welcome":
             try:
-                go_through(person, path, roles, until=until)
+                go_through(person, path, roles, until=until, steps=NOISY if "noise" in path.name else SWAPPED)
             except (AssertionError, TimeoutError) as problem:
                 # Some steps refuse some data (three rows protect nobody): picture how they say so.
                 print(f"{path.name}: stopped at {window.current}: {problem}", file=sys.stderr)
@@ -193,6 +201,9 @@ def in_settings(person: Person, step: str, settings: Any) -> Iterator[tuple[str,
             person.settle()
             QTest.qWait(30)
             yield f"{step}{part}-{name}", window.grab()
+            inside = whole_of_tab(window, step)
+            if inside is not None:
+                yield f"{step}{part}-whole-{name}", inside.grab()
             bar = window.findChild(object, f"area_{step}").verticalScrollBar()
             if bar.maximum() > height / 4:
                 bar.setValue(bar.maximum())
@@ -202,6 +213,15 @@ def in_settings(person: Person, step: str, settings: Any) -> Iterator[tuple[str,
     theme().set_appearance("light")
     theme().set_scale(1.0)
     window.resize(1280, 800)
+
+
+def whole_of_tab(window: Any, step: str) -> Any:
+    """Return what scrolls inside the tab in front, when it is much higher than what can be seen of it."""
+    tabs = window.findChild(object, f"page_{step}").findChildren(QTabWidget)
+    area = tabs[0].currentWidget() if tabs else None
+    if not isinstance(area, QScrollArea):
+        return None
+    return area.widget() if area.widget().height() > 1.2 * area.viewport().height() else None
 
 
 def parts(window: Any, step: str) -> list[tuple[str, Callable[[], None]]]:

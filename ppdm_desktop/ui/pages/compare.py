@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QHeaderView, QScrollArea, QTa
 
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context, Page, Primary
+from ppdm_desktop.ui.pages.compare_analyses import AnalysesTab
 from ppdm_desktop.ui.pages.compare_charts import ChartsTab
 from ppdm_desktop.ui.pages.compare_logic import finished, label, table_headers, table_rows, verdict
 from ppdm_desktop.ui.pages.compare_rows import RowsTab
@@ -17,6 +18,8 @@ from ppdm_desktop.ui.widgets.basic import Card, Severity, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.widgets.inputs import Choice
+
+_WORDS_FROM = 900
 
 
 class _CandidatesTable(FormTable):
@@ -102,7 +105,6 @@ class ComparePage(Page):
         self.tabs = QTabWidget()
         self.tabs.setObjectName("tabs_compare")
         self.tabs.setAccessibleName(self.tr("What to compare"))
-        self.tabs.setAccessibleName(self.tr("What to compare"))
         self.tabs.tabBar().setAccessibleName(self.tr("What to compare"))
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
@@ -120,12 +122,15 @@ class ComparePage(Page):
         self.tabs.setCornerWidget(corner, Qt.Corner.TopRightCorner)
         self.candidates = CandidatesTab()
         self.rows = RowsTab(context)
-        self.charts = ChartsTab()
+        self.charts = ChartsTab(context)
         # Scrolled on their own, so that a long one does not stretch the tables of the other.
         self.tabs.addTab(_scrolled(self.candidates), self.tr("Candidates"))
         self.tabs.addTab(self.rows, self.tr("Rows side by side"))
         self._charts_area = _scrolled(self.charts)
         self.tabs.addTab(self._charts_area, self.tr("Before and after"))
+        self.analyses = AnalysesTab(context)
+        self._analyses_area = _scrolled(self.analyses)
+        self.tabs.addTab(self._analyses_area, self.tr("What analyses keep"))
         self.tabs.currentChanged.connect(self._on_tab)
         self.outer.addWidget(self.tabs, 1)
         theme().changed.connect(self._fit)
@@ -158,9 +163,20 @@ class ComparePage(Page):
         self._fit()
 
     def _fit(self) -> None:
-        wide = self.width() >= theme().px(820)
+        wide = self.width() >= theme().px(_WORDS_FROM)
         self._word.setVisible(wide)
         self.combo.setMinimumContentsLength(18 if wide else 4)
+        long = (
+            self.tr("Candidates"),
+            self.tr("Rows side by side"),
+            self.tr("Before and after"),
+            self.tr("What analyses keep"),
+        )
+        brief = (self.tr("All"), self.tr("Rows"), self.tr("Change"), self.tr("Analyses"))
+        for place, words in enumerate(long if wide else brief):
+            if self.tabs.tabText(place) != words:
+                self.tabs.setTabText(place, words)
+                self.tabs.tabBar().setAccessibleTabName(place, long[place])
 
     # --- showing ------------------------------------------------------------------------
 
@@ -223,6 +239,8 @@ class ComparePage(Page):
             self.rows.show_entry(self.shown)
         elif front is self._charts_area:
             self.charts.show_entry(self.shown)
+        elif front is self._analyses_area:
+            self.analyses.show_entry(self.shown)
 
     # --- deciding -----------------------------------------------------------------------
 

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.reconstructions import Curve, reconstruction_curves
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars, PairLegend
 from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.compare_curves import CurveCard, has_curves
 from ppdm_desktop.ui.pages.compare_logic import Before, judged_of, marginals, untouched
 from ppdm_desktop.ui.pages.compare_steps import StepWordsOf, proof_headers, steps_of
 from ppdm_desktop.ui.session import CandidateEntry
+from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text, clear_layout
 from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.words import count, percent
 
+CURVES_JOB = "curves"
 _TWO_FROM = 820
 
 
@@ -81,14 +91,19 @@ class StepCard(Card):
 class ChartsTab(QWidget):
     """Charts in two columns where there is room, then a card for each step."""
 
-    def __init__(self) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
         self.setObjectName("tab_charts")
+        self._context = context
         column = QVBoxLayout(self)
         column.setContentsMargins(0, theme().px(10), 0, 0)
         column.setSpacing(theme().px(12))
         self.summary = Text("", tone="text2")
         column.addWidget(self.summary)
+        self._curves_wait = Text("", tone="text2")
+        self._curves_wait.setObjectName("label_curves_wait")
+        self._curves_wait.hide()
+        column.addWidget(self._curves_wait)
         self._grid = QGridLayout()
         self._grid.setSpacing(theme().px(12))
         column.addLayout(self._grid)
@@ -99,14 +114,17 @@ class ChartsTab(QWidget):
         column.addLayout(self._steps)
         column.addStretch(1)
         self._cards: list[QWidget] = []
+        self._curve_cards: list[QWidget] = []
         self._across = 0
         self._entry: CandidateEntry | None = None
+        self._candidate: Candidate | None = None
+        self._counted_for: CandidateEntry | None = None
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
         """Show a candidate's report."""
-        if entry is self._entry or entry is None:
+        if entry is None or (entry is self._entry and entry.candidate is self._candidate):
             return
-        self._entry = entry
+        self._entry, self._candidate = entry, entry.candidate
         judged = judged_of(entry)
         charts = marginals(judged)
         same, all_columns = untouched(judged), len(judged.report.utility.columns)
@@ -117,8 +135,10 @@ class ChartsTab(QWidget):
         clear_layout(self._grid)
         clear_layout(self._steps)
         self._cards = [MarginalCard(chart, entry.name) for chart in charts]
+        self._curve_cards = []
         self._across = 0
         self._place()
+        self._show_curves()
         steps = steps_of(judged.report)
         for step in steps:
             self._steps.addWidget(StepCard(step))
@@ -127,17 +147,61 @@ class ChartsTab(QWidget):
                 Text(self.tr("This candidate has no step: the columns are released as they are set."))
             )
 
+    # --- noisy columns ------------------------------------------------------------------
+
+    def _show_curves(self) -> None:
+        """Show what can be reconstructed of noisy columns; count it in the background the first time."""
+        entry = self._entry
+        if entry is None or entry.candidate is None or not has_curves(entry.candidate):
+            self._curves_wait.hide()
+            return
+        if entry.curves is None and entry.analyses is not None:
+            entry.curves = entry.analyses.reconstructions
+        if entry.curves is None:
+            self._curves_wait.setText(
+                self.tr("What a recipient can reconstruct of the noisy columns is being counted.")
+            )
+            self._curves_wait.show()
+            self._counted_for = entry
+            self._context.runner.start(CURVES_JOB, _curves_work(entry.candidate), self._on_curves)
+            return
+        self._curves_wait.hide()
+        self._curve_cards = [CurveCard(curve) for curve in entry.curves]
+        self._across = 0
+        self._place()
+
+    def _on_curves(self, outcome: TaskOutcome) -> None:
+        entry = self._counted_for
+        if outcome.ok and entry is not None:
+            entry.curves = outcome.result
+        if entry is not self._entry:
+            return
+        if outcome.ok:
+            self._show_curves()
+        else:
+            stopped = self.tr("What a recipient can reconstruct was not counted: the work was stopped.")
+            self._curves_wait.setText(stopped if outcome.cancelled else outcome.words)
+
     def _place(self) -> None:
-        across = 2 if self.width() >= theme().px(_TWO_FROM) and len(self._cards) > 1 else 1
+        cards = [*self._curve_cards, *self._cards]
+        across = 2 if self.width() >= theme().px(_TWO_FROM) and len(cards) > 1 else 1
         if across == self._across:
             return
         self._across = across
         while self._grid.takeAt(0) is not None:
             pass
-        for place, card in enumerate(self._cards):
-            self._grid.addWidget(card, place // across, place % across)
+        for place, card in enumerate(cards):
+            # A card beside a higher one keeps its own height.
+            self._grid.addWidget(card, place // across, place % across, Qt.AlignmentFlag.AlignTop)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Use two columns where there is room."""
         super().resizeEvent(event)
         self._place()
+
+
+def _curves_work(candidate: Candidate) -> Callable[[Progress], tuple[Curve, ...]]:
+    def work(progress: Progress) -> tuple[Curve, ...]:
+        return reconstruction_curves(candidate, progress)
+
+    return work

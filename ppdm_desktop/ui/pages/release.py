@@ -11,6 +11,7 @@ from ppdm_desktop.engine.errors import GateBlocked, PpdmError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
+from ppdm_desktop.engine.release.analyses import Analyses
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.export import KEY, REPORT_PAGE, Exported, Judged, export, judge
 from ppdm_desktop.engine.release.folders import INTERNAL, RELEASE
@@ -262,7 +263,7 @@ class ReleasePage(Page):
         self.button_replace.hide()
         out, keep_key = self.where.folder, self.session.decisions.keep_key
         self._writing_for = entry
-        work = _export_work(self._wished(entry), out, keep_key=keep_key, replace=replace)
+        work = _export_work(self._wished(entry), out, entry.analyses, keep_key=keep_key, replace=replace)
         self.context.runner.start(_EXPORT, work, self._on_exported)
         self.primary_changed.emit()
 
@@ -376,9 +377,11 @@ def _judge_work(candidate: Candidate) -> Callable[[Progress], Judged]:
     return work
 
 
-def _export_work(candidate: Candidate, out: Path, *, keep_key: bool, replace: bool) -> Callable[[Progress], Exported]:
+def _export_work(
+    candidate: Candidate, out: Path, analyses: Analyses | None, *, keep_key: bool, replace: bool
+) -> Callable[[Progress], Exported]:
     def work(progress: Progress) -> Exported:
-        return export(candidate, out, keep_key=keep_key, replace=replace, progress=progress)
+        return export(candidate, out, keep_key=keep_key, replace=replace, analyses=analyses, progress=progress)
 
     return work
 

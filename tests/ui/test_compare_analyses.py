@@ -1,0 +1,209 @@
+"""What analyses keep, and what can be reconstructed: tried out when looked at, the same figures as in the report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from protect_support import ROLES, small_csv
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from ui_support import Person, find, go_through, wait_until
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.release.analyses import Analyses
+from ppdm_desktop.engine.utility.models.crossval import Scores
+from ppdm_desktop.engine.utility.models.suite import ModelResult
+from ppdm_desktop.ui.pages.compare_analyses_logic import share_words, tasks_shown
+
+NOISY = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
+STEPS = (StepSection(method="bayes-swap", columns=("illness",)), StepSection(method="two-phase-noise"))
+
+
+def at_compare(window: Any, dialogs: Any, folder: Path, noisy: bool = True) -> Person:
+    person = Person(window, dialogs)
+    path = small_csv(folder)
+    given = {"steps": STEPS} if noisy else {}
+    go_through(person, path, NOISY if noisy else ROLES, until="compare", **given)  # type: ignore[arg-type]
+    return person
+
+
+def tab(person: Person, place: int, *, settle: bool = True) -> None:
+    tabs = person.see("tabs_compare")
+    QTest.mouseClick(tabs.tabBar(), Qt.MouseButton.LeftButton, pos=tabs.tabBar().tabRect(place).center())
+    assert tabs.currentIndex() == place
+    if settle:
+        person.settle()
+
+
+# --- analyses ---------------------------------------------------------------------------
+
+
+def test_the_tab_shows_the_figures_that_the_report_then_holds(
+    window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = at_compare(window, dialogs, tmp_path)
+    tab(person, 3)
+    entry = person.session.candidates[0]
+    analyses = entry.analyses
+    assert analyses is not None
+    person.click("button_as_table_learners_0")
+    rows = find(window, "table_learners_0_figures").model().rows
+
+    def nothing_twice(*_given: Any) -> None:
+        raise AssertionError("what was tried out is not tried out again")
+
+    monkeypatch.setattr("ppdm_desktop.engine.release.export.analyse", nothing_twice)
+    tab(person, 0)
+    person.click("button_choose_candidate")
+    person.window.go_to("release")
+    person.settle()
+    for each in entry.judged.checks:
+        if each.status in ("amber", "not-run"):
+            person.type(f"reason_{each.id}", f"a teaching example, {each.id}, nobody is in it")
+    out = tmp_path / "out"
+    person.type("edit_folder", str(out))
+    person.click("button_write_release")
+    report = json.loads((out / "internal" / "report.json").read_text(encoding="utf-8"))
+    models, clusters = report["utility"]["models"], report["utility"]["clusters"]
+    assert [each["target"] for each in models] == [each.target for each in analyses.models]
+    first = [each for each in models if (each["target"], each["task"]) == (models[0]["target"], models[0]["task"])]
+    for row, each in zip(rows, first, strict=True):
+        figures = [Figure(**each[key]) for key in ("original", "released_true_labels", "released_labels", "baseline")]
+        assert list(row[1:5]) == [share_words(figure) for figure in figures]
+    shown = find(window, "table_clusters").model().rows
+    assert [row[0] for row in shown] == [str(each["k"]) for each in clusters]
+    assert [row[3] for row in shown] == [
+        "–" if each["ari"]["value"] is None else f"{each['ari']['value']:.2f}" for each in clusters
+    ]
+    value = report["utility"]["covariance_compatibility"]["value"]
+    assert find(window, "figure_table_0").text() == ("–" if value is None else f"{value:.3f}")
+
+
+def test_it_is_tried_once_and_kept_with_the_candidate(
+    window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = at_compare(window, dialogs, tmp_path)
+    calls = []
+
+    def quick(candidate: Any, progress: Progress) -> Analyses:
+        calls.append(candidate)
+        return made_up()
+
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses.analyse", quick)
+    tab(person, 3)
+    tab(person, 0)
+    tab(person, 3)
+    assert calls == [person.session.candidates[0].candidate]
+    assert person.sees("card_learners_0")
+
+
+def test_stopping_keeps_nothing_and_it_can_be_tried_again(
+    window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = at_compare(window, dialogs, tmp_path)
+
+    def waits(candidate: Any, progress: Progress) -> Analyses:
+        progress.report(0.25, "doing.models")
+        while True:
+            progress.check()
+
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses.analyse", waits)
+    tab(person, 3, settle=False)
+    wait_until(lambda: "25 %" in person.words("label_analyses"))
+    person.click("button_cancel_analyses")
+    assert person.session.candidates[0].analyses is None
+    assert "Not tried out yet" in person.words("label_analyses")
+    assert not person.sees("button_cancel_analyses")
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses.analyse", lambda _candidate, _progress: made_up())
+    person.click("button_try_analyses")
+    assert person.sees("card_learners_0")
+    assert not person.sees("button_try_analyses")
+
+
+def test_a_failure_is_said_in_words(window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    person = at_compare(window, dialogs, tmp_path)
+
+    def fails(candidate: Any, progress: Progress) -> Analyses:
+        raise InputError("error.noise.no-value", column="weight")
+
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses.analyse", fails)
+    tab(person, 3)
+    assert "weight" in find(window, "strip_analyses").text.text()
+    assert person.sees("button_try_analyses")
+
+
+# --- curves -----------------------------------------------------------------------------
+
+
+def test_curves_of_a_noisy_column_are_the_engines(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_compare(window, dialogs, tmp_path)
+    tab(person, 2)
+    (curve,) = person.session.candidates[0].curves
+    chart = person.see("chart_curve_weight")
+    assert chart.edges == tuple(curve.edges.tolist())
+    for shown, given in zip(chart.curves, (curve.original, curve.perturbed, curve.reconstructed), strict=True):
+        np.testing.assert_array_equal(shown.shares, given)
+    assert chart.accessibleDescription().startswith("weight: ")
+    for part in ("original: ", "released: ", "reconstructed: "):
+        assert part in chart.accessibleDescription()
+    person.click("button_as_table_curve_weight")
+    rows = person.see("table_curve_weight_figures").model().rows
+    assert len(rows) == len(curve.original)
+    assert rows[0][1] == f"{100 * curve.original[0]:.1f} %"
+    assert not person.sees("label_curves_wait")
+
+
+def test_without_noise_there_are_no_curves(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_compare(window, dialogs, tmp_path, noisy=False)
+    tab(person, 2)
+    assert not person.sees("label_curves_wait")
+    assert person.session.candidates[0].curves is None
+    assert person.sees("chart_marginal_illness")
+
+
+# --- words, without a window --------------------------------------------------------------
+
+
+def share(value: float, half: float = 0.01) -> Figure:
+    return Figure(value, value - half, value + half, n=1000)
+
+
+def result(original: float, truth: float, baseline: float, learner: str = "naive-bayes") -> ModelResult:
+    scores = Scores(share(original), share(truth), share(truth - 0.02), Figure(baseline, n=1000), 10)
+    return ModelResult("income", "which of its values", learner, scores)
+
+
+def made_up(*models: ModelResult) -> Analyses:
+    none = Figure.absent("made up")
+    return Analyses(models or (result(0.8, 0.8, 0.6),), (), none, none, none, none, ())
+
+
+@pytest.mark.parametrize(
+    ("original", "truth", "word", "title"),
+    [
+        (0.80, 0.79, "Kept", "An analyst learns as much about income as from the original"),
+        (0.80, 0.70, "Less", "An analyst learns less about income: right for 70 of 100 instead of 80 at best"),
+        (0.80, 0.60, "Lost", "An analyst learns nothing about income any more: guessing is as good"),
+        (0.60, 0.55, "Nothing to keep", "Nobody can tell income from the other columns, in the original either"),
+    ],
+)
+def test_what_became_of_a_learner(qapp: Any, original: float, truth: float, word: str, title: str) -> None:
+    (task,) = tasks_shown(made_up(result(original, truth, 0.6)))
+    assert [row.word for row in task.rows] == [word]
+    assert task.title == title
+    assert bool(task.remedy) == (word in ("Less", "Lost"))
+
+
+def test_a_column_that_is_not_released_is_said(qapp: Any) -> None:
+    absent = ModelResult("income", "its value", "naive-bayes", Scores.absent("the column is not released"))
+    (task,) = tasks_shown(made_up(absent))
+    assert task.title == "income: nothing could be measured"
+    assert task.rows[0].word == "Not measured"
+    assert "not released" in task.small
