@@ -15,7 +15,7 @@ from pathlib import Path
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ[_name] = "1"
 
-from tests.benchmarks.papers import li_sarkar, vijayarani_tamilarasi  # noqa: E402 - after the thread settings
+from tests.benchmarks.papers import li_sarkar, liu, vijayarani_tamilarasi  # noqa: E402 - after the thread settings
 
 DEFAULT_DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 
@@ -50,9 +50,14 @@ def _vijayarani(asked: Asked) -> list[str]:
     return vijayarani_tamilarasi.run(asked.page, seed=asked.seed, quick=asked.quick)
 
 
+def _liu(asked: Asked) -> list[str]:
+    return liu.run(asked.data, page=asked.page, seed=asked.seed, quick=asked.quick)
+
+
 SECTIONS: Mapping[str, Callable[[Asked], list[str]]] = {
     "li-sarkar": _li_sarkar,
     "vijayarani": _vijayarani,
+    "liu": _liu,
 }
 """The papers by name: each returns its lines of the page. A new paper is one more entry."""
 
