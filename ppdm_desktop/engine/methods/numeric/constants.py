@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.methods.numeric.scaled import MOST_DIGITS, half_up
+from ppdm_desktop.engine.methods.numeric.scaled import MOST_DIGITS, distinct_values, half_up
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -101,16 +101,15 @@ class TwoConstants:
         remainder go up, ties by row, so many that the total differs by less than a step.
         """
         beyond = self.values % step
-        pairs, inverse = np.unique(np.stack([self.high, beyond]), axis=1, return_inverse=True)
+        kinds, inverse = distinct_values(2 * beyond + self.high)
         base = self.values // step
         offsets = []
-        for high, rest in pairs.T.tolist():
+        for rest, high in zip((kinds // 2).tolist(), (kinds % 2).tolist(), strict=True):
             moved = Fraction(rest) - self.taken_from_high if high else rest + self.given_to_low
             offsets.append(moved / step)
         down = [offset.numerator // offset.denominator for offset in offsets]
         remainders = [offset - floor for offset, floor in zip(offsets, down)]
         place = {remainder: at for at, remainder in enumerate(sorted(set(remainders), reverse=True))}
-        inverse = inverse.reshape(-1)
         floors = base + np.array(down, dtype=np.int64)[inverse]
         rank = np.array([place[remainder] for remainder in remainders], dtype=np.int64)[inverse]
         lacking = half_up(self.total, step) - exact_sum(floors)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.declaration import Method
@@ -19,7 +19,8 @@ from ppdm_desktop.engine.methods.numeric.scaled import (
     scaled_text,
     scaled_values,
     style_of,
-    with_texts,
+    text_values,
+    with_text_values,
 )
 from ppdm_desktop.engine.methods.parameters import NumberParameter
 from ppdm_desktop.engine.methods.step import Guarantee, Recount, Settings, StepResult
@@ -31,7 +32,8 @@ from ppdm_desktop.engine.texts import Note
 PAPER = "S. Vijayarani and A. Tamilarasi, Confidential Numeric Data Protection in Privacy Preserving Data Mining, 2011"
 AS_WRITTEN = "column"
 DIGITS = "0123456789"
-_LATER = re.compile(r"(?<=[1-9])[0-9.,]*[0-9]")
+
+Ints = npt.NDArray[np.int64]
 
 SCALE = NumberParameter(
     name="scale",
@@ -47,15 +49,17 @@ SCALE = NumberParameter(
 )
 
 
-def shifter(by: int) -> Callable[[str], str]:
-    """Return the function that adds ``by`` (mod 10) to each digit behind the first non-zero one."""
-    table = str.maketrans(DIGITS, "".join(str((int(digit) + by) % 10) for digit in DIGITS))
-
-    def shift(text: str) -> str:
-        found = _LATER.search(text)
-        return text if found is None else text[: found.start()] + found.group().translate(table)
-
-    return shift
+def shifted_values(values: Ints, by: int) -> Ints:
+    """Return whole numbers with ``by`` added (mod 10) to each digit behind the first."""
+    left = np.abs(values)
+    found = np.zeros_like(left)
+    unit = 1
+    while (left > 0).any():
+        left, digit = left // 10, left % 10
+        # The first digit is the one with nothing in front of it.
+        found += np.where(left > 0, (digit + by) % 10, digit) * unit
+        unit *= 10
+    return np.where(values < 0, -found, found)
 
 
 def declared_scale(column: Column, settings: Settings) -> int:
@@ -65,18 +69,10 @@ def declared_scale(column: Column, settings: Settings) -> int:
 
 
 def shifted(column: Column, by: int, scale: int) -> Column:
-    """Return a numeric column with its digits shifted."""
+    """Return a numeric column with its digits shifted; a value without later digits keeps its very text."""
     style = style_of(column)
-    mark = style.decimal
-    shift = shifter(by)
     new = replace(style, decimals=scale, step=Decimal(1).scaleb(-scale))
-
-    def change(text: str) -> str:
-        moved = shift(scaled_text(scaled_int(text, scale, mark), scale, mark))
-        # A value without later digits is no other value, and keeps its very text.
-        return text if moved == text or scaled_int(moved, scale, mark) == scaled_int(text, scale, mark) else moved
-
-    return with_texts(column, change, new)
+    return with_text_values(column, shifted_values(text_values(column) * 10 ** (scale - style.decimals), by), new)
 
 
 class DigitShift(Method):
@@ -185,17 +181,15 @@ class DigitShift(Method):
         off = checked = 0
         for name in settings.columns:
             column, released = before.column(name), after.column(name)
-            pairs, _ = np.unique(np.stack([column.codes, released.codes]), axis=1, return_counts=True)
+            # One number for each pair of texts sorts many times faster than two.
+            pair = column.codes.astype(np.int64) * max(len(released.texts), 1) + released.codes
+            pairs, members = np.unique(pair, return_counts=True)
             scale = declared_scale(column, settings)
             checked += len(column)
-            wrong = {
-                (old, new)
-                for old, new in pairs.T.tolist()
-                if not self._follows(column, column.texts[old], released.texts[new], scale)
-            }
-            if wrong:
-                both = zip(column.codes.tolist(), released.codes.tolist(), strict=True)
-                off += sum(pair in wrong for pair in both)
+            old, new = np.divmod(pairs, max(len(released.texts), 1))
+            for was, now, cells in zip(old.tolist(), new.tolist(), members.tolist(), strict=True):
+                if not self._follows(column, column.texts[was], released.texts[now], scale):
+                    off += cells
         levels = tuple(proof for name in settings.columns for proof in unserved_levels(before, name))
         return Recount(Guarantee("file+original", off == 0, checked, float(off)), levels)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,9 @@ Ints = npt.NDArray[np.int64]
 
 MOST_DIGITS = 15
 """Significant digits that every reader of the release keeps."""
+
+_READ: WeakKeyDictionary[Column, Ints] = WeakKeyDictionary()
+# A step reads the same column several times over (check, effect, run, recount); columns never change.
 
 
 def scaled_int(text: str, decimals: int, mark: str = ".") -> int:
@@ -77,33 +81,66 @@ def step_units(style: NumberStyle) -> int:
 
 def scaled_values(column: Column) -> Ints:
     """Return each row's value in units of the column's last digit; 0 where missing."""
-    style = style_of(column)
-    missing, decimals, mark = column.missing_texts, style.decimals, style.decimal
-    if decimals == 0:
-        numbers = [0 if text in missing else int(text) for text in column.texts]
-    else:
-        numbers = [0 if text in missing else scaled_int(text, decimals, mark) for text in column.texts]
-    per_text = np.array(numbers, dtype=np.int64)
+    per_text = text_values(column)
     return per_text[column.codes] if len(per_text) else np.zeros(len(column), dtype=np.int64)
 
 
-def with_texts(column: Column, change: Callable[[str], str], style: NumberStyle) -> Column:
-    """Return the column with every number's text changed; missing cells keep theirs.
+def text_values(column: Column) -> Ints:
+    """Return the value of each of the column's texts, as ``scaled_values`` of each row; read-only."""
+    found = _READ.get(column)
+    if found is None:
+        style, missing = style_of(column), column.missing_texts
+        numbers = _scaled_ints(column.texts, style.decimals, style.decimal, missing)
+        found = np.array(numbers, dtype=np.int64)
+        found.flags.writeable = False
+        _READ[column] = found
+    return found
+
+
+def _scaled_ints(texts: Sequence[str], decimals: int, mark: str, missing: frozenset[str]) -> list[int]:
+    """Return the values of many texts, as ``scaled_int`` does of one; 0 for missing ones."""
+    if decimals == 0:
+        return [0 if text in missing else int(text) for text in texts]
+    at = -decimals - 1
+    # Most texts have all the decimals: they are read without padding, in half the time.
+    return [
+        0
+        if text in missing
+        else int(text[:at] + text[at + 1 :])
+        if text[at : at + 1] == mark
+        else scaled_int(text, decimals, mark)
+        for text in texts
+    ]
+
+
+def with_text_values(column: Column, released: Ints, style: NumberStyle) -> Column:
+    """Return the column with another value for each text; a text whose value stays keeps its look.
+
+    Parameters
+    ----------
+    column
+        The column before.
+    released
+        The new value of each text, in units of the new style's last digit; ignored where missing.
+    style
+        How the new values are written.
 
     Raises
     ------
     InputError
         When a changed text would be read as a missing value.
     """
+    old = text_values(column) * 10 ** (style.decimals - style_of(column).decimals)
+    known = ~np.array([text in column.missing_texts for text in column.texts], dtype=np.bool_)
+    changed = np.flatnonzero(known & (released != old))
+    written = scaled_texts(released[changed].tolist(), style.decimals, style.decimal)
+    if not column.missing_texts.isdisjoint(written):
+        raise InputError("error.numeric.becomes-missing", column=column.name)
+    texts = list(column.texts)
+    for code, text in zip(changed.tolist(), written, strict=True):
+        texts[code] = text
     index: dict[str, int] = {}
-    place = np.empty(len(column.texts), dtype=np.int32)
-    for code, text in enumerate(column.texts):
-        new = text
-        if text not in column.missing_texts:
-            new = change(text)
-            if new in column.missing_texts:
-                raise InputError("error.numeric.becomes-missing", column=column.name)
-        place[code] = index.setdefault(new, len(index))
+    place = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
     codes = place[column.codes] if len(place) else column.codes
     return replace(column, codes=codes, texts=tuple(index), style=style)
 
@@ -128,27 +165,29 @@ def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None
         When a value would be read as missing, or has too many digits to be read back.
     """
     new = style or style_of(column)
-    known = ~column.missing
-    if uniform:
-        changed = np.flatnonzero(known)
-        kept = [text for text in column.texts if text in column.missing_texts]
-        index = {text: code for code, text in enumerate(kept)}
-        stays = np.array([index.get(text, 0) for text in column.texts], dtype=np.int32)
-        codes = stays[column.codes] if len(stays) else column.codes.copy()
-    else:
-        same = released == scaled_values(column) * 10 ** (new.decimals - style_of(column).decimals)
-        changed = np.flatnonzero(known & ~same)
-        index = {text: code for code, text in enumerate(column.texts)}
-        codes = column.codes.copy()
+    changed = ~column.missing
+    if not uniform:
+        changed &= released != scaled_values(column) * 10 ** (new.decimals - style_of(column).decimals)
+    codes, kept = _kept(column, ~changed)
     distinct, inverse = distinct_values(released[changed])
     if len(distinct) and int(np.abs(distinct).max()) >= 10**MOST_DIGITS:
         raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
     texts = scaled_texts(distinct.tolist(), new.decimals, new.decimal)
     if not column.missing_texts.isdisjoint(texts):
         raise InputError("error.numeric.becomes-missing", column=column.name)
+    index = {text: code for code, text in enumerate(kept)}
     place = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
     codes[changed] = place[inverse]
     return replace(column, codes=codes, texts=tuple(index), style=new)
+
+
+def _kept(column: Column, cells: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int32], list[str]]:
+    """Return new codes, and the texts they stand for, of cells that keep their text."""
+    used = np.zeros(len(column.texts), dtype=np.bool_)
+    used[column.codes[cells]] = True
+    place = np.cumsum(used, dtype=np.int32) - np.int32(1)
+    codes = place[column.codes] if len(place) else column.codes.copy()
+    return codes, [column.texts[code] for code in np.flatnonzero(used).tolist()]
 
 
 def half_up(numerator: int, denominator: int) -> int:
