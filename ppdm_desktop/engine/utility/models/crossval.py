@@ -11,7 +11,8 @@ What is measured, for each fold held out:
     learnt from the same released records, tested on released records with the labels the
     release shows: what that person would believe.
 *baseline*
-    always the commonest training label.
+    always the commonest label of all (of the fold's training records it would change from fold to
+    fold where classes are equal, and always be the one the fold has fewest of).
 
 Where released rows are source rows, a record and its released version are held out together:
 nothing is learnt from the released version of a record that is tested. Where they are not (groups
@@ -173,12 +174,13 @@ def cross_validate(
     shown = task.after[shown_rows]
     tally = _Tally(folds)
     second = released_learner or learner
+    constant = _best_constant(labels, task)
     for fold in range(folds):
         progress.report(fold / folds, "doing.models")
         test, train = rows[fold_of == fold], rows[fold_of != fold]
         true, taught = labels[fold_of == fold], labels[fold_of != fold]
         unseen = original.take(test)
-        tally.add("baseline", fold, task.hits(np.full(len(true), _best_constant(taught, task)), true))
+        tally.add("baseline", fold, task.hits(np.full(len(true), constant), true))
         model = learner.fit(original.take(train), taught, task.classes)
         tally.add("original", fold, task.hits(model.predict(unseen), true))
         progress.check()
@@ -224,7 +226,7 @@ def _released_rows(
 
 
 def _best_constant(labels: Ints, task: Task) -> int:
-    """Return the one guess that is right most often in training, the lowest of several."""
+    """Return the one guess that is right most often, the lowest of several."""
     if not task.tolerance:
         return commonest(labels, task.classes)
     values, counts = np.unique(labels, return_counts=True)
