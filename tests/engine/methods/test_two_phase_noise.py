@@ -388,6 +388,8 @@ def test_values_outside_their_bounds_are_refused_by_row() -> None:
     ("values", "parameters", "expected"),
     [
         ([5] * 9, {}, "error.noise.constant"),
+        (["0.1"] * 9, {}, "error.noise.constant"),
+        (["-497.99", "", "-497.99", "-497.99"], {}, "error.noise.constant"),
         ([5] * 9, {"sd": {"A": 2.0}}, None),
         ([""] * 9, {}, "error.noise.no-value"),
         (range(9), {"bounds": {"A": [-1e300, 1e300]}}, "error.noise.bounds-too-wide"),

@@ -89,11 +89,10 @@ def correlations(plans: Sequence[ColumnPlan]) -> Floats | None:
     standardised = []
     for plan in plans:
         values = plan.column.numbers[complete]
-        centred = values - values.mean()
-        length = float(np.sqrt((centred**2).sum()))
-        if length == 0:
+        if values.min() == values.max():
             return None
-        standardised.append(centred / length)
+        centred = values - values.mean()
+        standardised.append(centred / np.sqrt((centred**2).sum()))
     size = len(plans)
     matrix = np.eye(size)
     for one in range(size):

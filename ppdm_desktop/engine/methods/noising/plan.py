@@ -113,7 +113,9 @@ def plan_columns(table: Table, settings: Settings) -> tuple[ColumnPlan, ...]:
         known = ~column.missing
         if not known.any():
             raise InputError("error.noise.no-value", column=name)
-        spread = float(np.std(column.numbers[known]))
+        values = column.numbers[known]
+        # The mean of equal values can be off in its last bit, which would pass for a spread.
+        spread = float(np.std(values)) if values.min() < values.max() else 0.0
         sd = _sd(column, spread, settings.values)
         bounds = noise_bounds(table, column, _of_column(settings.values["bounds"], name))
         lattice = Lattice.over(bounds.first, bounds.last, finest)
