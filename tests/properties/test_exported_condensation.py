@@ -275,6 +275,19 @@ def test_a_release_that_tells_the_level_is_amber(tmp_path: Path) -> None:
     assert found.figure.value > 0.3
 
 
+@pytest.mark.parametrize("parameters", [{}, {"per": "class", "class": "area"}])
+def test_the_note_says_that_rows_are_made_up(parameters: dict[str, object], tmp_path: Path) -> None:
+    candidate = made(tmp_path, PEOPLE, 1, recipe(parameters))
+    assert check(candidate, "release-text").status == "green"
+    export(candidate, tmp_path / "out", created=datetime.now(UTC))
+    note = (tmp_path / "out" / "release" / "release-note.html").read_text(encoding="utf-8")
+    dictionary = (tmp_path / "out" / "release" / "data-dictionary.csv").read_text(encoding="utf-8")
+    assert "no row is a person" in note
+    assert "Which records were changed" not in note
+    assert dictionary.count("no row is a person") == 3
+    assert (">class</span>" in note) is bool(parameters)
+
+
 # --- usefulness: the page's gates on public data ------------------------------------------------------
 
 

@@ -104,7 +104,7 @@ def public_note(
             parameters=[
                 PublicParameter(name=name, value=shown_parameter(value))
                 for name, value in step.settings.values.items()
-                if name in step.method.public_parameters
+                if name in step.method.public_parameters and value != ""
             ],
         )
         for step in candidate.steps

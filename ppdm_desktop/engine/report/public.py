@@ -54,7 +54,10 @@ RANGES = "each value is the range it lies in"
 DRAWN = "each number was drawn at random inside a range; it says no more than the range"
 SOME_CHANGED = "some values were changed; which ones is not told"
 NOISY = "every value carries random noise; look at many values together, not at one"
-COLUMN_NOTES = (AS_IN_SOURCE, RANGES, DRAWN, SOME_CHANGED, NOISY)
+SYNTHETIC = "synthetic data"
+"""How the treatment of a method begins that makes records anew."""
+MADE_UP = "every value is made up from a group of people, or was another of the group's; no row is a person"
+COLUMN_NOTES = (AS_IN_SOURCE, RANGES, DRAWN, SOME_CHANGED, NOISY, MADE_UP)
 
 
 class _Public(BaseModel):
@@ -119,6 +122,11 @@ class PublicNote(_Public):
     steps: list[PublicStep]
     utility: list[PublicUtility]
     relations: str
+
+    @property
+    def is_made_up(self) -> bool:
+        """Whether the rows are made-up ones, so that none belongs to a person."""
+        return any(is_synthetic(step.treatment) for step in self.steps)
 
 
 # --- phrases: the only way a measured figure enters a public text ------------------------
@@ -191,6 +199,11 @@ def missing_code(column: Column, k_min: int) -> str:
     return fewer_than(k_min) if column.missing.any() else NONE_MISSING
 
 
+def is_synthetic(treatment: str) -> bool:
+    """Say whether one of a column's treatments makes records anew."""
+    return any(part.startswith(SYNTHETIC) for part in treatment.split("; "))
+
+
 def public_column(
     column: Column,
     *,
@@ -201,6 +214,8 @@ def public_column(
     """Describe a released column from what is in the release and what was declared."""
     grouped = DRAWN if column.kind == "numeric" else RANGES
     otherwise = NOISY if NOISE in treatment.split("; ") else SOME_CHANGED
+    if is_synthetic(treatment):
+        otherwise = MADE_UP
     note = {NO_TREATMENT: AS_IN_SOURCE, GROUPED: grouped}.get(treatment, otherwise)
     return PublicColumn(
         name=column.name,

@@ -134,6 +134,19 @@ def _known_details() -> dict[str, str]:
     }
 
 
+def _group_details() -> dict[str, str]:
+    """Return the words for the figures of a step that makes records anew by groups."""
+    return {
+        "groups": _tr("Groups of records"),
+        "ssq_share": _tr("Differences lost inside groups"),
+        "repairs": _tr("Groups put right"),
+        "regenerated": _tr("Columns of numbers made anew"),
+        "small_groups": _tr("Groups with no more records than such columns"),
+        "small_records": _tr("Records in them"),
+        "floor": _tr("Small groups widened"),
+    }
+
+
 def _detail(detail: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return a step's own figures: known ones in words, unknown plain ones under their name."""
     known = _known_details()
@@ -149,9 +162,11 @@ def _detail(detail: Mapping[str, Any]) -> list[tuple[str, str]]:
                 lines.append((before + _tr("Records by which the totals moved"), count(own["departure"] // 2)))
             lines += [(before + words, figure) for words, figure in _flows(own)]
         return lines
+    words = {**known, **_group_details()}
     for key, value in detail.items():
         if isinstance(value, str | int | float | bool):
-            lines.append((known.get(key, key.replace("_", " ").capitalize()), _plain(value)))
+            shown = percent(value) if key == "ssq_share" and isinstance(value, float) else _plain(value)
+            lines.append((words.get(key, key.replace("_", " ").capitalize()), shown))
     return lines
 
 
