@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from ppdm_desktop.engine.release.compared import Compared, compared, is_drawn
 from ppdm_desktop.engine.release.reconstructions import METHOD, Curve, reconstruction_curves
 from ppdm_desktop.engine.release.treatments import protected_by
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.accuracy import ValueAccuracy, value_accuracy
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement, cluster_agreement
 from ppdm_desktop.engine.utility.covariance import covariance_compatibility
 from ppdm_desktop.engine.utility.loss import Loss, information_loss
@@ -48,7 +49,10 @@ class Analyses:
     pmse
         How well released and original records can be told apart.
     reconstructions
-        Curves of the columns that got noise; for the window, not in report.json.
+        Curves of the columns that got noise, and
+    accuracy
+        each treated numeric column value by value, empty where released rows are not source
+        rows; both for the window, not in report.json.
     """
 
     models: tuple[ModelResult, ...]
@@ -58,6 +62,7 @@ class Analyses:
     il1s: Figure
     pmse: Figure
     reconstructions: tuple[Curve, ...]
+    accuracy: Mapping[str, ValueAccuracy] = field(default_factory=dict)
 
 
 def analyse(candidate: Candidate, progress: Progress) -> Analyses:
@@ -98,7 +103,8 @@ def _analyse(candidate: Candidate, progress: Progress) -> Analyses:
     loss = _loss(sides, candidate)
     separable = _separability(sides, progress.part(0.9, 0.95))
     curves = reconstruction_curves(candidate, progress.part(0.95, 1.0))
-    return Analyses(models, clusters, _compatibility(sides), loss.sse_sst, loss.il1s, separable, curves)
+    accuracy = _accuracy(sides, candidate)
+    return Analyses(models, clusters, _compatibility(sides), loss.sse_sst, loss.il1s, separable, curves, accuracy)
 
 
 def _targets(candidate: Candidate) -> tuple[str, ...]:
@@ -167,18 +173,35 @@ def _compatibility(sides: Compared) -> Figure:
     return replace(found.standardised, note=note)
 
 
+def _treated(candidate: Candidate) -> set[str]:
+    """Return the columns whose values a step, or drawing inside bins, may have changed."""
+    found = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
+    return found | {name for name in candidate.released_names if is_drawn(candidate, name)}
+
+
 def _loss(sides: Compared, candidate: Candidate) -> Loss:
     kept = sides.kept()
     if kept is None:
         return Loss.absent(_NOT_ROWS)
-    treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
+    treated = _treated(candidate)
     pairs = [
         (one, other)
         for one, other in zip(*kept, strict=True)
-        if (one.name in treated or is_drawn(candidate, one.name)) and one.kind == other.kind != "nominal"
+        if one.name in treated and one.kind == other.kind != "nominal"
     ]
     first, second = paired_records([one for one, _ in pairs], [other for _, other in pairs])
     return information_loss(first.numbers, second.numbers)
+
+
+def _accuracy(sides: Compared, candidate: Candidate) -> dict[str, ValueAccuracy]:
+    kept, treated = sides.kept(), _treated(candidate)
+    if kept is None:
+        return {}
+    return {
+        one.name: value_accuracy(one.numbers, other.numbers)
+        for one, other in zip(*kept, strict=True)
+        if one.name in treated and one.kind == other.kind == "numeric"
+    }
 
 
 def _separability(sides: Compared, progress: Progress) -> Figure:

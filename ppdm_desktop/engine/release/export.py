@@ -28,7 +28,8 @@ from ppdm_desktop.engine.release.gate import (
 )
 from ppdm_desktop.engine.release.gathering import data_file_name, gather
 from ppdm_desktop.engine.release.measures import Measures, measure
-from ppdm_desktop.engine.release.reporting import build_report, with_analyses
+from ppdm_desktop.engine.release.reporting import build_report
+from ppdm_desktop.engine.release.reporting_usefulness import with_analyses
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.texts import Note

@@ -12,20 +12,19 @@ import numpy as np
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, Counts, RiskFigures, risk_figures
-from ppdm_desktop.engine.release.analyses import Analyses
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.gate.decision import Decision
 from ppdm_desktop.engine.release.gate.disclosure import quasi_regenerated
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.measures import Measures
+from ppdm_desktop.engine.release.reporting_usefulness import utility_of
 from ppdm_desktop.engine.release.treatments import protected_by, treatments
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.plain import plain
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.utility.models.suite import ModelResult
 
 LIBRARIES = (
     "numpy",
@@ -105,7 +104,7 @@ def build_report(
         levels_proof=_proofs(evidence),
         risk=_risk(evidence),
         attacks=None,
-        utility=_utility(candidate, measures),
+        utility=utility_of(candidate, measures),
         gate=[_check(result, decision) for result in results],
         decision=model.DecisionEntry(
             released=decision.released and not draft,
@@ -340,58 +339,7 @@ def _identifiable(counts: Counts) -> model.IdentifiableEntry:
     )
 
 
-# --- usefulness and gate ---------------------------------------------------------------------
-
-
-def _utility(candidate: Candidate, measures: Measures) -> model.Utility:
-    suppressed = candidate.prepared.table.rows - candidate.final.rows
-    return model.Utility(
-        columns=[
-            model.ColumnUtilityEntry(
-                **{
-                    **vars(each),
-                    "quantiles": [model.QuantileEntry(p=q.p, before=q.before, after=q.after) for q in each.quantiles],
-                }
-            )
-            for each in measures.columns
-        ],
-        pairs=model.PairUtilityEntry(**vars(measures.pairs)),
-        covariance_compatibility=None,
-        sse_sst=None,
-        il1s=None,
-        pmse=None,
-        models=None,
-        clusters=None,
-        rows_suppressed=max(suppressed, 0),
-    )
-
-
-def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
-    """Return the report with what analyses keep filled in."""
-    filled = {
-        "covariance_compatibility": analyses.covariance_compatibility,
-        "sse_sst": analyses.sse_sst,
-        "il1s": analyses.il1s,
-        "pmse": analyses.pmse,
-        "models": [_model(each) for each in analyses.models],
-        "clusters": [model.ClusterEntry(**vars(each)) for each in analyses.clusters],
-    }
-    return report.model_copy(update={"utility": report.utility.model_copy(update=filled)})
-
-
-def _model(result: ModelResult) -> model.ModelEntry:
-    scores, leaves = result.scores, result.leaves
-    return model.ModelEntry(
-        task=result.task,
-        learner=result.learner,
-        target=result.target,
-        folds=scores.folds,
-        original=scores.original,
-        released_true_labels=scores.released_true_labels,
-        released_labels=scores.released_labels,
-        baseline=scores.baseline,
-        leaves=None if leaves is None else model.LeavesEntry(original=leaves.original, released=leaves.released),
-    )
+# --- gate --------------------------------------------------------------------------------------
 
 
 def _check(result: CheckResult, decision: Decision) -> model.CheckEntry:

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.analyses import CLUSTERS, analyse, known_noise
 from ppdm_desktop.engine.release.compared import compared
 from ppdm_desktop.engine.release.export import export, judge
 from ppdm_desktop.engine.release.measures import measure
-from ppdm_desktop.engine.release.reporting import with_analyses
+from ppdm_desktop.engine.release.reporting_usefulness import with_analyses
 from ppdm_desktop.engine.report.html import render_report
 
 ROWS = 200
@@ -180,6 +180,13 @@ def test_levels_weigh_by_their_records(tmp_path):
 def test_noise_that_another_step_went_over_is_not_known_any_more(tmp_path):
     again = {"method": "microaggregation", "columns": ["Wage"]}
     assert known_noise(candidate_of(tmp_path, NOISE, again)) == {}
+
+
+def test_treated_numbers_are_compared_value_by_value(tmp_path):
+    found = analyse(candidate_of(tmp_path, NOISE), silent()).accuracy
+    assert list(found) == ["Wage"]
+    assert found["Wage"].mean_accuracy.value > 0.9
+    assert found["Wage"].correlation.value == pytest.approx(0.5**0.5, abs=0.12), "signal to noise 1"
 
 
 def test_a_target_that_is_not_released_is_named(tmp_path):
