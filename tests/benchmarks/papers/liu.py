@@ -213,8 +213,8 @@ def _table_3(train: Labelled, test: Labelled, small: Sequence[Labelled], seed: i
         "",
         "Accuracy in %, paper / ours. Recon. tests: trained on records dealt back by class, tested on (1) test records "
         "dealt back by class too, (2) the original test records, (3) the perturbed ones. Test 1 writes each test "
-        "record's class into its values and measures little else. The printed 91 to 99 % there, and 24 to 26 % on original "
-        "records, are not reached when values are dealt back in order, as here.",
+        "record's class into its values and measures little else. The printed 91 to 99 % there, and 24 to 26 % on "
+        "original records, are not reached when values are dealt back in order, as here.",
         "",
         "| learner | data | " + " | ".join(heads) + " |",
         "|" + "---|" * (len(heads) + 2),
