@@ -13,6 +13,7 @@ from ppdm_desktop.ui.charts.bars import Bar, Bars
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context, Page, Primary
+from ppdm_desktop.ui.pages.levels_learn_card import LearnCard
 from ppdm_desktop.ui.pages.levels_logic import LevelsFound, find_levels
 from ppdm_desktop.ui.pages.levels_map import LevelMapCard
 from ppdm_desktop.ui.pages.levels_people import PeopleCard
@@ -115,6 +116,8 @@ class LevelsPage(Page):
         column.setSpacing(theme().px(12))
         self.map = LevelMapCard(self.session)
         column.addWidget(self.map)
+        self.learn = LearnCard(self.context)
+        column.addWidget(self.learn)
         note = self.tr("The level itself is never released: it would show who asked for more protection.")
         column.addWidget(Strip("note", note))
         column.addStretch(1)
@@ -234,6 +237,7 @@ class LevelsPage(Page):
         self.rules.refresh(found, levels)
         self.rows.refresh(found, levels)
         self._show_people(found)
+        self.learn.refresh(found, self._failed)
         self._show_chart(found)
         self._show_problem(self._current())
 

@@ -1,0 +1,121 @@
+"""What an analyst learns at each level, on Privacy levels before any run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from ui_support import Person, decide_roles, find
+
+from ppdm_desktop.engine.methods.noising.preview import preview_losses
+from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.models import Condition, Rule, StepSection
+from ppdm_desktop.engine.release.pipeline import prepare_reading, run_candidate
+from ppdm_desktop.ui.pages.levels_learn import loss_words
+
+ROLES = {"quasi-identifier": ("town",), "confidential": ("income", "age")}
+STEP = StepSection(method="two-phase-noise", columns=("income",))
+
+
+def at_levels(window: Any, dialogs: Any, folder: Path, roles: Any = ROLES) -> Person:
+    draws = np.random.default_rng(5)
+    lines = ["town,income,age"]
+    for row in range(400):
+        lines.append(f"{'Oslo' if row % 3 else 'Bergen'},{1000 + round(draws.normal() * 100)},{20 + row % 40}")
+    path = folder / "people.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    person = Person(window, dialogs)
+    window.open_path(path)
+    person.settle()
+    decide_roles(person.session, roles)
+    for name in ("income", "age"):
+        bounds = (0, 2000) if name == "income" else (0, 100)
+        person.session.set_column("bounds", [name], kind="numeric", bounds=bounds)
+    window.go_to("levels")
+    person.settle()
+    return person
+
+
+def test_every_level_is_shown_before_anybody_has_it(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_levels(window, dialogs, tmp_path)
+    model = person.see("table_learn").model()
+    assert [
+        model.headerData(place, find(window, "table_learn").horizontalHeader().orientation()) for place in (1, 2)
+    ] == [
+        "income",
+        "age",
+    ]
+    assert [row[0] for row in model.rows] == ["Basic", "Cautious", "Extra cautious", "Paranoid"]
+    shown = [int(row[1].removesuffix("\u00a0%")) for row in model.rows]
+    # Noise as large as the spread, times 1, 1.5, 2, 3: 1 - sqrt(m2 / (1 + m2)) for normal values.
+    expected = [100 * (1 - (m * m / (1 + m * m)) ** 0.5) for m in (1, 1.5, 2, 3)]
+    assert shown == sorted(shown, reverse=True)
+    assert max(abs(one - other) for one, other in zip(shown, expected, strict=True)) <= 1.5
+    assert find(window, "card_learn").title.text() == (
+        f"Basic: an analyst learns {shown[0]}\u00a0% about one person's income; Paranoid: {shown[3]}\u00a0%"
+    )
+    words = person.words("label_learn_meaning")
+    assert f"{shown[0]}\u00a0% means" in words
+    assert "what protects is the noise" in words
+    assert "noise (standard deviation)" in person.words("label_learn_small")
+    assert "mutual information" in person.words("label_learn_small")
+
+
+def test_the_figures_are_those_of_the_run_that_follows(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_levels(window, dialogs, tmp_path)
+    session = person.session
+    rules = (Rule(where=(Condition(column="town", equals="Bergen"),), level="paranoid"),)
+    session.decide_recipe("rules", privacy=session.decisions.recipe.privacy.model_copy(update={"rules": rules}))
+    session.add_step(STEP.model_copy(update={"parameters": {"snr": 0.25}}))
+    person.settle()
+    model = person.see("table_learn").model()
+    shown = {row[0]: row[1] for row in model.rows}
+    assert model.columnCount() == 2
+    prepared = prepare_reading(session.decisions.path, session.reading, session.decisions.recipe)
+    candidate = run_candidate(prepared, Key.from_seed(1), silent())
+    levels = candidate.steps[0].result.detail["columns"]["income"]["levels"]
+    assert [each["name"] for each in levels] == ["normal", "paranoid"]
+    assert [shown["Basic"], shown["Paranoid"]] == [loss_words(each["privacy_loss"]) for each in levels]
+    settings = find_method("two-phase-noise").settings(prepared.table, ("income",), {"snr": 0.25})
+    assert [each.loss for each in preview_losses(prepared.table, settings)] == pytest.approx(
+        [each["privacy_loss"] for each in levels]
+    )
+    person.click("button_undo")
+    assert person.see("table_learn").model().columnCount() == 3
+
+
+def test_a_changed_demand_changes_what_is_learnt(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_levels(window, dialogs, tmp_path)
+    before = person.see("table_learn").model().rows[3][1]
+    person.type("level_paranoid_noise", "6")
+    after = person.see("table_learn").model().rows[3][1]
+    assert int(after.removesuffix("\u00a0%")) < int(before.removesuffix("\u00a0%"))
+
+
+def test_without_confidential_numbers_it_says_so(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_levels(window, dialogs, tmp_path, {"quasi-identifier": ("age", "income"), "confidential": ("town",)})
+    assert not person.sees("table_learn")
+    assert "nothing to blur" in person.words("label_learn_meaning")
+
+
+def test_what_cannot_be_worked_out_is_said_in_words(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_levels(window, dialogs, tmp_path)
+    person.session.set_column("bounds", ["age"], bounds=(30, 40))
+    person.settle()
+    assert not person.sees("table_learn")
+    assert person.words("label_learn_meaning").startswith("This cannot be said yet: ")
+    assert "age" in person.words("label_learn_meaning")
+
+
+def test_a_share_reads_nought_or_hundred_only_when_it_is(qapp: Any) -> None:
+    assert [loss_words(each) for each in (0.0, 0.001, 0.29, 0.999, 1.0)] == [
+        "0\u00a0%",
+        "under 1\u00a0%",
+        "29\u00a0%",
+        "over 99\u00a0%",
+        "100\u00a0%",
+    ]
