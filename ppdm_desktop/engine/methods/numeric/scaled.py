@@ -175,6 +175,10 @@ def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None
     texts = scaled_texts(distinct.tolist(), new.decimals, new.decimal)
     if not column.missing_texts.isdisjoint(texts):
         raise InputError("error.numeric.becomes-missing", column=column.name)
+    if not kept:
+        # Distinct values have distinct texts: nothing to look up.
+        codes[changed] = inverse
+        return replace(column, codes=codes, texts=tuple(texts), style=new)
     index = {text: code for code, text in enumerate(kept)}
     place = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
     codes[changed] = place[inverse]
