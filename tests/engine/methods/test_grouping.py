@@ -75,7 +75,7 @@ def clouds(kind: str, rows: int, width: int = 6) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", list(SEARCHES))
-@examples(100)
+@examples(50)
 @given(problem=problems())
 def test_everybody_gets_a_group_as_large_as_needed(name: str, problem: Problem) -> None:
     points, needs = problem

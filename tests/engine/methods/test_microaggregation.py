@@ -19,6 +19,7 @@ from swap_support import examples
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.grouping.centres import centres
 from ppdm_desktop.engine.methods.grouping.contiguous import best_contiguous, squares_about_means
+from ppdm_desktop.engine.methods.grouping.mdav import mdav_groups
 from ppdm_desktop.engine.methods.grouping.near import near_groups
 from ppdm_desktop.engine.methods.registry import find_method
 from ppdm_desktop.engine.progress import silent
@@ -307,9 +308,16 @@ def test_information_loss_beside_sdc_micro(name: str, data_folder: Path) -> None
         _, *lines = list(csv.reader(file))
     numbers = np.array(lines, dtype=np.float64)
     points = (numbers - numbers.mean(axis=0)) / numbers.std(axis=0)
-    for least, theirs in SDC_MICRO[name].items():
-        group = near_groups(points, np.full(len(points), least), silent())
-        ours = 100 * sse_of(points, group) / float((points**2).sum())
-        print(f"{name}, groups of {least}: sdcMicro {theirs:.4f} %, ours {ours:.4f} %")
+    whole = float((points**2).sum())
+    for least in (3, 5, 10, 20):
+        needs = np.full(len(points), least)
+        plain = 100 * sse_of(points, mdav_groups(points, needs, silent())) / whole
+        group = near_groups(points, needs, silent())
+        ours = 100 * sse_of(points, group) / whole
+        theirs = SDC_MICRO[name].get(least)
+        print(f"{name}, groups of {least}: sdcMicro {theirs or '-'}, our MDAV {plain:.4f} %, ours {ours:.4f} %")
+        if theirs is not None:
+            assert plain == pytest.approx(theirs, abs=5e-5)
         assert np.bincount(group).min() >= least
-        assert ours <= 1.02 * theirs
+        assert np.bincount(group).max() < 2 * least
+        assert ours <= 0.96 * plain
