@@ -1,0 +1,66 @@
+"""Condensation in the window: its form, its rows beside the original, its figures in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from protect_support import at_step
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from ui_support import Person, find
+
+from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.ui.pages.compare_steps import steps_of
+from ppdm_desktop.ui.widgets.form import MethodForm
+
+
+@pytest.fixture
+def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
+    """At Compare with one finished run that condenses the table."""
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.session.add_step(StepSection(method="condensation"))
+    person.click("button_add_to_queue")
+    person.click("button_next")
+    assert window.current == "compare"
+    return person
+
+
+def test_made_up_rows_stand_beside_the_original_without_marks(person: Person) -> None:
+    assert len(person.session.candidates) == 1
+    tabs = person.see("tabs_compare")
+    QTest.mouseClick(tabs.tabBar(), Qt.MouseButton.LeftButton, pos=tabs.tabBar().tabRect(1).center())
+    person.settle()
+    original, released = person.see("table_diff_original"), person.see("table_diff_released")
+    assert original.model().rowCount() == released.model().rowCount() > 0
+    assert not person.see("button_next_change").isEnabled()
+
+
+def test_the_figures_of_the_groups_are_in_words(person: Person) -> None:
+    report = person.session.candidates[0].judged.report
+    words = dict(steps_of(report)[0].detail)
+    assert int(words["Groups of records"].replace(",", "")) == report.steps[0].detail["groups"]
+    assert words["Differences lost inside groups"].endswith("%")
+    assert "Look-alike groups with one value" not in words
+
+
+def test_the_class_is_chosen_among_the_treated_columns(qtbot: Any) -> None:
+    form = MethodForm()
+    qtbot.addWidget(form)
+    form.show_method(find_method("condensation"))
+    form.set_values({}, [("age", "numeric", ""), ("town", "nominal", "")], ["age", "town"])
+    row = form.row("class")
+    box = find(form, "param_class")
+    assert [box.itemData(at) for at in range(box.count())] == ["", "age", "town"]
+    told: list[tuple[str, object]] = []
+    form.changed.connect(lambda name, value: told.append((name, value)))
+    box.setCurrentIndex(2)
+    box.activated.emit(2)
+    assert told == [("class", "town")]
+    form.set_values({"class": "gone"}, [("age", "numeric", "")], ["age"])
+    assert box.currentData() == "gone"
+    assert not row.reset.isHidden()
+    form.set_values({}, [("age", "numeric", "")], ["age"])
+    assert box.currentData() == ""
