@@ -194,6 +194,26 @@ def test_quasi_identifiers_made_anew_make_class_size_green(tmp_path: Path) -> No
     assert check(candidate, "levels-met").status == "green"
 
 
+def test_names_exchanged_within_groups_are_names_all_the_same(tmp_path: Path) -> None:
+    columns = {
+        "name": [f"person {i}" for i in range(40)],
+        "called": [f"Person {i}" for i in range(40)],
+        "a": [str(i * 7 % 40) for i in range(40)],
+    }
+    roles = {"name": "i", "called": "o", "a": {"role": "q", "kind": "numeric"}}
+    candidate = make_candidate(tmp_path, columns, roles, "internal", steps=[{"method": "condensation"}])
+    found = check(candidate, "identifiers-gone")
+    assert found.status == "red"
+    assert found.sentence.arguments["columns"] == '"called"'
+
+
+def test_a_number_made_anew_is_no_identifier(tmp_path: Path) -> None:
+    columns = {"id": [str(100 + i) for i in range(40)], "a": [str(100 + i) for i in range(40)]}
+    roles = {"id": "i", "a": {"role": "q", "kind": "numeric"}}
+    candidate = make_candidate(tmp_path, columns, roles, "internal", steps=[{"method": "condensation"}])
+    assert check(candidate, "identifiers-gone").status == "green"
+
+
 @pytest.mark.parametrize(
     ("group", "floor", "expected"), [(2, True, "amber"), (2, False, "red"), (9, True, "green"), (9, False, "green")]
 )

@@ -28,12 +28,15 @@ def identifiers_gone(evidence: Evidence) -> CheckResult:
     prepared, exported = evidence.candidate.prepared, evidence.exported
     identifiers = [column for column in prepared.original.columns if column.role == "identifier"]
     found = [column.name for column in identifiers if column.name in exported]
-    if evidence.rows_correspond:
-        for identifier in identifiers:
-            source = identifier.take(evidence.source_rows)
-            found += [
-                column.name for column in exported.columns if column.name not in found and _gives_away(column, source)
-            ]
+    for identifier in identifiers:
+        source = identifier.take(evidence.source_rows) if evidence.rows_correspond else identifier
+        found += [
+            column.name
+            for column in exported.columns
+            if column.name not in found
+            and (beside := _beside(evidence, column)) is not None
+            and _gives_away(beside, source)
+        ]
     figure = Figure(len(found), n=len(exported.columns), unit="columns")
     if not found:
         variant = "" if identifiers else "none"
@@ -41,6 +44,17 @@ def identifiers_gone(evidence: Evidence) -> CheckResult:
     made = {name for step in evidence.candidate.steps if step.method.id == PSEUDONYMS for name in step.settings.columns}
     status = AMBER if set(found) <= made else RED
     return verdict("identifiers-gone", status, figure, 0, columns=named(found))
+
+
+def _beside(evidence: Evidence, released: Column) -> Column | None:
+    """Return the column whose rows are those of the source, None where its values are new.
+
+    Where rows are made anew, categories are still those of true people, only in other rows: they
+    are judged as they stood in the source. Numbers and dates are new.
+    """
+    if evidence.rows_correspond:
+        return released
+    return None if released.kind in ("numeric", "date") else evidence.truth(released.name)
 
 
 def _folded(column: Column, index: dict[str, int]) -> Ints:
