@@ -12,8 +12,10 @@ from PySide6.QtCore import Qt
 from ui_support import Person, decide_roles, find, wait_until
 
 from ppdm_desktop.engine.methods import registry
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe
 from ppdm_desktop.engine.table.reading import read_source
-from ppdm_desktop.ui.pages.protect_logic import all_fits, described
+from ppdm_desktop.ui.pages.protect_logic import all_fits, described, fit_of
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -207,9 +209,6 @@ def test_a_method_that_fits_nothing_says_why(window: Any, dialogs: Any, tmp_path
 
 
 def test_fits_come_from_the_methods_own_check(tmp_path: Path) -> None:
-    from ppdm_desktop.engine.progress import silent
-    from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe
-
     reading = read_source(small_csv(tmp_path), InputSection(), silent())
     roles = {"age": "quasi-identifier", "city": "quasi-identifier", "illness": "confidential", "weight": "confidential"}
     recipe = Recipe(recipe=1, columns={name: ColumnSection(role=role) for name, role in roles.items()})
@@ -229,3 +228,37 @@ def test_roles_can_be_decided_before(window: Any, dialogs: Any, tmp_path: Path) 
     person.settle()
     decide_roles(person.session, {"quasi-identifier": ("age",), "confidential": ("illness",)})
     assert person.session.why_not("protect") is not None
+
+
+def test_a_method_that_takes_the_whole_table_fits_it(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    """Condensation refuses any column alone; together with the others it can be used."""
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.click("method_condensation")
+    assert person.see("button_use_method").isEnabled()
+    person.click("button_use_method")
+    ticks = person.see("param_columns")
+    texts = [ticks.item(place).text() for place in range(ticks.count())]
+    assert len(texts) == 4
+    assert all(ticks.item(place).checkState() == Qt.CheckState.Checked for place in range(ticks.count()))
+    person.click("button_add_to_queue")
+    assert statuses(person) == ["done"]
+    person.click("button_next")
+    tabs = person.see("tabs_compare")
+    for place in range(tabs.count()):
+        tabs.setCurrentIndex(place)
+        person.settle()
+    assert person.sees("card_learners_0")
+    assert person.session.candidates[0].analyses is not None
+
+
+def test_a_column_that_keeps_a_method_from_the_table_is_named(tmp_path: Path) -> None:
+    reading = read_source(small_csv(tmp_path), InputSection(), silent())
+    roles = {"age": "quasi-identifier", "city": "quasi-identifier", "illness": "confidential", "weight": "other"}
+    kinds = {"age": "numeric", "city": "text", "illness": "nominal", "weight": "numeric"}
+    columns = {name: ColumnSection.model_validate({"role": roles[name], "kind": kinds[name]}) for name in roles}
+    fit = fit_of(registry.find_method("condensation"), described(reading, Recipe(recipe=1, columns=columns)))
+    assert fit.count == 0
+    assert "Text cannot be made up" in fit.reason
+    reasons = {each.name: each.reason for each in fit.columns}
+    assert "Text cannot be made up" in reasons["city"]
+    assert reasons["age"] == "goes only together with city"

@@ -113,23 +113,32 @@ def described(reading: Reading, recipe: Recipe) -> Table:
 
 
 def fit_of(method: Method, table: Table) -> Fit:
-    """Ask a method about each released column of a table."""
-    found = [_column_fit(method, table, column) for column in table.with_role(*RELEASED_ROLES)]
+    """Ask a method about each released column of a table, and about all it takes by itself."""
+    whole: PpdmError | None = None
+    try:
+        method.settings(table, None, {})
+    except PpdmError as error:
+        whole = error
+    found = [_column_fit(method, table, column, whole) for column in table.with_role(*RELEASED_ROLES)]
     found.sort(key=lambda each: not each.fits)
-    reason = ""
-    if not any(each.fits for each in found):
-        try:
-            method.settings(table, None, {})
-        except PpdmError as error:
-            reason = explain(error)
+    reason = explain(whole) if whole is not None and not any(each.fits for each in found) else ""
     return Fit(method, tuple(found), method.default_columns(table), reason)
 
 
-def _column_fit(method: Method, table: Table, column: Column) -> ColumnFit:
+def _column_fit(method: Method, table: Table, column: Column, whole: PpdmError | None) -> ColumnFit:
+    """Ask about one column; a method that minds the columns beside it takes all of its own or none."""
     try:
         method.settings(table, (column.name,), {})
     except PpdmError as error:
-        return ColumnFit(column.name, column.kind, column.role, False, _short_reason(method, column, error))
+        if error.column is None or error.column == column.name:
+            reason = _short_reason(method, column, error)
+        elif whole is None:
+            reason = ""
+        elif whole.column is not None and whole.column != column.name:
+            reason = _tr("goes only together with {column}").format(column=whole.column)
+        else:
+            reason = _short_reason(method, column, whole)
+        return ColumnFit(column.name, column.kind, column.role, not reason, reason)
     return ColumnFit(column.name, column.kind, column.role, True)
 
 
