@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -21,7 +22,9 @@ from ppdm_desktop.engine.methods.condensing.run import (
     made_anew,
     strata_of,
 )
-from ppdm_desktop.engine.methods.condensing.statistics import FILE_NAME, statistics_of
+from ppdm_desktop.engine.methods.condensing.statistics import FILE_NAME, Layout, statistics_of
+from ppdm_desktop.engine.methods.condensing.stream import PAPER_RULE
+from ppdm_desktop.engine.methods.condensing.streaming import Dynamic, find_dynamic, with_short
 from ppdm_desktop.engine.methods.declaration import Method
 from ppdm_desktop.engine.methods.registry import register
 from ppdm_desktop.engine.methods.step import Guarantee, Protection, Recount, Settings, StepResult
@@ -92,6 +95,8 @@ class Condensation(Method):
         """Say whether groups and new records are made as the paper makes them."""
         values = settings.values
         as_paper = values["algorithm"] == ALGORITHMS[0] and values["regenerate"] == "uniform" and not values["floor"]
+        if values["dynamic"]:
+            return "faithful" if values["split_rule"] == PAPER_RULE else "safe"
         return "faithful" if as_paper else "safe"
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
@@ -121,6 +126,8 @@ class Condensation(Method):
         least = int(needs.min(initial=LEAST_GROUP))
         if least <= made and not settings.values["floor"]:
             notes.append(Note("note.condensation.no-floor", {"least": least, "columns": made}))
+        if settings.values["dynamic"] and settings.values["split_rule"] == PAPER_RULE:
+            notes.append(Note("note.condensation.paper-rule"))
         return tuple(notes)
 
     def effect(self, table: Table, settings: Settings) -> Note:
@@ -143,10 +150,13 @@ class Condensation(Method):
         self.check(table, settings)
         needs = needed(table, settings)
         progress.report(0.0, "progress.condensing.groups")
-        found = find_groups(table, settings, needs, progress.part(0.0, 0.7))
-        if len(short_records(found.group, needs)):
+        part = progress.part(0.0, 0.7)
+        dynamic = find_dynamic(table, settings, needs, streams, part) if settings.values["dynamic"] else None
+        found = find_groups(table, settings, needs, part) if dynamic is None else dynamic.found
+        short = len(short_records(found.group, needs))
+        if short and not (dynamic is not None and settings.values["split_rule"] == PAPER_RULE):
             raise RuntimeError("a group is smaller than one of its records asks for")
-        condensed = condense(found.coverage, found.group, needs)
+        condensed = condense(found.coverage, found.group, needs) if dynamic is None else dynamic.condensed
         columns = made_anew(table, settings, found, condensed, streams, progress.part(0.7, 1.0))
         sizes = group_sizes(found.group)
         served = sizes >= needs
@@ -158,13 +168,17 @@ class Condensation(Method):
         if pools:
             arguments = {"column": settings.values["class"], "classes": len(pools[0].labels)}
             notes.append(Note("note.condensation.pooled", {**arguments, "records": len(pools[0].rows)}))
+        if dynamic is not None:
+            below = dynamic.detail["dynamic"]["groups_below_demand"]
+            if short:
+                notes.append(Note("note.condensation.paper-short", {"groups": below, "records": short}))
         small = int(condensed.flat.sum())
         if small:
             arguments = {"groups": small, "columns": found.coverage.regenerated}
             id = "note.condensation.small-floored" if settings.values["floor"] else "note.condensation.small-open"
             notes.append(Note(id, arguments))
         detail = {
-            **found.detail(),
+            **(found.detail() if dynamic is None else with_short(dynamic.detail, short)),
             "pending": [],
             "regenerated": found.coverage.regenerated,
             "small_groups": small,
@@ -172,27 +186,64 @@ class Condensation(Method):
             "floor": bool(settings.values["floor"]),
         }
         progress.report(1.0, "progress.condensing.write")
-        return StepResult(table.replacing(*columns), protections, detail, tuple(notes), found.group)
+        return StepResult(table.replacing(*columns), protections, detail, tuple(notes), found.group, dynamic)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Form the groups anew from the input and count."""
+        """Form the groups anew from the input and count.
+
+        Groups that records joined one by one depend on the key: without the run, every record is
+        held against the smallest group that the run noted, and values are counted by stratum.
+        """
         needs = needed(before, settings)
-        return _counted(before, after, settings, needs, find_groups(before, settings, needs, silent()).group)
+        if not settings.values["dynamic"]:
+            group = find_groups(before, settings, needs, silent()).group
+            return _counted(before, after, settings, needs, group, group)
+        least = min((int(each["size"]) for each in detail["sizes"]), default=0)
+        strata = np.zeros(before.rows, dtype=np.int64)
+        for at, stratum in enumerate(strata_of(before, settings, needs)):
+            strata[stratum.rows] = at
+        noted = int(detail["dynamic"]["records_below_demand"]) if int(needs.max(initial=0)) > least else 0
+        found = _counted(before, after, settings, needs, strata, strata, more=noted)
+        return replace(found, guarantee=replace(found.guarantee, worst=float(least)))
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Count by the groups that the run holds in memory."""
+        """Count by the groups that the run holds in memory.
+
+        Groups that a split made share out categories by their counts, so values are counted in
+        families of groups that came out of one another.
+        """
         if result.row_groups is None:
             return self.recount(before, after, settings, result.detail)
-        return _counted(before, after, settings, needed(before, settings), result.row_groups)
+        family = result.kept.family if isinstance(result.kept, Dynamic) else result.row_groups
+        return _counted(before, after, settings, needed(before, settings), result.row_groups, family)
 
-    def internal_files(self, before: Table, settings: Settings, result: StepResult) -> Mapping[str, bytes]:
+    def internal_files(
+        self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
+    ) -> Mapping[str, bytes]:
         """Return the groups' statistics, from which records can be added later."""
-        if result.row_groups is None:
+        group = result.row_groups
+        if group is None:
             return {}
-        coverage = coverage_of(before, settings)
-        condensed = condense(coverage, result.row_groups, needed(before, settings))
+        needs = needed(before, settings)
+        if isinstance(result.kept, Dynamic):
+            coverage, condensed = result.kept.found.coverage, result.kept.condensed
+        else:
+            coverage = coverage_of(before, settings)
+            condensed = condense(coverage, group, needs)
         divided = class_column(before, settings)
-        kept = statistics_of(coverage, divided, result.row_groups, condensed, dict(settings.values))
+        strata = strata_of(before, settings, needs)
+        of_group = np.zeros(len(condensed.moments.n), dtype=np.int64)
+        for at, stratum in enumerate(strata):
+            of_group[group[stratum.rows]] = at
+        released = group[row_order] if row_order is not None else np.zeros(0, dtype=np.int64)
+        kept = statistics_of(
+            coverage,
+            divided,
+            group,
+            condensed,
+            dict(settings.values),
+            layout=Layout(tuple(each.labels for each in strata), of_group, released),
+        )
         return {FILE_NAME: kept.to_json()}
 
 
@@ -222,19 +273,21 @@ def _check_class(table: Table, settings: Settings) -> None:
         raise RecipeError("error.condensation.only-class", column=name)
 
 
-def _counted(before: Table, after: Table, settings: Settings, needs: Ints, group: Ints) -> Recount:
-    """Count every record whose group is too small, or whose column shows what its group does not have."""
+def _counted(
+    before: Table, after: Table, settings: Settings, needs: Ints, group: Ints, family: Ints, more: int = 0
+) -> Recount:
+    """Count every record whose group is too small, or whose column shows what its family of groups does not have."""
     off = before.rows
     if after.rows == before.rows == len(group):
-        off = len(short_records(group, needs))
+        off = more + len(short_records(group, needs))
         divided = class_column(before, settings)
         for name in settings.columns:
-            own = group
+            own = family
             if divided is not None and divided.name == name:
-                own = group.copy()
+                own = family.copy()
                 for stratum in strata_of(before, settings, needs):
                     if stratum.is_pool:
-                        own[stratum.rows] = int(group.max()) + 1
+                        own[stratum.rows] = int(family.max()) + 1
             off += misplaced(before.column(name), after.column(name), own)
     least = float(group_sizes(group).min(initial=before.rows))
     proofs = level_proofs(before, needs, group, settings.columns)

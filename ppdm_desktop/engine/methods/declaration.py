@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.parameters import Parameter
-from ppdm_desktop.engine.methods.step import Proposal, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.step import Ints, Proposal, Recount, Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
@@ -131,8 +131,18 @@ class Method(ABC):
         """Count the same with what the run holds in memory; a method that keeps nothing there counts from tables."""
         return self.recount(before, after, settings, result.detail)
 
-    def internal_files(self, before: Table, settings: Settings, result: StepResult) -> Mapping[str, bytes]:
-        """Return files for the owner's folder by name; never written to what is handed over."""
+    def internal_files(
+        self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
+    ) -> Mapping[str, bytes]:
+        """Return files for the owner's folder by name; never written to what is handed over.
+
+        Parameters
+        ----------
+        before, settings, result
+            The step as it ran.
+        row_order
+            Released row j is row ``row_order[j]`` of the step's result; None where no release is at hand.
+        """
         return {}
 
     def describe(self) -> dict[str, Any]:

@@ -173,6 +173,9 @@ class StepResult:
         int64, shape (records,): the group of each record where the step made records anew by
         groups. The new record in a row comes from that group, not from that row's record. It
         lives in memory only and is never written.
+    kept
+        What the method itself needs again until the export (``recount_run``, ``internal_files``)
+        and cannot make again from tables; in memory only.
     """
 
     table: Table
@@ -180,3 +183,4 @@ class StepResult:
     detail: Mapping[str, Any]
     notes: tuple[Note, ...] = ()
     row_groups: Ints | None = None
+    kept: object | None = None

@@ -300,7 +300,8 @@ class _Work:
         self._add(f"{INTERNAL}/{REPORT_PAGE}", page)
         self._add(f"{INTERNAL}/{REPORT_JSON}", report.to_json())
         for step in candidate.steps:
-            for name, data in step.method.internal_files(step.before, step.settings, step.result).items():
+            order = candidate.row_order if step.result.table.rows == candidate.final.rows else None
+            for name, data in step.method.internal_files(step.before, step.settings, step.result, order).items():
                 self._add(f"{INTERNAL}/{name}", data)
         for name, renderer in renderers.items():
             self._add(f"{INTERNAL}/{name}", renderer(page.decode("utf-8")))

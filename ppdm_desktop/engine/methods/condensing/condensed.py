@@ -53,9 +53,23 @@ def condense(coverage: Coverage, group: Ints, needs: Ints) -> Condensed:
     if not coverage.joint:
         standard, known = np.zeros((len(group), 0)), np.zeros((len(group), 0), dtype=np.bool_)
     filled = completed(standard, known, group)
-    moments = group_moments(filled.points, group, needs)
-    wider = filled.scale[:, :, None] * filled.scale[:, None, :]
-    made = coverage.regenerated
-    values = filled.known[:, :made]
+    return widened(group_moments(filled.points, group, needs), filled.known, coverage.regenerated)
+
+
+def widened(moments: GroupMoments, known: Ints, made: int) -> Condensed:
+    """Return the statistics with variances of the known values.
+
+    Parameters
+    ----------
+    moments
+        Statistics in which missing values stand at their group's mean.
+    known
+        Values there are, shape (groups, d).
+    made
+        The number of columns of numbers and dates, which come first.
+    """
+    scale = np.where(known > 0, np.sqrt(moments.n[:, None] / np.maximum(known, 1)), 1.0)
+    wider = scale[:, :, None] * scale[:, None, :]
+    values = known[:, :made]
     flat = np.asarray(((values > 0) & (values <= made)).any(axis=1))
-    return Condensed(replace(moments, covariance=moments.covariance * wider), filled.known, flat)
+    return Condensed(replace(moments, covariance=moments.covariance * wider), known, flat)

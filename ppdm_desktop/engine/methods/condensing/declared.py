@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.methods.condensing.grouping import BEST, PAPER, TOP_DOWN, TREE
 from ppdm_desktop.engine.methods.condensing.regenerate import GAUSSIAN, UNIFORM
+from ppdm_desktop.engine.methods.condensing.stream import PAPER_RULE, SAFE
 from ppdm_desktop.engine.methods.parameters import (
     ChoiceParameter,
     ColumnParameter,
@@ -29,6 +30,8 @@ LIMITS = (
     "Groups by class tell the class of everybody who can be linked to a group.",
     "A group with no more records than columns of numbers gives new records in the plane of the old ones, "
     "unless the floor widens it.",
+    "Record by record, a group that is split shares its categories out to its parts in proportion, "
+    "and its numbers as if they lay evenly along its longest direction.",
     "The paper's footnote prints the width and the shift of a split wrongly, and its procedure can leave records "
     "in groups smaller than they ask for; here both are put right.",
 )
@@ -108,6 +111,39 @@ PARAMETERS: tuple[Parameter, ...] = (
         help="Moves made-up numbers beyond a column's declared bounds to the bound.",
         effect="No impossible values; means and relations move a little.",
         default=False,
+        advanced=True,
+    ),
+    FlagParameter(
+        name="dynamic",
+        label="Record by record",
+        help="Groups the first records and lets the others join one by one, in an order drawn by the key; "
+        "groups that have grown enough are split.",
+        effect="Shows what adding records later keeps; groups are less close than those found all at once.",
+        default=False,
+        advanced=True,
+    ),
+    NumberParameter(
+        name="first_records",
+        label="Records grouped first",
+        help="How many records are grouped before the others join; 0 takes a tenth of the table, and ten times "
+        "what the strictest record asks for at least.",
+        effect="More records first give closer groups.",
+        default=0,
+        low=0,
+        whole=True,
+        unit="records",
+        advanced=True,
+    ),
+    ChoiceParameter(
+        name="split_rule",
+        label="When a group is split",
+        help="How large a group has grown before it is split.",
+        effect="Only the safe rule keeps every promise; a release by the paper's rule is stopped where it does not.",
+        default=SAFE,
+        choices={
+            SAFE: "At twice what its strictest record asks for.",
+            PAPER_RULE: "At twice the average of what its records ask for, as in the paper; only to repeat it.",
+        },
         advanced=True,
     ),
 )

@@ -92,6 +92,51 @@ def inserted(n: Ints | int, mean: Floats, covariance: Floats, point: Floats) -> 
     return size + 1, mean + step / more, (old * covariance + outer * (old / (old + 1))) / (old + 1)
 
 
+def inserted_with_gaps(
+    n: int, known: Ints, mean: Floats, covariance: Floats, point: Floats, has: npt.NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
+    """Return mean and covariance of one group with one more record, some of whose values are missing.
+
+    Missing values stand at the group's mean of the known ones. With k known values of a column
+    its mean moves by d/(k+1) and its sum of squares grows by d^2 k/(k+1), exactly; products of
+    two columns take the geometric mean of both shares, which keeps every variance at 0 or above.
+
+    Parameters
+    ----------
+    n
+        Records before.
+    known
+        Shape (d,): values there were of each column.
+    mean, covariance
+        Shapes (d,) and (d, d).
+    point, has
+        Shape (d,): the record, and which of its values are there.
+    """
+    step = np.where(has, point - mean, 0.0)
+    weighted = step * np.sqrt(known / (known + 1))
+    return mean + step / (known + 1), (n * covariance + np.outer(weighted, weighted)) / (n + 1)
+
+
+Part = tuple[int, Ints, Floats, Floats]
+
+
+def merged(one: Part, other: Part) -> tuple[Floats, Floats]:
+    """Return mean and covariance of two groups together.
+
+    Parameters
+    ----------
+    one, other
+        Records, known values of each column (shape (d,)), mean and covariance; where something
+        is missing, covariances count it at the mean.
+    """
+    (n, known, mean, covariance), (more, also, middle, spread) = one, other
+    both = np.maximum(known + also, 1)
+    step = middle - mean
+    weighted = step * np.sqrt(known * also / both)
+    together = (n * covariance + more * spread + np.outer(weighted, weighted)) / (n + more)
+    return mean + step * (also / both), together
+
+
 def oriented(vectors: Floats) -> Floats:
     """Return eigenvectors (columns of the last two dimensions) with the largest component positive.
 

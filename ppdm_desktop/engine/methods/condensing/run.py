@@ -50,17 +50,12 @@ class Found:
 
     def detail(self) -> dict[str, Any]:
         """Return the figures of the report: no record's group is among them."""
-        sizes, counts = np.unique(np.bincount(self.group), return_counts=True)
         tried: dict[str, float] = {}
         for each in self.groupings:
             for name, ssq in each.tried.items():
                 tried[name] = tried.get(name, 0.0) + float(ssq)
         return {
-            "groups": int(counts.sum()),
-            "sizes": [
-                {"size": size, "groups": count, "records": size * count}
-                for size, count in zip(sizes.tolist(), counts.tolist(), strict=True)
-            ],
+            **sizes_of(self.group),
             "ssq_share": self.ssq_share,
             "algorithms": sorted({each.algorithm for each in self.groupings}),
             "tried": tried,
@@ -70,6 +65,18 @@ class Found:
                 for stratum, each in zip(self.strata, self.groupings, strict=True)
             ],
         }
+
+
+def sizes_of(group: Ints) -> dict[str, Any]:
+    """Return how many groups there are, and of which sizes."""
+    sizes, counts = np.unique(np.bincount(group), return_counts=True)
+    return {
+        "groups": int(counts.sum()),
+        "sizes": [
+            {"size": size, "groups": count, "records": size * count}
+            for size, count in zip(sizes.tolist(), counts.tolist(), strict=True)
+        ],
+    }
 
 
 def class_column(table: Table, settings: Settings) -> Column | None:

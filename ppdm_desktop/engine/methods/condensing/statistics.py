@@ -51,6 +51,32 @@ class ValueCounts:
 
 
 @dataclass(frozen=True, eq=False)
+class Layout:
+    """Where groups belong and where their made-up records stand.
+
+    Attributes
+    ----------
+    strata
+        The classes of each set of records that were grouped among themselves; one empty set
+        where no class divides the table.
+    stratum
+        int64, shape (groups,): the set each group belongs to.
+    released
+        int64, shape (released rows,): the group each row of the released file was made from;
+        empty where nothing was released.
+    """
+
+    strata: tuple[tuple[str, ...], ...]
+    stratum: Ints
+    released: Ints
+
+    @classmethod
+    def none(cls, groups: int) -> Layout:
+        """Return one set of groups of which nothing was released."""
+        return cls(((),), np.zeros(groups, dtype=np.int64), np.zeros(0, dtype=np.int64))
+
+
+@dataclass(frozen=True, eq=False)
 class Statistics:
     """What is kept of a condensation.
 
@@ -71,6 +97,8 @@ class Statistics:
         Patterns of missing values over the joint columns.
     parameters
         The step's parameters.
+    layout
+        Strata, and the released rows of each group.
     """
 
     columns: tuple[Mapping[str, Any], ...]
@@ -80,6 +108,7 @@ class Statistics:
     counts: tuple[ValueCounts, ...]
     gaps: ValueCounts
     parameters: Mapping[str, Any]
+    layout: Layout
 
     def to_json(self) -> bytes:
         """Return the file's bytes."""
@@ -99,7 +128,10 @@ class Statistics:
                 "known": self.known.tolist(),
                 "mean": self.moments.mean.tolist(),
                 "covariance": self.moments.covariance[:, upper[0], upper[1]].tolist(),
+                "stratum": self.layout.stratum.tolist(),
             },
+            "strata": [list(labels) for labels in self.layout.strata],
+            "released_rows": self.layout.released.tolist(),
             "counts": [_counts_document(each) for each in self.counts],
             "gaps": _counts_document(self.gaps),
         }
@@ -140,13 +172,23 @@ class Statistics:
                 tuple(_counts(each) for each in document["counts"]),
                 _counts(document["gaps"]),
                 document["parameters"],
+                Layout(
+                    tuple(tuple(labels) for labels in document["strata"]),
+                    np.array(groups["stratum"], dtype=np.int64),
+                    np.array(document["released_rows"], dtype=np.int64),
+                ),
             )
         except (KeyError, TypeError, UnicodeDecodeError) as error:
             raise ValueError("not a file of group statistics") from error
 
 
 def statistics_of(
-    coverage: Coverage, class_column: Column | None, group: Ints, condensed: Condensed, parameters: Mapping[str, Any]
+    coverage: Coverage,
+    class_column: Column | None,
+    group: Ints,
+    condensed: Condensed,
+    parameters: Mapping[str, Any],
+    layout: Layout | None = None,
 ) -> Statistics:
     """Gather what is kept of a run.
 
@@ -160,6 +202,8 @@ def statistics_of(
         The groups' statistics in standard units.
     parameters
         The step's parameters.
+    layout
+        Strata and released rows; left out where nothing was released.
     """
     scale = np.array([each.scale for each in coverage.joint])
     centre = np.array([each.centre for each in coverage.joint])
@@ -182,6 +226,7 @@ def statistics_of(
         tuple(_count_values(columns, group) for columns in sets),
         _count_values(tuple(each.column for each in coverage.joint), group, gaps=True),
         parameters,
+        layout or Layout.none(len(moments.n)),
     )
 
 

@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.methods.condensing.moments import GroupMoments, inserted, split
+from ppdm_desktop.engine.methods.condensing.moments import GroupMoments, inserted, inserted_with_gaps, merged, split
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -66,6 +66,14 @@ class GroupStream:
         Splits made.
     changed
         Groups that a record joined, or that came out of a split or of the records that waited.
+    known
+        int64, shape (capacity, d): values there are of each coordinate; n where nothing is missing.
+    patterns
+        bool, shape (patterns, d): which coordinates have a value in each pattern of gaps. Patterns
+        are the first block of ``counts``; no patterns where gaps are not told apart.
+    ranked
+        int64, shape (columns,): the coordinate whose known values a block counts, -1 where a
+        block counts every record.
     """
 
     n: Ints
@@ -79,6 +87,9 @@ class GroupStream:
     count: int = 0
     splits: int = 0
     changed: Bools = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    known: Ints = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int64))
+    patterns: Bools = field(default_factory=lambda: np.zeros((0, 0), dtype=np.bool_))
+    ranked: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     @classmethod
     def of(
@@ -89,6 +100,9 @@ class GroupStream:
         counts: Ints | None = None,
         blocks: Ints | None = None,
         rule: SplitRule = SAFE,
+        known: Ints | None = None,
+        patterns: Bools | None = None,
+        ranked: Ints | None = None,
     ) -> GroupStream:
         """Begin with groups that exist.
 
@@ -104,8 +118,11 @@ class GroupStream:
             Shape (columns,): where each column's categories begin.
         rule
             When groups are split.
+        known, patterns, ranked
+            As the attributes; left out where nothing is missing. With gaps, a missing value
+            stands at its group's mean in the covariances.
         """
-        groups = len(moments.n)
+        groups, width = moments.mean.shape
         further = np.zeros((groups, 0)) if more_centres is None else more_centres
         return cls(
             moments.n.copy(),
@@ -119,6 +136,9 @@ class GroupStream:
             groups,
             0,
             np.zeros(groups, dtype=np.bool_),
+            np.repeat(moments.n[:, None], width, axis=1) if known is None else known.astype(np.int64),
+            np.zeros((0, width), dtype=np.bool_) if patterns is None else patterns,
+            np.full(0 if blocks is None else len(blocks), -1, dtype=np.int64) if ranked is None else ranked,
         )
 
     @property
@@ -159,8 +179,10 @@ class GroupStream:
         distance[~viable] = np.inf
         return int(np.argmin(distance))
 
-    def join(self, group: int, point: Floats, need: int, categories: Ints | None = None) -> None:
-        """Let a record join a group, and split what has grown enough.
+    def join(
+        self, group: int, point: Floats, need: int, categories: Ints | None = None, known: Bools | None = None
+    ) -> list[tuple[int, int]]:
+        """Let a record join a group, and split what has grown enough; return the splits as `split_where_due` does.
 
         Parameters
         ----------
@@ -172,9 +194,24 @@ class GroupStream:
             The group the record asks for.
         categories
             Places in ``counts`` of the record's categories.
+        known
+            Shape (d,): which of the first coordinates the record has; all when left out.
         """
+        self.add(group, point, need, categories, known)
+        return self.split_where_due(group)
+
+    def add(
+        self, group: int, point: Floats, need: int, categories: Ints | None = None, known: Bools | None = None
+    ) -> None:
+        """Let a record join a group without splitting it; parameters as those of `join`."""
         width, size = self.width, int(self.n[group])
-        _, middle, covariance = inserted(size, self.mean[group, :width], self.covariance[group], point[:width])
+        before = self.mean[group, :width], self.covariance[group]
+        if known is None or (known.all() and (self.known[group] == size).all()):
+            _, middle, covariance = inserted(size, *before, point[:width])
+            self.known[group] += 1
+        else:
+            middle, covariance = inserted_with_gaps(size, self.known[group], *before, point[:width], known)
+            self.known[group] += known
         self.mean[group, width:] += (point[width:] - self.mean[group, width:]) / (size + 1)
         self.mean[group, :width], self.covariance[group] = middle, covariance
         self.n[group] = size + 1
@@ -183,17 +220,53 @@ class GroupStream:
         if categories is not None:
             self.counts[group, categories] += 1
         self.changed[group] = True
-        self.split_where_due(group)
 
-    def split_where_due(self, group: int) -> None:
-        """Split a group, and its parts, as long as the rule says so."""
+    def split_where_due(self, group: int) -> list[tuple[int, int]]:
+        """Split a group, and its parts, as long as the rule says so.
+
+        Returns
+        -------
+        Each split in turn: the group, which is now its first part, and the second part.
+        """
+        made = []
         due = [group]
         while due:
             one = due.pop()
             if splits(int(self.n[one]), int(self.pmax[one]), float(self.psum[one]), self.rule):
-                due += [one, self._split(one)]
+                new = self._split(one)
+                made.append((one, new))
+                due += [one, new]
+        return made
 
-    def found(self, moments: GroupMoments, more_centres: Floats, counts: Ints) -> None:
+    def merge(self, one: int, other: int) -> int:
+        """Put another group into a group; the last group takes the free place.
+
+        Returns
+        -------
+        Where the joint group is afterwards.
+        """
+        width = self.width
+        sizes = int(self.n[one]), int(self.n[other])
+        middle, self.covariance[one] = merged(
+            (sizes[0], self.known[one], self.mean[one, :width], self.covariance[one]),
+            (sizes[1], self.known[other], self.mean[other, :width], self.covariance[other]),
+        )
+        further = self.mean[[one, other], width:]
+        self.mean[one, width:] = (sizes[0] * further[0] + sizes[1] * further[1]) / sum(sizes)
+        self.mean[one, :width] = middle
+        for name in ("n", "psum", "counts", "known"):
+            values = getattr(self, name)
+            values[one] += values[other]
+        self.pmax[one] = max(int(self.pmax[one]), int(self.pmax[other]))
+        self.changed[one] = True
+        last = self.count - 1
+        for name in self._arrays:
+            values = getattr(self, name)
+            values[other] = values[last]
+        self.count = last
+        return other if one == last else one
+
+    def found(self, moments: GroupMoments, more_centres: Floats, counts: Ints, known: Ints | None = None) -> None:
         """Take up new groups (of records that waited)."""
         groups = len(moments.n)
         self._room(groups)
@@ -201,6 +274,7 @@ class GroupStream:
         self.n[new], self.pmax[new], self.psum[new] = moments.n, moments.pmax, moments.psum
         self.mean[new] = np.hstack([moments.mean, more_centres])
         self.covariance[new], self.counts[new], self.changed[new] = moments.covariance, counts, True
+        self.known[new] = moments.n[:, None] if known is None else known
         self.count += groups
 
     def _split(self, group: int) -> int:
@@ -216,12 +290,38 @@ class GroupStream:
             self.mean[place, :width], self.covariance[place] = part.mean, part.covariance
             self.changed[place] = True
         self.pmax[new] = self.pmax[group]
-        lower = _shared(self.counts[group], self.blocks, first.n, size)
+        lower = self._first_share(group, first.n, size)
         self.counts[new] = self.counts[group] - lower
         self.counts[group] = lower
+        if len(self.patterns):
+            of_first = lower[: len(self.patterns)] @ self.patterns
+            self.known[new] = self.known[group] - of_first
+            self.known[group] = of_first
+        else:
+            self.known[group], self.known[new] = first.n, size - first.n
         self.count += 1
         self.splits += 1
         return new
+
+    def _first_share(self, group: int, first: int, size: int) -> Ints:
+        """Share out categories; an ordinal column's known values follow the share of the patterns of gaps."""
+        counts, blocks = self.counts[group], self.blocks
+        if not len(self.patterns):
+            return _shared(counts, blocks, first, size)
+        ends = [*blocks.tolist()[1:], len(counts)]
+        lower: Ints = np.zeros(len(counts), dtype=np.int64)
+        for start, end, column in zip(blocks.tolist(), ends, self.ranked.tolist(), strict=True):
+            if column < 0:
+                of_first, of_both = first, size
+            else:
+                of_first = int(lower[: len(self.patterns)] @ self.patterns[:, column])
+                of_both = int(self.known[group, column])
+            if of_both:
+                own = np.zeros(1, dtype=np.int64)
+                lower[start:end] = _shared(counts[start:end], own, of_first, of_both)
+        return lower
+
+    _arrays = ("n", "pmax", "psum", "mean", "covariance", "counts", "changed", "known")
 
     def _room(self, more: int) -> None:
         """Make room for more groups, doubling so that many splits stay cheap."""
@@ -229,7 +329,7 @@ class GroupStream:
         if lacking <= 0:
             return
         extra = max(lacking, len(self.n))
-        for name in ("n", "pmax", "psum", "mean", "covariance", "counts", "changed"):
+        for name in self._arrays:
             old = getattr(self, name)
             setattr(self, name, np.concatenate([old, np.zeros((extra, *old.shape[1:]), dtype=old.dtype)]))
 
