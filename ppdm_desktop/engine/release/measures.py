@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.chain import AfterStep, after_steps
 from ppdm_desktop.engine.release.compared import compared
 from ppdm_desktop.engine.release.treatments import protected_by, shown_parameter, treatments
 from ppdm_desktop.engine.report.charts import Marginal
@@ -36,11 +37,14 @@ class Measures:
         Of the released columns.
     marginals
         Charts of the columns that steps treated, at most ``MOST_CHARTS``.
+    after_steps
+        Risk and usefulness after each step of a chain; empty where there is one step at most.
     """
 
     columns: tuple[ColumnUtility, ...]
     pairs: PairUtility
     marginals: tuple[Marginal, ...]
+    after_steps: tuple[AfterStep, ...] = ()
 
 
 def measure(candidate: Candidate, progress: Progress) -> Measures:
@@ -48,14 +52,14 @@ def measure(candidate: Candidate, progress: Progress) -> Measures:
     sides = compared(candidate)
     before, after = sides.before, sides.after
     columns = all_column_utility(before, after)
-    pairs = pair_utility(before, after, progress)
+    pairs = pair_utility(before, after, progress.part(0.0, 0.7))
     treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
     charts = [
         _marginal(one, other)
         for one, other in zip(before, after, strict=True)
         if other.name in treated and other.kind != "text"
     ]
-    return Measures(columns, pairs, tuple(charts[:MOST_CHARTS]))
+    return Measures(columns, pairs, tuple(charts[:MOST_CHARTS]), after_steps(candidate, progress.part(0.7, 1.0)))
 
 
 def _marginal(before: Column, after: Column) -> Marginal:

@@ -13,6 +13,7 @@ from ppdm_desktop import __version__
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, Counts, RiskFigures, risk_figures
 from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.chain import AfterStep
 from ppdm_desktop.engine.release.gate.decision import Decision
 from ppdm_desktop.engine.release.gate.disclosure import quasi_regenerated
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -100,7 +101,7 @@ def build_report(
         ),
         columns=_columns(evidence),
         privacy=_privacy(candidate),
-        steps=_steps(evidence),
+        steps=_steps(evidence, measures.after_steps),
         levels_proof=_proofs(evidence),
         risk=_risk(evidence),
         attacks=None,
@@ -212,7 +213,8 @@ def _privacy(candidate: Candidate) -> model.Privacy:
     )
 
 
-def _steps(evidence: Evidence) -> list[model.StepEntry]:
+def _steps(evidence: Evidence, after_steps: Sequence[AfterStep]) -> list[model.StepEntry]:
+    after = {each.step: {"after": each.document()} for each in after_steps}
     recounts = evidence.recounts if evidence.fits else [step.recount for step in evidence.candidate.steps]
     entries = []
     for step, recount in zip(evidence.candidate.steps, recounts, strict=True):
@@ -235,7 +237,7 @@ def _steps(evidence: Evidence) -> list[model.StepEntry]:
                 ),
                 notes=[_sentence(note) for note in (*step.warnings, *step.result.notes)],
                 seconds=round(step.seconds, 3),
-                detail=plain(step.result.detail),
+                detail=plain({**step.result.detail, **after.get(step.index, {})}),
             )
         )
     return entries

@@ -1,0 +1,125 @@
+"""Chains: what each step of a recipe changed, counted again from the tables, and shown in the report."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+from support import not_analysed
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.export import export
+from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+
+HEAD = """
+recipe = 1
+[input]
+one_row_per_person = true
+[columns.Age]
+role = "quasi-identifier"
+kind = "numeric"
+[columns.City]
+role = "quasi-identifier"
+kind = "nominal"
+[columns.Pay]
+role = "confidential"
+kind = "numeric"
+bounds = [0, 200]
+[columns.Illness]
+role = "confidential"
+kind = "nominal"
+[release]
+type = "internal"
+"""
+SWAP = """
+[[steps]]
+method = "random-swap"
+columns = ["Illness"]
+"""
+NOISE = """
+[[steps]]
+method = "two-phase-noise"
+columns = ["Pay"]
+"""
+CONDENSE = """
+[[steps]]
+method = "condensation"
+"""
+
+
+def people(folder: Path) -> Path:
+    lines = ["Age,City,Pay,Illness"]
+    for row in range(80):
+        lines.append(
+            f"{20 + row % 9},{('Bonn', 'Ghent')[row % 2]},{50 + 7 * row % 60},{('flu', 'cold', 'ulcer')[row % 3]}"
+        )
+    path = folder / "people.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def candidate_of(folder: Path, recipe: str) -> Candidate:
+    prepared = prepare(people(folder), parse_recipe(tomllib.loads(recipe)), silent(), need_type=True)
+    return run_candidate(prepared, Key.from_seed(3), silent())
+
+
+def report_of(candidate: Candidate, out: Path) -> tuple[dict, str]:
+    export(candidate, out, draft=True, analyses=not_analysed())
+    return (
+        json.loads((out / "internal" / "report.json").read_text(encoding="utf-8")),
+        (out / "internal" / "report.html").read_text(encoding="utf-8"),
+    )
+
+
+def alone(rows: list[tuple[str, ...]]) -> int:
+    return sum(rows.count(row) == 1 for row in rows)
+
+
+def test_each_step_of_a_chain_has_risk_and_usefulness_after_it(tmp_path: Path) -> None:
+    candidate = candidate_of(tmp_path, HEAD + SWAP + NOISE)
+    report, page = report_of(candidate, tmp_path / "out")
+    found = [step["detail"]["after"] for step in report["steps"]]
+    assert [each["step"] for each in found] == [1, 2]
+    for step, each in zip(candidate.steps, found, strict=True):
+        table = step.result.table
+        rows = list(zip(table.column("Age").values(), table.column("City").values(), strict=True))
+        assert (each["records"], each["alone"], each["k"]) == (80, alone(rows), min(map(rows.count, rows)))
+    assert found[1]["moved_column"] == "Pay"
+    assert found[0]["moved_column"] in (None, "Illness", "Age", "City", "Pay")
+    assert found[0]["total_variation"] < found[1]["total_variation"]
+    assert "After each step" in page
+
+
+def test_a_single_step_needs_no_such_table(tmp_path: Path) -> None:
+    report, page = report_of(candidate_of(tmp_path, HEAD + SWAP), tmp_path / "out")
+    assert "after" not in report["steps"][0]["detail"]
+    assert "After each step" not in page
+
+
+def test_made_up_records_have_no_class_sizes(tmp_path: Path) -> None:
+    report, _ = report_of(candidate_of(tmp_path, HEAD + SWAP + CONDENSE), tmp_path / "out")
+    first, last = (step["detail"]["after"] for step in report["steps"])
+    assert first["k"] is not None
+    assert (last["k"], last["alone"], last["identifiable"]) == (None, None, None)
+    assert last["total_variation"] > 0
+
+
+@pytest.mark.parametrize("later", [SWAP, NOISE])
+def test_after_made_up_records_no_step_may_need_records(tmp_path: Path, later: str) -> None:
+    with pytest.raises(RecipeError) as refused:
+        candidate_of(tmp_path, HEAD + CONDENSE + later)
+    assert refused.value.id == "error.step.after-no-rows"
+    assert refused.value.arguments["earlier"] == "condensation"
+
+
+def test_a_step_switched_off_is_skipped_and_changes_no_draw_of_a_chain_without_it(tmp_path: Path) -> None:
+    off = NOISE.replace('method = "two-phase-noise"', 'method = "two-phase-noise"\nenabled = false')
+    with_it, without = (candidate_of(tmp_path, HEAD + text) for text in (off + SWAP, SWAP))
+    assert [step.method.id for step in with_it.steps] == ["random-swap"]
+    assert with_it.released.column("Illness").values() == without.released.column("Illness").values()
