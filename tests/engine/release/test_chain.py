@@ -77,7 +77,7 @@ def report_of(candidate: Candidate, out: Path) -> tuple[dict, str]:
     )
 
 
-def alone(rows: list[tuple[str, ...]]) -> int:
+def alone(rows: list[tuple[str, str]]) -> int:
     return sum(rows.count(row) == 1 for row in rows)
 
 
