@@ -37,6 +37,12 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=False, strict=True)
 
 
+def _sha256(value: str | None) -> str | None:
+    if value is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", value):
+        raise ValueError("must be 64 hexadecimal digits")
+    return value.lower() if value else value
+
+
 class InputSection(Section):
     """How the source is read; everything left out is guessed and stated."""
 
@@ -58,9 +64,7 @@ class InputSection(Section):
     @field_validator("sha256")
     @classmethod
     def _digest(cls, value: str | None) -> str | None:
-        if value is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", value):
-            raise ValueError("must be 64 hexadecimal digits")
-        return value.lower() if value else value
+        return _sha256(value)
 
 
 class BinsSection(Section):
@@ -101,6 +105,7 @@ class ColumnSection(Section):
     bounds: tuple[float | int, float | int] | None = None
     step: float | int | None = None
     hierarchy: str | None = None
+    hierarchy_sha256: str | None = None
     bins: BinsSection | None = None
 
     @field_validator("order", "bounds", mode="before")
@@ -108,8 +113,15 @@ class ColumnSection(Section):
     def _list_to_tuple(cls, value: object) -> object:
         return tuple(value) if isinstance(value, list) else value
 
+    @field_validator("hierarchy_sha256")
+    @classmethod
+    def _digest(cls, value: str | None) -> str | None:
+        return _sha256(value)
+
     @model_validator(mode="after")
     def _sensible(self) -> ColumnSection:
+        if self.hierarchy_sha256 is not None and self.hierarchy is None:
+            raise ValueError("'hierarchy_sha256' needs 'hierarchy'")
         if self.bounds is not None and not self.bounds[0] < self.bounds[1]:
             raise ValueError("'bounds' must be [low, high] with low below high")
         if self.step is not None and not self.step > 0:

@@ -31,9 +31,10 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
         given = recipe.columns.get(column.name) or recipe.columns.get("*")
         if given is None or column.role is None:
             continue
-        columns[column.name] = ColumnSection.model_validate(
-            {**given.model_dump(), "role": column.role, "kind": column.kind}
-        )
+        found = {**given.model_dump(), "role": column.role, "kind": column.kind}
+        if column.hierarchy is not None:
+            found["hierarchy_sha256"] = column.hierarchy.sha256
+        columns[column.name] = ColumnSection.model_validate(found)
     filled = {
         **options.model_dump(),
         "person": recipe.input.person,
@@ -83,6 +84,25 @@ def effective_document(
         for place, method, settings in steps
     ]
     return document
+
+
+def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Method, Settings]]) -> dict[str, Any]:
+    """Return the part of the effective recipe that random draws depend on.
+
+    It lacks the lengths of searches that a person may end while they run: which length will be
+    reached is not known when the first number is drawn, and the recipe that says it afterwards
+    must draw the same.
+    """
+    lengths = {place: {each.name for each in method.parameters if each.stops_early} for place, method, _ in steps}
+    drawn = [
+        {
+            **step,
+            "parameters": {name: value for name, value in step["parameters"].items() if name not in length},
+            "written": [name for name in step["written"] if name not in length],
+        }
+        for step, length in ((step, lengths[step["place"]]) for step in document["steps"])
+    ]
+    return {**document, "steps": drawn}
 
 
 def _plain(value: Any) -> Any:

@@ -19,10 +19,12 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
 from ppdm_desktop.engine.release.candidate import Candidate, Prepared, StepRecord
-from ppdm_desktop.engine.release.effective import complete_recipe, digest, effective_document
+from ppdm_desktop.engine.release.effective import complete_recipe, digest, drawn_document, effective_document
+from ppdm_desktop.engine.release.reached import with_reached
 from ppdm_desktop.engine.release.types import RELEASE_TYPES, ReleaseType
 from ppdm_desktop.engine.table.bins import apply_bins, draw_numbers
 from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.column_hierarchies import apply_hierarchies
 from ppdm_desktop.engine.table.kinds import apply_columns
 from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
 from ppdm_desktop.engine.table.reading import Reading, read_source
@@ -83,6 +85,7 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     if recipe.privacy.rows and recipe.input.sha256 is None:
         raise RecipeError("error.levels.rows-need-hash", args={"sha256": found})
     table = apply_columns(reading.table, recipe.columns, reading.account.decimal)
+    table = apply_hierarchies(table, recipe.columns, path.parent)
     level_map = LevelMap.from_recipe(recipe.privacy.levels)
     binned = apply_bins(table, recipe.columns)
     levels = resolve_levels(table, recipe.privacy, level_map, lambda: _statuses(binned, recipe.risk.missing))
@@ -106,6 +109,7 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
         type=release_type,
         effective=effective,
         recipe_sha256=digest(effective),
+        draws_sha256=digest(drawn_document(effective, steps)),
         notes=_lift_notes(levels, release_type),
     )
 
@@ -116,7 +120,6 @@ def _refuse_what_is_not_there_yet(recipe: Recipe) -> None:
         for name, value in (
             ("input.person", recipe.input.person),
             ("risk.population", recipe.risk.population),
-            *((f'columns."{name}".hierarchy', section.hierarchy) for name, section in recipe.columns.items()),
         )
         if value is not None
     ]
@@ -163,7 +166,7 @@ def run_candidate(prepared: Prepared, key: Key, progress: Progress) -> Candidate
     Cancelled
         When the work was stopped.
     """
-    streams = StepStream(key, prepared.account.sha256, prepared.recipe_sha256, 0)
+    streams = StepStream(key, prepared.account.sha256, prepared.draws_sha256, 0)
     table = prepared.table
     if not table.with_role(*RELEASED_ROLES):
         raise RecipeError("error.recipe.nothing-released")
@@ -173,6 +176,8 @@ def run_candidate(prepared: Prepared, key: Key, progress: Progress) -> Candidate
         part = progress.part((place - 1) / len(steps), place / len(steps))
         with _in_file(prepared.path):
             record = _run_step(place, method, settings, table, streams.for_step(place), part)
+        if record.result.reached:
+            prepared, record = with_reached(prepared, record)
         records.append(record)
         table = record.result.table
     rows_kept = all(record.method.correspondence == "record" for record in records)

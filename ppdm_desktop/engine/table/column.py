@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle, to_floats
 
@@ -49,6 +50,8 @@ class Column:
         True when the column was cut into bins (``texts`` are labels).
     date_format
         How dates are written (``%d.%m.%Y``); None unless ``kind`` is date.
+    hierarchy
+        Ever coarser texts for each value, where the recipe declares them.
     """
 
     name: str
@@ -63,6 +66,7 @@ class Column:
     bounds: tuple[float, float] | None = None
     labels_ordered: bool = field(default=False)
     date_format: str | None = None
+    hierarchy: Hierarchy | None = None
 
     @classmethod
     def from_texts(cls, name: str, values: Iterable[str], **more: object) -> Column:

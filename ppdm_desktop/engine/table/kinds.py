@@ -178,7 +178,7 @@ def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: s
     Raises
     ------
     RecipeError
-        When a named column does not exist, or order, format or hierarchy do not fit.
+        When a named column does not exist, or order or format do not fit.
     InputError
         When a column's values are not of the kind the recipe gives it; names the first row.
     """
@@ -195,8 +195,6 @@ def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: s
 
 
 def _applied(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
-    if section.hierarchy is not None:
-        raise RecipeError("error.columns.not-built", column=column.name, args={"key": "hierarchy"})
     if section.role in ("identifier", "left-out") and section.kind is None:
         return replace(column, role=section.role)
     kind = section.kind or ("ordinal" if section.order is not None else column.kind)

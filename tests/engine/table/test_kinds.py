@@ -138,7 +138,6 @@ def test_bounds_step_and_keys_that_mean_nothing() -> None:
         error = refused(made, w=section(**keys))
         assert isinstance(error, RecipeError)
         assert error.id == "error.columns.key-without-kind"
-    assert refused(made, w=section(hierarchy="a.csv")).id == "error.columns.not-built"
 
 
 def test_dates_by_format() -> None:

@@ -1,0 +1,1 @@
+"""What the methods share that make values coarser: scales of columns, cutting, labels, proof."""

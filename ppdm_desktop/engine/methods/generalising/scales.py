@@ -1,0 +1,123 @@
+"""A column as a line that can be cut: each value's rank, its place, and its ancestors where it has a hierarchy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.dates import DateFormat
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """One column's values in the order in which they are cut.
+
+    Numbers and dates stand by value, ordered categories by rank, values with a hierarchy in its
+    order, other names by how often they occur (the most frequent first, ties by text). Missing is
+    a value of its own, before all others.
+
+    Attributes
+    ----------
+    column
+        The column.
+    ranks
+        int64, shape (rows,): place of each row's value in that order, -1 where missing.
+    texts
+        The value's text at each rank, shape (m,).
+    places
+        float64, shape (m + 1,): where missing and then each rank stand, from 0 to 1. What the
+        width of a range is measured by.
+    ancestors
+        int64, shape (levels + 1, m + 1), for a column with a hierarchy: each value's node at
+        each level, numbered in the order of ranks; 0 is missing, which joins the others at the
+        top only. None for others.
+    """
+
+    column: Column
+    ranks: Ints
+    texts: tuple[str, ...]
+    places: Floats
+    ancestors: Ints | None = None
+
+    @property
+    def codes(self) -> Ints:
+        """The ranks with missing as 0, values from 1."""
+        return self.ranks + 1
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether neighbours on the line are neighbours in meaning, so that a range can be shown."""
+        return self.column.kind in ("numeric", "ordinal", "date") and self.ancestors is None
+
+
+def scale_of(column: Column) -> Scale:
+    """Return the line of a numeric, ordinal, nominal or date column."""
+    codes, names = column.category_codes.astype(np.int64), column.categories
+    if column.hierarchy is not None and all(name in column.hierarchy.coarser for name in names):
+        return _by_hierarchy(column, codes, names)
+    if column.kind in ("nominal", "text"):
+        counts = np.bincount(codes[codes >= 0], minlength=len(names))
+        order = np.argsort(-counts, kind="stable")  # categories are sorted by text: ties stay so
+        return _ranked(column, codes, names, order, np.arange(len(names), dtype=np.float64))
+    order = np.arange(len(names))
+    return _ranked(column, codes, names, order, _values(column, names))
+
+
+def _ranked(column: Column, codes: Ints, names: tuple[str, ...], order: Ints, values: Floats) -> Scale:
+    rank = np.empty(len(names) + 1, dtype=np.int64)
+    rank[order] = np.arange(len(names))
+    rank[-1] = -1
+    return Scale(column, rank[codes], tuple(names[i] for i in order.tolist()), _places(values))
+
+
+def _places(values: Floats) -> Floats:
+    """Return where missing and each of some rising values stand between 0 and 1.
+
+    Missing stands apart by as much as two neighbours do in the mean.
+    """
+    if not len(values):
+        return np.zeros(1)
+    span = float(values[-1] - values[0])
+    gap = span / (len(values) - 1) if span > 0 else 1.0
+    found = np.concatenate([[0.0], values - values[0] + gap])
+    return np.asarray(found / (span or 1.0))
+
+
+def _values(column: Column, names: tuple[str, ...]) -> Floats:
+    """Return a number for each category of an ordered column, rising."""
+    if column.kind == "numeric" and column.style is not None:
+        return np.array([float(name.replace(column.style.decimal, ".")) for name in names], dtype=np.float64)
+    if column.kind == "date" and column.date_format is not None:
+        form = DateFormat.parse(column.date_format)
+        read = [form.read(name) for name in names] if form is not None else []
+        if read and None not in read:
+            first = read[0][0]  # type: ignore[index]
+            return np.array([(each[0] - first).total_seconds() for each in read if each is not None])
+    return np.arange(len(names), dtype=np.float64)
+
+
+def _by_hierarchy(column: Column, codes: Ints, names: tuple[str, ...]) -> Scale:
+    """Order values as the tree has them, so that what hangs together stands together."""
+    tree = column.hierarchy
+    assert tree is not None
+    seen: list[dict[str, int]] = [{} for _ in range(tree.height + 1)]
+    for value in tree.coarser:
+        for level in range(tree.height + 1):
+            seen[level].setdefault(tree.at(value, level), len(seen[level]))
+    paths = [tuple(seen[level][tree.at(name, level)] for level in range(tree.height, -1, -1)) for name in names]
+    order = np.array(sorted(range(len(names)), key=lambda i: paths[i]), dtype=np.int64)
+    ancestors = np.zeros((tree.height + 1, len(names) + 1), dtype=np.int64)
+    for level in range(tree.height + 1):
+        own = [paths[i][tree.height - level] for i in order.tolist()]
+        change = np.concatenate([[1], np.not_equal(own[1:], own[:-1])]) if own else np.zeros(0)
+        ancestors[level, 1:] = np.cumsum(change)
+    if names:
+        ancestors[tree.height, 0] = 1
+    made = _ranked(column, codes, names, order, np.arange(len(names), dtype=np.float64))
+    return Scale(column, made.ranks, made.texts, made.places, ancestors)

@@ -1,0 +1,258 @@
+"""`mondrian`: classes of similar records that show the same quasi-identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.declaration import Method
+from ppdm_desktop.engine.methods.generalising.cutting import Refuses, cut_classes
+from ppdm_desktop.engine.methods.generalising.diversity import DISTINCT, ENTROPY, Diversity, Secret, entropy_limit
+from ppdm_desktop.engine.methods.generalising.labels import CENTRE, RANGES, Grouping, shown
+from ppdm_desktop.engine.methods.generalising.proof import (
+    demanded_groups,
+    level_proofs,
+    protections,
+    refuse_partial,
+    released_classes,
+)
+from ppdm_desktop.engine.methods.generalising.scales import scale_of
+from ppdm_desktop.engine.methods.parameters import ChoiceParameter, FlagParameter, NumberParameter
+from ppdm_desktop.engine.methods.registry import register
+from ppdm_desktop.engine.methods.step import Guarantee, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.swapping.recount import same_values
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.texts import Note
+
+Ints = npt.NDArray[np.int64]
+
+OFF = "off"
+_SHOWING = "progress.mondrian.showing"
+
+
+@register
+class Mondrian(Method):
+    """Cut the table into classes and show each class's range (LeFevre, DeWitt & Ramakrishnan, ICDE 2006).
+
+    Beyond the paper: each class is as large as its strictest member asks, a column is cut at the
+    place nearest to its middle that is allowed, and l-diversity (Machanavajjhala et al. 2007) and
+    t-closeness (Li et al. 2007) hold for every confidential column.
+    """
+
+    id = "mondrian"
+    title = "Make people alike in groups"
+    paper = (
+        "K. LeFevre, D. J. DeWitt, R. Ramakrishnan, Mondrian Multidimensional K-Anonymity, ICDE 2006; "
+        "A. Machanavajjhala et al., l-Diversity, ACM TKDD 1(1), 2007; N. Li, T. Li, S. Venkatasubramanian, "
+        "t-Closeness, ICDE 2007"
+    )
+    summary = (
+        "Puts records that resemble each other into groups and shows, instead of what others may know of a person, "
+        "the range or the set of values of the whole group, so that nobody in a group can be told from the others."
+    )
+    promises = (
+        "Every released combination of the columns that others may know is shared by at least as many records "
+        "as the privacy level of each of them asks.",
+        "Where asked, every group shows several confidential values, or nearly the same mixture as the whole table.",
+        "The true value of each record lies in what is shown; no other column changes.",
+    )
+    limits = (
+        "A range goes from the lowest to the highest value of the group's own members. Where that is the lowest or "
+        "highest of the whole column, the declared bound stands instead, or the range is open.",
+        "Whoever knows one person's confidential value in a group knows more of the others'.",
+        "With l = 1 a group can share one confidential value, which then holds for every member.",
+        "Names without a declared hierarchy are cut by how often they occur: a set holds values of like frequency, "
+        "not of like meaning.",
+        "With many columns the ranges become wide; the best cuts of a large table cannot be found by any program.",
+        "A second release of the same people with other groups can be combined with this one.",
+    )
+    protects = "identity"
+    correspondence = "record"
+    treatment = "generalisation (local, in groups)"
+    kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
+    reads_levels = ("group",)
+    public_parameters = frozenset({"k", "l", "l_kind", "t", "strict", "show"})
+    attacks = ("linkage", "inference")
+    parameters = (
+        NumberParameter(
+            name="k",
+            label="Smallest group",
+            help="How many records are alike at least; a record whose privacy level asks for more gets more.",
+            effect="Larger groups hide each person better and make the ranges wider.",
+            default=5,
+            low=2,
+            whole=True,
+            unit="records",
+            level_key="group",
+        ),
+        NumberParameter(
+            name="l",
+            label="Different confidential values",
+            help="How many values each group shows at least in every confidential column (l-diversity).",
+            effect="More values keep a snooper from learning a value from the group alone; ranges become wider.",
+            default=2,
+            low=1,
+        ),
+        ChoiceParameter(
+            name="l_kind",
+            label="How they are counted",
+            help="Whether values are only counted or must also be about equally frequent.",
+            effect="Entropy is stricter: one value cannot prevail.",
+            default=DISTINCT,
+            choices={
+                DISTINCT: "Values are counted.",
+                ENTROPY: "As uncertain as so many equally frequent values (exp of the entropy).",
+            },
+            advanced=True,
+        ),
+        NumberParameter(
+            name="t",
+            label="Distance from the whole table",
+            help="How far each group's mixture of confidential values may be from the whole table's (t-closeness).",
+            effect="Smaller distances let a group tell less and make ranges wider.",
+            default=OFF,
+            low=0,
+            high=1,
+            words={OFF: "Not asked."},
+            advanced=True,
+        ),
+        FlagParameter(
+            name="strict",
+            label="Keep equal values together",
+            help="Records with the same value are never parted by a cut of that column.",
+            effect="Off, groups become smaller and ranges may overlap; records with equal values are then parted "
+            "by their row number.",
+            default=True,
+            advanced=True,
+        ),
+        ChoiceParameter(
+            name="show",
+            label="What a group shows",
+            help="What stands in place of the members' values.",
+            effect="Ranges always hold the true value; a centre is easier to analyse and holds it only in the middle.",
+            default=RANGES,
+            choices={
+                RANGES: "The range or the set of its values.",
+                CENTRE: "The mean of numbers, the middle of what is ordered, else the most frequent value.",
+            },
+            advanced=True,
+        ),
+    )
+
+    def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
+        """Refuse what no cutting can reach.
+
+        Raises
+        ------
+        RecipeError
+            When a quasi-identifier is left out.
+        InputError
+            When the table is too small, or its confidential columns too uniform.
+        """
+        refuse_partial(table, settings, self.id)
+        asked = int(demanded_groups(table, settings, "k").max(initial=0))
+        if asked > table.rows:
+            raise InputError("error.mondrian.too-few", args={"records": table.rows, "group": asked})
+        for secret in _secrets(table):
+            values = len(secret.shares)
+            reached = values if settings.values["l_kind"] == DISTINCT else entropy_limit(secret)
+            if "l" in settings.written and float(settings.values["l"]) > reached + 1e-9:
+                arguments = {"l": f"{settings.values['l']:g}", "reached": f"{reached:.3g}"}
+                raise InputError("error.mondrian.too-uniform", column=secret.name, args=arguments)
+        alone = [secret.name for secret in _secrets(table) if _asked(settings).l <= 1 or len(secret.shares) < 2]
+        return (Note("note.mondrian.one-valued", {"columns": ", ".join(alone)}),) if alone else ()
+
+    def effect(self, table: Table, settings: Settings) -> Note:
+        """Say how many records become alike."""
+        demands = demanded_groups(table, settings, "k")
+        least, most = int(demands.min(initial=0)), int(demands.max(initial=0))
+        arguments = {"columns": ", ".join(settings.columns), "least": least, "most": most}
+        return Note("note.mondrian.effect" if least == most else "note.mondrian.effect-levels", arguments)
+
+    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+        """Cut and show; no key is used."""
+        self.check(table, settings)
+        scales = [scale_of(table.column(name)) for name in settings.columns]
+        ids = cut_classes(
+            scales,
+            demanded_groups(table, settings, "k"),
+            strict=bool(settings.values["strict"]),
+            refuses=_refuses(table, settings),
+            progress=progress.part(0.0, 0.8),
+        )
+        grouping = Grouping.of(ids)
+        columns = []
+        for place, scale in enumerate(scales):
+            progress.report(0.8 + 0.2 * place / len(scales), _SHOWING)
+            columns.append(shown(scale, grouping, settings.values["show"]) if table.rows else scale.column)
+        after = table.replacing(*columns)
+        classes = released_classes(after)
+        sizes = classes.sizes
+        detail = {
+            "classes": classes.count,
+            "smallest": classes.smallest,
+            "average": float(sizes.mean()) if len(sizes) else 0.0,
+            "largest": int(sizes.max(initial=0)),
+            "cut_classes": grouping.count,
+        }
+        progress.report(1.0, _SHOWING)
+        everybody = np.ones(table.rows, dtype=np.bool_)
+        return StepResult(after, protections(settings.columns, classes.ids, everybody), detail)
+
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Count classes of the released table and what they show, and that each holds its members' values."""
+        demands = demanded_groups(before, settings, "k")
+        classes = released_classes(after)
+        sizes = classes.size_of_record
+        off = int(np.count_nonzero(sizes < demands))
+        asked = _asked(settings)
+        secrets = _secrets(after)
+        for secret in secrets:
+            own = _reachable(asked, secret)
+            if own.asks:
+                off += int(np.count_nonzero(own.broken([secret], classes.ids, classes.count)[classes.ids]))
+        grouping = Grouping.of(classes.ids)
+        for name in settings.columns:
+            if before.rows:
+                expected = shown(scale_of(before.column(name)), grouping, settings.values["show"])
+                off += int(np.count_nonzero(~same_values(expected, after.column(name))))
+        proofs = level_proofs(before, settings.columns, demands, sizes, firm=True)
+        return Recount(Guarantee("file", off == 0, before.rows, float(classes.smallest)), proofs)
+
+
+def _secrets(table: Table) -> list[Secret]:
+    return [Secret.of(column) for column in table.with_role("confidential") if column.kind != "text"]
+
+
+def _asked(settings: Settings) -> Diversity:
+    t = settings.values["t"]
+    return Diversity(float(settings.values["l"]), str(settings.values["l_kind"]), None if t == OFF else float(t))
+
+
+def _reachable(asked: Diversity, secret: Secret) -> Diversity:
+    """Return what can be asked in a column: not more values than it has (a written l is refused before)."""
+    reached = float(len(secret.shares)) if asked.kind == DISTINCT else entropy_limit(secret)
+    return Diversity(min(asked.l, reached), asked.kind, asked.t)
+
+
+def _refuses(table: Table, settings: Settings) -> Refuses | None:
+    """Return what says which parts must not be, None where nothing but their size counts."""
+    asked = _asked(settings)
+    pairs = [(_reachable(asked, secret), secret) for secret in _secrets(table)]
+    wanted = [(own, secret) for own, secret in pairs if own.asks]
+    if not wanted:
+        return None
+
+    def refuses(group: Ints, count: int) -> npt.NDArray[np.bool_]:
+        found = np.zeros(count, dtype=np.bool_)
+        for own, secret in wanted:
+            found |= own.broken([secret], group, count)
+        return found
+
+    return refuses

@@ -1,0 +1,60 @@
+"""The hierarchies that a recipe declares, put on its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, ColumnSection
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.hierarchies import check_digest, read_hierarchy, unknown_values
+from ppdm_desktop.engine.table.kinds import present_texts, rows_with
+
+
+def apply_hierarchies(table: Table, columns: Mapping[str, ColumnSection], folder: Path) -> Table:
+    """Read the hierarchy of every released column that declares one.
+
+    Parameters
+    ----------
+    table
+        Its columns already have their kinds.
+    columns
+        The recipe's ``[columns]``.
+    folder
+        Where the input lies; file names are taken from there.
+
+    Raises
+    ------
+    InputError
+        When a file cannot be read or lacks a value of the column; names column, row and value.
+    RecipeError
+        When the column cannot have a hierarchy, or the file is another than the recipe's.
+    """
+    changed = []
+    for column in table.columns:
+        section = columns.get(column.name, columns.get("*"))
+        if section is not None and section.hierarchy is not None and column.role in RELEASED_ROLES:
+            changed.append(_with_hierarchy(column, section, folder, table))
+    return table.replacing(*changed)
+
+
+def _with_hierarchy(column: Column, section: ColumnSection, folder: Path, table: Table) -> Column:
+    assert section.hierarchy is not None
+    if column.kind == "text" or section.bins is not None:
+        raise RecipeError("error.hierarchy.not-here", column=column.name)
+    path = folder / section.hierarchy
+    hierarchy = read_hierarchy(path, column.name)
+    check_digest(hierarchy, section.hierarchy_sha256, path, column.name)
+    lacking = unknown_values(hierarchy, present_texts(column))
+    if lacking:
+        rows = rows_with(column, lacking, table)
+        first = int((table.row_numbers == rows[0]).argmax())
+        arguments = {
+            "value": column.texts[column.codes[first]],
+            "count": len(lacking),
+            "hierarchy": section.hierarchy,
+        }
+        raise InputError("error.hierarchy.value-missing", column=column.name, row=rows[0], args=arguments)
+    return replace(column, hierarchy=hierarchy)

@@ -1,0 +1,130 @@
+"""Hierarchies of values: from each value, step by step, to coarser ones and in the end to ``*``.
+
+A file has one line a value, fields parted by semicolons: the value, then ever coarser texts, in
+the last field the same text for all, usually ``*``.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+
+ANYTHING = "*"
+_LARGEST = 64 * 2**20
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """A tree of values.
+
+    Attributes
+    ----------
+    coarser
+        For each value, in file order, its texts at levels 1 to ``height``; at the last level all
+        are equal.
+    height
+        Number of levels above the values.
+    sha256
+        Of the file's bytes; None when the hierarchy was inferred.
+    """
+
+    coarser: Mapping[str, tuple[str, ...]]
+    height: int
+    sha256: str | None = None
+
+    def at(self, value: str, level: int) -> str:
+        """Return a value's text at a level; level 0 is the value itself."""
+        return value if level == 0 else self.coarser[value][level - 1]
+
+
+def read_hierarchy(path: Path, column: str) -> Hierarchy:
+    """Read a hierarchy file.
+
+    Parameters
+    ----------
+    path
+        UTF-8 text, fields parted by semicolons, no header.
+    column
+        The column it is for, named in errors.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, is not UTF-8, or is no hierarchy; names file and line.
+    """
+    try:
+        data = path.read_bytes() if path.stat().st_size <= _LARGEST else None
+    except OSError as error:
+        reason = error.strerror or "not readable"
+        raise InputError(
+            "error.hierarchy.unreadable", file=str(path), column=column, args={"reason": reason}
+        ) from error
+    if data is None:
+        raise InputError(
+            "error.hierarchy.unreadable", file=str(path), column=column, args={"reason": "larger than 64 MB"}
+        )
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError("error.hierarchy.not-utf8", file=str(path), column=column) from error
+    try:
+        found = [
+            (reader.line_num, tuple(line))
+            for reader in [csv.reader(io.StringIO(text, newline=""), delimiter=";", strict=True)]
+            for line in reader
+            if line
+        ]
+    except csv.Error as error:
+        raise InputError(
+            "error.hierarchy.unreadable", file=str(path), column=column, args={"reason": str(error)}
+        ) from error
+    return _checked(found, str(path), column, hashlib.sha256(data).hexdigest())
+
+
+def _checked(lines: Sequence[tuple[int, tuple[str, ...]]], file: str, column: str, sha256: str) -> Hierarchy:
+    def refusal(what: str, line: int, **more: object) -> InputError:
+        # The line is one of the hierarchy's file, not a row of the table.
+        return InputError(f"error.hierarchy.{what}", file=file, column=column, args={"line": line, **more})
+
+    width = len(lines[0][1]) if lines else 0
+    if width < 2:
+        raise refusal("too-narrow", lines[0][0] if lines else 1)
+    coarser: dict[str, tuple[str, ...]] = {}
+    parent: list[dict[str, str]] = [{} for _ in range(width)]
+    for line, (value, *texts) in lines:
+        if len(texts) != width - 1:
+            raise refusal("ragged", line, fields=len(texts) + 1, wanted=width)
+        if value in coarser:
+            raise refusal("twice", line, value=value)
+        coarser[value] = tuple(texts)
+        for level in range(1, width - 1):
+            child, above = texts[level - 1], texts[level]
+            if parent[level].setdefault(child, above) != above:
+                raise refusal("not-a-tree", line, value=child, one=parent[level][child], other=above)
+        if texts[-1] != next(iter(coarser.values()))[-1]:
+            raise refusal("no-top", line, one=next(iter(coarser.values()))[-1], other=texts[-1])
+    return Hierarchy(coarser, width - 1, sha256)
+
+
+def unknown_values(hierarchy: Hierarchy, texts: Iterable[str]) -> list[str]:
+    """Return the texts that the hierarchy does not know, in their order."""
+    return [text for text in texts if text not in hierarchy.coarser]
+
+
+def check_digest(hierarchy: Hierarchy, wanted: str | None, path: Path, column: str) -> None:
+    """Refuse a hierarchy file that is not the one a recipe was made with.
+
+    Raises
+    ------
+    RecipeError
+        When the recipe gives another SHA-256.
+    """
+    if wanted is not None and wanted != hierarchy.sha256:
+        arguments = {"expected": wanted[:12], "found": str(hierarchy.sha256)[:12]}
+        raise RecipeError("error.hierarchy.other-file", file=str(path), column=column, args=arguments)
