@@ -74,16 +74,21 @@ def _task(target: str, task: str, results: Sequence[ModelResult]) -> TaskShown:
     figures = [each.scores.original for each in results]
     records = max((figure.n or 0 for figure in figures), default=0)
     folds = max((each.scores.folds for each in results), default=0)
-    notes = dict.fromkeys(
-        note for each in results for note in [each.scores.original.note] if note and figures[0].value is None
-    )
-    small = " ".join(notes)
+    small = _notes(results)
     if records:
         small = _tr(
             "Of 100 people who were not learnt from; {n} records, {folds} parts held out in turn (cross-validation). "
             "Bars: 95 % interval. The scale does not begin at 0."
         ).format(n=count(records), folds=folds)
+        remarks = _notes(results)
+        small = f"{small} {_tr('Remarks:')} {remarks}." if remarks else small
     return TaskShown(target, task, _title(target, rows), rows, tables, small, _remedy(rows))
+
+
+def _notes(results: Sequence[ModelResult]) -> str:
+    """Return what the engine remarks on the figures that count, each remark once."""
+    found = [part for each in results for part in (each.scores.released_true_labels.note or "").split("; ") if part]
+    return "; ".join(dict.fromkeys(found))
 
 
 def _row(result: ModelResult) -> LearnerRow:
@@ -242,6 +247,12 @@ def _share(figure: Figure) -> str:
 def clusters_title(analyses: Analyses) -> str:
     """Say how many people stay in their group."""
     found = [each.matched.value for each in analyses.clusters if each.matched.value is not None]
+    sizes = [each.by_sizes.value for each in analyses.clusters if each.by_sizes.value is not None]
+    if not found and sizes:
+        # Rows that were made up are nobody's, so that nobody can stay in a group.
+        return _tr("Groups of similar people are as large as before to between {low} and {high} %").format(
+            low=f"{100 * min(sizes):.0f}", high=f"{100 * max(sizes):.0f}"
+        )
     if not found:
         return _tr("Groups of similar people could not be compared")
     return _tr("Between {low} and {high} of 100 people stay in the same group of similar people").format(

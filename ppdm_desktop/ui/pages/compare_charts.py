@@ -16,6 +16,7 @@ from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars, PairLegend
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_curves import CurveCard, has_curves
+from ppdm_desktop.ui.pages.compare_groups import GroupSizesCard
 from ppdm_desktop.ui.pages.compare_logic import Before, judged_of, marginals, untouched
 from ppdm_desktop.ui.pages.compare_steps import StepWordsOf, proof_headers, steps_of
 from ppdm_desktop.ui.session import CandidateEntry
@@ -52,7 +53,7 @@ class MarginalCard(ChartCard):
         if not shown.kept:
             self.body.addWidget(
                 Text(
-                    self.tr("What to do: tell the recipient, or choose shares that keep the totals."),
+                    self.tr("What to do: tell the recipient, or choose settings on Protect that change less."),
                     tone="text2",
                     factor=0.9,
                 )
@@ -80,6 +81,8 @@ class StepCard(Card):
             self.body.addLayout(grid)
         for note in shown.notes:
             self.body.addWidget(Text(f"•  {note}", tone="text2", factor=0.95))
+        if shown.sizes is not None:
+            self.body.addWidget(GroupSizesCard(shown.index, *shown.sizes))
         if shown.proof:
             self.body.addWidget(Text(self.tr("Proof for each privacy level"), semibold=True))
             model = RowsModel(proof_headers(), right=(2, 3, 4, 5), parent=self)

@@ -11,6 +11,8 @@ from PySide6.QtCore import QCoreApplication
 from ppdm_desktop.engine.methods.registry import all_methods
 from ppdm_desktop.engine.report.model import LevelProofEntry, Report, Sentence, StepEntry
 from ppdm_desktop.engine.texts import render
+from ppdm_desktop.ui.pages.compare_groups import SizeBand, size_bands
+from ppdm_desktop.ui.pages.levels_learn import loss_words
 from ppdm_desktop.ui.widgets.level_mark import level_words
 from ppdm_desktop.ui.widgets.parameter_words import value_words
 from ppdm_desktop.ui.words import count, percent
@@ -36,6 +38,8 @@ class StepWordsOf:
         Its own figures as (words, figure), and sentences.
     proof
         For each level: level, column, records, covered, demanded, achieved, met.
+    sizes
+        Where the step made groups: the step's detail, and its groups by size.
     """
 
     index: int
@@ -46,6 +50,7 @@ class StepWordsOf:
     detail: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
     proof: tuple[tuple[str, ...], ...]
+    sizes: tuple[Mapping[str, Any], tuple[SizeBand, ...]] | None = None
 
 
 def steps_of(report: Report) -> list[StepWordsOf]:
@@ -71,9 +76,9 @@ def _step(step: StepEntry, proofs: Sequence[LevelProofEntry]) -> StepWordsOf:
     title = method.title if method is not None else step.method
     parameters = {each.name: each for each in method.parameters} if method is not None else {}
     settings = ", ".join(
-        f"{parameters[name].shown_label.lower()} {value_words(parameters[name], value)}"
+        f"{parameters[name].shown_label.lower()} {words}"
         for name, value in step.parameters.items()
-        if name in parameters
+        if name in parameters and (words := value_words(parameters[name], value))
     )
     how = {
         "file": _tr("anyone can recount it from the released file"),
@@ -94,6 +99,7 @@ def _step(step: StepEntry, proofs: Sequence[LevelProofEntry]) -> StepWordsOf:
         tuple(_detail(step.detail)),
         tuple(sentence(note) for note in step.notes),
         tuple(_proof(each) for each in proofs),
+        (step.detail, tuple(bands)) if (bands := size_bands(step.detail, proofs)) else None,
     )
 
 
@@ -109,10 +115,18 @@ def _proof(proof: LevelProofEntry) -> tuple[str, ...]:
         proof.column,
         count(proof.records),
         count(proof.covered),
-        _demand(proof.demanded),
-        _demand(proof.least_achieved),
+        *_demands(proof),
         _tr("yes") if proof.met else _tr("no"),
     )
+
+
+def _demands(proof: LevelProofEntry) -> tuple[str, str]:
+    """Return what was demanded and achieved; of noise it is a standard deviation, never a share."""
+    if proof.privacy_loss is None:
+        return _demand(proof.demanded), _demand(proof.least_achieved)
+    demanded, achieved = ("–" if each is None else f"± {each:.4g}" for each in (proof.demanded, proof.least_achieved))
+    learnt = _tr("{achieved}, an analyst learns {loss}").format(achieved=achieved, loss=loss_words(proof.privacy_loss))
+    return demanded, learnt
 
 
 def _demand(value: float | None) -> str:

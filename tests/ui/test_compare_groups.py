@@ -1,0 +1,94 @@
+"""Group sizes beside the demanded levels, and the words of a step's proof, on Compare."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from protect_support import ROLES, small_csv
+from ui_support import Person, find, go_through
+
+from ppdm_desktop.engine.recipe.models import Condition, Rule, StepSection
+from ppdm_desktop.engine.report.model import LevelProofEntry
+from ppdm_desktop.ui.pages.compare_groups import size_bands, size_title
+from ppdm_desktop.ui.pages.compare_steps import steps_of
+
+
+def proof(level: str, demanded: float | None) -> LevelProofEntry:
+    return LevelProofEntry(
+        step=1,
+        column="age",
+        level=level,
+        records=10,
+        covered=10,
+        not_covered=0,
+        demanded=demanded,
+        least_achieved=demanded,
+        worst_row=None,
+        met=True,
+        privacy_loss=None,
+    )
+
+
+SIZES = [
+    {"size": size, "groups": groups, "records": size * groups} for size, groups in ((5, 4), (7, 1), (12, 2), (60, 1))
+]
+
+
+def test_bands_begin_where_a_demand_does(qapp: Any) -> None:
+    bands = size_bands({"sizes": SIZES}, [proof("normal", 5), proof("cautious", 10), proof("paranoid", 50)])
+    assert [(band.low, band.high, band.groups, band.records) for band in bands] == [
+        (5, 9, 5, 27),
+        (10, 49, 2, 24),
+        (50, None, 1, 60),
+    ]
+    assert [band.words for band in bands] == ["5 to 9 · Basic", "10 to 49 · Cautious", "50 and more · Paranoid"]
+    title = size_title({"sizes": SIZES}, bands)
+    assert title == "The smallest group has 5 records; the privacy levels ask for 5, 10, 50"
+
+
+def test_groups_smaller_than_any_demand_are_a_band_of_their_own(qapp: Any) -> None:
+    bands = size_bands({"sizes": [*SIZES, {"size": 2, "groups": 1, "records": 2}]}, [proof("normal", 5)])
+    assert [(band.low, band.high, band.records, band.levels) for band in bands] == [
+        (2, 4, 2, ()),
+        (5, None, 111, ("normal",)),
+    ]
+
+
+def test_a_step_without_groups_has_no_such_chart(qapp: Any) -> None:
+    assert size_bands({}, [proof("normal", 5)]) == []
+
+
+def test_the_chart_holds_the_groups_of_the_run(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = Person(window, dialogs)
+    go_through(person, small_csv(tmp_path), ROLES, until="protect")
+    session = person.session
+    rules = (Rule(where=(Condition(column="city", equals="Bonn"),), level="cautious"),)
+    session.decide_recipe("rules", privacy=session.decisions.recipe.privacy.model_copy(update={"rules": rules}))
+    session.add_step(StepSection(method="condensation"))
+    person.settle()
+    person.click("button_add_to_queue")
+    person.click("button_next")
+    find(window, "tabs_compare").setCurrentIndex(2)
+    person.settle()
+    entry = session.candidates[0]
+    detail = entry.judged.report.steps[0].detail
+    rows = find(window, "table_group_sizes_1_figures").model().rows
+    assert [row[0] for row in rows] == ["5 to 9 · Basic", "10 and more · Cautious"]
+    assert sum(int(row[2]) for row in rows) == sum(each["records"] for each in detail["sizes"]) == 60
+    assert sum(int(row[1]) for row in rows) == detail["groups"]
+    assert "ask for 5, 10" in find(window, "card_group_sizes_1").title.text()
+
+
+def test_the_proof_of_noise_is_said_in_units_and_as_what_is_learnt(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = Person(window, dialogs)
+    roles = {"quasi-identifier": ("age", "city"), "confidential": ("weight",)}
+    step = StepSection(method="two-phase-noise", parameters={"sd": 0.5})
+    go_through(person, small_csv(tmp_path), roles, until="compare", steps=(step,))
+    report = person.session.candidates[0].judged.report
+    (shown,) = steps_of(report)
+    (line,) = report.levels_proof
+    assert line.privacy_loss is not None
+    assert shown.proof[0][4] == "± 0.5"
+    assert shown.proof[0][5].startswith("± 0.5, an analyst learns ")
+    assert "bounds ," not in shown.what
