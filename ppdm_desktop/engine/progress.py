@@ -1,17 +1,18 @@
-"""Progress and cancellation: one small object passed down to all long work."""
+"""Progress, cancellation and an early end: one small object passed down to all long work."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from ppdm_desktop.engine.errors import Cancelled
 
 Listener = Callable[[float, str], None]
+FiguresListener = Callable[[str, Mapping[str, float]], None]
 
 
 class Progress:
-    """Reports a fraction done and says when to stop.
+    """Reports a fraction done and figures on the way, and says when to stop or to finish early.
 
     Parameters
     ----------
@@ -19,6 +20,11 @@ class Progress:
         Called with (fraction in 0..1, text id of what is being done). ``None`` is silent.
     cancel
         Set by another thread to stop the work at the next check.
+    figures
+        Called with (text id of what is being done, figures by name) by work that has something to
+        draw while it runs, from the working thread; a window passes it on as a signal.
+    finish
+        Set by another thread to end a search at its next step with the best found so far.
     """
 
     def __init__(
@@ -28,15 +34,28 @@ class Progress:
         *,
         low: float = 0.0,
         high: float = 1.0,
+        figures: FiguresListener | None = None,
+        finish: threading.Event | None = None,
     ) -> None:
         self._listener = listener
         self._cancel = cancel or threading.Event()
         self._low = low
         self._high = high
+        self._figures = figures
+        self._finish = finish or threading.Event()
 
     def cancel(self) -> None:
         """Ask the work to stop."""
         self._cancel.set()
+
+    def finish_early(self) -> None:
+        """Ask a search to end with the best found so far; work that has no such end takes no notice."""
+        self._finish.set()
+
+    @property
+    def finishing(self) -> bool:
+        """Whether a search was asked to end with the best found so far."""
+        return self._finish.is_set()
 
     def check(self) -> None:
         """Raise ``Cancelled`` when the work was asked to stop. Call at least every 200 ms."""
@@ -50,10 +69,22 @@ class Progress:
             share = min(max(fraction, 0.0), 1.0)
             self._listener(self._low + share * (self._high - self._low), doing)
 
+    def tell(self, doing: str, **figures: float) -> None:
+        """Hand figures to whoever draws them while the work runs."""
+        if self._figures is not None:
+            self._figures(doing, figures)
+
     def part(self, low: float, high: float) -> Progress:
         """Return a Progress for a part of the work, ``low`` to ``high`` of this one's span."""
         span = self._high - self._low
-        return Progress(self._listener, self._cancel, low=self._low + low * span, high=self._low + high * span)
+        return Progress(
+            self._listener,
+            self._cancel,
+            low=self._low + low * span,
+            high=self._low + high * span,
+            figures=self._figures,
+            finish=self._finish,
+        )
 
 
 def silent() -> Progress:

@@ -36,6 +36,10 @@ class Parameter(ABC):
         True when a first-time user need not see it.
     label
         What the form calls it; the name in words when empty.
+    stops_early
+        True for the length of a search that a person may end while it runs: the length reached is
+        written into the recipe. It stays out of what random draws depend on, so that a search
+        ended at g and one of length g are the same (contract, section 1, "Repeatability").
     """
 
     name: str
@@ -46,6 +50,7 @@ class Parameter(ABC):
     level_key: str | None = None
     advanced: bool = False
     label: str = ""
+    stops_early: bool = False
 
     @property
     def shown_label(self) -> str:

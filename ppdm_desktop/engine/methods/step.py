@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -176,6 +176,9 @@ class StepResult:
     kept
         What the method itself needs again until the export (``recount_run``, ``internal_files``)
         and cannot make again from tables; in memory only.
+    reached
+        Parameters that came out otherwise than they were set, because somebody ended a search
+        early (``Parameter.stops_early``); they go into the recipe, which then makes the same release.
     """
 
     table: Table
@@ -184,3 +187,4 @@ class StepResult:
     notes: tuple[Note, ...] = ()
     row_groups: Ints | None = None
     kept: object | None = None
+    reached: Mapping[str, Any] = field(default_factory=dict)

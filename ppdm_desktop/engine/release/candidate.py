@@ -48,7 +48,10 @@ class Prepared:
     effective
         Canonical effective recipe as plain data, and
     recipe_sha256
-        its digest, which enters every random stream.
+        its digest.
+    draws_sha256
+        The digest that enters every random stream: of the same without the lengths of searches
+        that can be ended early.
     notes
         What was lifted or assumed, by text id.
     """
@@ -63,6 +66,7 @@ class Prepared:
     type: ReleaseType
     effective: Mapping[str, Any]
     recipe_sha256: str
+    draws_sha256: str
     notes: tuple[Note, ...] = ()
 
 
