@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support import not_analysed
@@ -69,7 +70,7 @@ def candidate_of(folder: Path, recipe: str) -> Candidate:
     return run_candidate(prepared, Key.from_seed(3), silent())
 
 
-def report_of(candidate: Candidate, out: Path) -> tuple[dict, str]:
+def report_of(candidate: Candidate, out: Path) -> tuple[dict[str, Any], str]:
     export(candidate, out, draft=True, analyses=not_analysed())
     return (
         json.loads((out / "internal" / "report.json").read_text(encoding="utf-8")),
