@@ -77,7 +77,7 @@ class Microaggregation(Method):
     kinds = frozenset({"numeric", "ordinal"})
     reads_levels = ("group",)
     public_parameters = frozenset({"group", "mode", "clusters", "centre"})
-    attacks = ("linkage", "inference")
+    attacks = ("nearest-record", "linkage", "inference")
     parameters = (
         NumberParameter(
             name="group",

@@ -15,6 +15,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.analyses import Analyses, analyse
+from ppdm_desktop.engine.release.auditing import audit, with_audit
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.disk import Disk
 from ppdm_desktop.engine.release.folders import INTERNAL, MANIFEST, RELEASE, Staging, check_target, recover, staging
@@ -31,14 +32,14 @@ from ppdm_desktop.engine.release.measures import Measures, measure
 from ppdm_desktop.engine.release.reporting import build_report
 from ppdm_desktop.engine.release.reporting_usefulness import with_analyses
 from ppdm_desktop.engine.report.html import render_report
-from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.texts import Note
 
 RECIPE, KEY, REPORT_PAGE, REPORT_JSON = "recipe.toml", "release.key", "report.html", "report.json"
 PDF_NAMES = ("certificate.pdf", "report.pdf")
 Renderer = Callable[[str], bytes]
-_JUDGED, _ANALYSED = 0.5, 0.95
-"""Share of the work done when the gate has decided, and when analyses were tried out."""
+_JUDGED, _ANALYSED, _ATTACKED = 0.5, 0.9, 0.95
+"""Share of the work done when the gate has decided, analyses were tried out and attacks were made."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +103,7 @@ def export(
     renderers: Mapping[str, Renderer] | None = None,
     created: datetime | None = None,
     analyses: Analyses | None = None,
+    attacks: tuple[AttackEntry, ...] | None = None,
     progress: Progress | None = None,
     disk: Disk | None = None,
 ) -> Exported:
@@ -128,6 +130,8 @@ def export(
     analyses
         What analyses keep of this candidate, where that was measured already; measured here
         when left out, once the gate has let the release pass.
+    attacks
+        What the audit found in this candidate; made here when left out, like the analyses.
     progress, disk
         Reports the work; does the file operations.
 
@@ -158,7 +162,9 @@ def export(
             raise blocked(decision, judged.report)
         if analyses is None:
             analyses = analyse(candidate, progress.part(_JUDGED, _ANALYSED))
-        report = with_analyses(judged.report, analyses)
+        if attacks is None:
+            attacks = audit(candidate, progress.part(_ANALYSED, _ATTACKED))
+        report = with_audit(with_analyses(judged.report, analyses), attacks)
         work.write_internal(report, measures, decision, renderers or {}, keep_key=keep_key)
         progress.report(0.97, "doing.exporting")
         folder.commit()
@@ -178,7 +184,8 @@ def judge(
 ) -> Judged:
     """Judge a candidate as the export would, in memory: nothing is written and nothing drawn.
 
-    What analyses keep is not measured here; ``analyse`` does that, and takes longer.
+    What analyses keep and what attacks find is not measured here; ``analyse`` and ``audit`` do
+    that, and take longer.
 
     Parameters
     ----------

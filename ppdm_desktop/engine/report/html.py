@@ -47,6 +47,13 @@ RISK_ROWS = (
     ("l_distinct", "Fewest different confidential values in a group", "distinct l"),
     ("journalist_max", "Worst chance for somebody who does not know who is in", "journalist, maximum"),
 )
+SEVERITIES = {
+    "none": "Nothing gained",
+    "some": "Something gained, within the limit",
+    "serious": "More gained than the limit allows",
+    "total": "Nearly everybody is found",
+}
+ATTACK_FIGURES = {"own_group": "The record taken comes from the person's own group"}
 MODEL_KEYS = ("original", "released_true_labels", "released_labels", "baseline")
 TABLE_FIGURES = (
     (
@@ -183,6 +190,7 @@ def _environment() -> Environment:
     environment.filters.update(
         figure=shown_figure,
         sentence=lambda each: _text(each).sentence,
+        title=lambda each: _text(each).title,
         remedy=lambda each: _text(each).remedy,
         promise=_promise,
         visible=_visible,
@@ -222,6 +230,8 @@ def render_report(report: Report, marginals: Sequence[Marginal] = ()) -> bytes:
             utility_keys=UTILITY_KEYS,
             model_keys=MODEL_KEYS,
             table_figures=TABLE_FIGURES,
+            severities=SEVERITIES,
+            further_names=ATTACK_FIGURES,
             tasks=_tasks(report),
             learners=_learners(report),
             class_chart=class_size_chart,

@@ -158,6 +158,7 @@ def test_the_page_has_the_contracts_headings_and_no_outside_reference(judged):
         "Privacy levels",
         "Steps, what they promise, and the proof",
         "Risk before and after",
+        "What a snooper could still do",
         "Usefulness",
         "The gate: every check, and the reasons given",
         "Versions and hashes",

@@ -1,0 +1,147 @@
+"""The released records nearest to a known one, by Gower's distance.
+
+J. C. Gower, Biometrics 27 (1971): each column adds a number between 0 and 1. A number adds the
+difference over the column's range in the release, a name 0 or 1. A missing value is 0 from
+another missing one and 1 from any value: a gap tells something, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.progress import Progress
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+_BLOCK = 2_000_000
+"""Distances held at a time."""
+_AT_ONCE = 200
+"""Targets looked up in the tree between two looks at the stop sign."""
+_ALIKE = 1e-9
+"""Distances that differ by less are equal: what is left of rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """Records as an attack reads them.
+
+    Attributes
+    ----------
+    numbers
+        float64, shape (records, numeric columns), NaN where missing.
+    codes
+        int64, shape (records, nominal columns), -1 where missing; equal codes are equal names
+        on both sides of a comparison.
+    """
+
+    numbers: Floats
+    codes: Ints
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return len(self.numbers)
+
+    def take(self, rows: Ints) -> Values:
+        """Return some records, in this order."""
+        return Values(self.numbers[rows], self.codes[rows])
+
+    @property
+    def needs_blocks(self) -> bool:
+        """Whether names or gaps keep the records out of a search tree."""
+        return bool(self.codes.shape[1]) or bool(np.isnan(self.numbers).any())
+
+
+@dataclass(frozen=True, eq=False)
+class Nearest:
+    """The nearest released rows of each target.
+
+    Attributes
+    ----------
+    look
+        int64, shape (released rows,): rows with equal values have the same look, 0 and up.
+    target, found
+        int64, shape (pairs,): target and look of every pair at the target's least distance,
+        targets rising. Each target has at least one.
+    """
+
+    look: Ints
+    target: Ints
+    found: Ints
+
+
+def nearest_looks(targets: Values, released: Values, progress: Progress) -> Nearest:
+    """Find the nearest released rows, all of those equally near.
+
+    Numbers without gaps are searched in a k-d tree, everything else by comparing each target
+    with each different released row.
+
+    Parameters
+    ----------
+    targets, released
+        The same columns of both; at least one released row.
+    progress
+        Reports targets done.
+    """
+    codes = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in released.numbers.T]
+    looks = classes_of_codes([*codes, *released.codes.T], len(released))
+    first = np.empty(looks.count, dtype=np.int64)
+    first[looks.ids[::-1]] = np.arange(len(released) - 1, -1, -1)
+    different = released.take(first)
+    scale = _scale(released.numbers)
+    one, other = targets.numbers * scale, different.numbers * scale
+    if targets.needs_blocks or different.needs_blocks:
+        found = _in_blocks(Values(one, targets.codes), Values(other, different.codes), progress)
+    else:
+        found = _in_tree(one, other, progress)
+    return Nearest(looks.ids, *found)
+
+
+def _scale(numbers: Floats) -> Floats:
+    """Return 1 / range of each column in the release; 0 for a constant one, which tells no two rows apart."""
+    known = ~np.isnan(numbers)
+    low = np.where(known, numbers, np.inf).min(axis=0, initial=np.inf)
+    high = np.where(known, numbers, -np.inf).max(axis=0, initial=-np.inf)
+    wide = high > low
+    return np.asarray(np.where(wide, 1.0 / np.where(wide, high - low, 1.0), 0.0))
+
+
+def _in_tree(targets: Floats, different: Floats, progress: Progress) -> tuple[Ints, Ints]:
+    from scipy.spatial import cKDTree  # late: only a release audited needs it
+
+    tree = cKDTree(different)
+    owners, found = [], []
+    for start in range(0, len(targets), _AT_ONCE):
+        progress.report(start / len(targets), "doing.audit")
+        block = targets[start : start + _AT_ONCE]
+        least, _ = tree.query(block, p=1)
+        for place, near in enumerate(tree.query_ball_point(block, least + _ALIKE, p=1, return_sorted=True)):
+            owners.append(np.full(len(near), start + place, dtype=np.int64))
+            found.append(np.array(near, dtype=np.int64))
+    return np.concatenate([np.zeros(0, np.int64), *owners]), np.concatenate([np.zeros(0, np.int64), *found])
+
+
+def _in_blocks(targets: Values, different: Values, progress: Progress) -> tuple[Ints, Ints]:
+    at_once = max(1, _BLOCK // max(len(different), 1))
+    owners, found = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for start in range(0, len(targets), at_once):
+        progress.report(start / len(targets), "doing.audit")
+        block = targets.take(np.arange(start, min(start + at_once, len(targets))))
+        apart = np.zeros((len(block), len(different)))
+        for one, other in zip(block.numbers.T, different.numbers.T, strict=True):
+            progress.check()
+            step = np.abs(one[:, None] - other[None, :])
+            lacking = np.isnan(step)
+            if lacking.any():
+                step[lacking] = (np.isnan(one)[:, None] != np.isnan(other)[None, :])[lacking]
+            apart += step
+        for name, shown in zip(block.codes.T, different.codes.T, strict=True):
+            apart += name[:, None] != shown[None, :]
+        place, near = np.nonzero(apart <= apart.min(axis=1, keepdims=True) + _ALIKE)
+        owners.append(place + start)
+        found.append(near)
+    return np.concatenate(owners), np.concatenate(found)

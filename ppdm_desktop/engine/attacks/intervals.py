@@ -1,0 +1,40 @@
+"""Intervals for the success of an attack."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.figure import Figure
+
+Floats = npt.NDArray[np.float64]
+
+_Z = 1.959963984540054
+
+
+def success_figure(gains: Floats, most: float, method: str, *, unit: str = "share", note: str | None = None) -> Figure:
+    """Return the mean gain with its 95 % interval.
+
+    A gain lies between 0 and ``most``, so its variance is at most that of ``most`` times a coin
+    that falls on its head with chance mean/``most``: Wilson's interval for such a coin, times
+    ``most``, is wide enough and never leaves 0 to ``most``. Records count as independent of one
+    another.
+
+    Parameters
+    ----------
+    gains
+        What the attack gains on each target (1 for a person named without doubt).
+    most
+        The largest gain possible.
+    method, unit, note
+        Words beside the figure.
+    """
+    if not len(gains):
+        return Figure.absent("no record to attack", unit=unit, method=method)
+    count, mean = len(gains), float(gains.mean())
+    share = min(mean / most, 1.0) if most > 0 else 0.0
+    wide = 1 + _Z**2 / count
+    middle = (share + _Z**2 / (2 * count)) / wide
+    half = _Z / wide * float(np.sqrt(share * (1 - share) / count + _Z**2 / (4 * count**2)))
+    low, high = most * max(middle - half, 0.0), most * min(middle + half, 1.0)
+    return Figure(mean, low=min(low, mean), high=max(high, mean), n=count, unit=unit, method=method, note=note)

@@ -1,0 +1,81 @@
+"""The nearest-record attack on records made by groups (condensation, microaggregation).
+
+A snooper knows a person's true values and looks for the released record most like them. If that
+record comes from the person's own group, the group is found; who of its members it is cannot be
+seen, so the person is re-identified with chance 1/size. Where several released records are
+equally near, one of them is taken by chance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.attacks.gower import Floats, Ints, Values, nearest_looks
+from ppdm_desktop.engine.progress import Progress
+
+MOST_TARGETS, FEWEST_TARGETS = 2_000, 200
+MOST_COMPARISONS = 400_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Linked:
+    """What the attack gains on each target.
+
+    Attributes
+    ----------
+    in_own_group
+        Shape (targets,): chance that the record taken comes from the target's own group.
+    gain
+        The same times 1 / size of that group: chance that the person is named.
+    most
+        The largest gain there could be on each target, 1 / size.
+    """
+
+    in_own_group: Floats
+    gain: Floats
+    most: Floats
+
+
+def most_targets(records: Values, released: Values) -> int:
+    """Return how many targets to attack.
+
+    `MOST_TARGETS`; where every target has to be compared with every released row (names, gaps)
+    no more than make `MOST_COMPARISONS`, but at least `FEWEST_TARGETS`.
+    """
+    if not (records.needs_blocks or released.needs_blocks):
+        return MOST_TARGETS
+    return int(np.clip(MOST_COMPARISONS // max(len(released), 1), FEWEST_TARGETS, MOST_TARGETS))
+
+
+def nearest_record(
+    targets: Values, target_group: Ints, released: Values, released_group: Ints, sizes: Ints, progress: Progress
+) -> Linked:
+    """Attack each target.
+
+    Parameters
+    ----------
+    targets
+        True values of the people looked for.
+    target_group, released_group
+        Group of each target and of each released row, 0 and up.
+    released
+        The release, the same columns.
+    sizes
+        int64, shape (groups,): people in each group.
+    progress
+        Reports targets done.
+    """
+    near = nearest_looks(targets, released, progress)
+    groups = len(sizes)
+    # Rows of every look, and of every look from every group.
+    rows = np.bincount(near.look)
+    pairs, counts = np.unique(near.look * groups + released_group, return_counts=True)
+    wanted = near.found * groups + target_group[near.target]
+    place = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
+    own = np.where(pairs[place] == wanted, counts[place], 0)
+    total = np.bincount(near.target, rows[near.found], len(targets))
+    hit = np.bincount(near.target, own, len(targets)) / total
+    most = 1.0 / sizes[target_group]
+    return Linked(hit, hit * most, most)

@@ -1,0 +1,167 @@
+"""The nearest-record attack where the truth is known."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ppdm_desktop.engine.attacks import gower, nearest_record
+from ppdm_desktop.engine.attacks.gower import Values, nearest_looks
+from ppdm_desktop.engine.attacks.intervals import success_figure
+from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.methods.condensing.grouping import form_groups
+from ppdm_desktop.engine.methods.condensing.moments import group_moments
+from ppdm_desktop.engine.methods.condensing.regenerate import regenerated
+from ppdm_desktop.engine.progress import Progress, silent
+
+
+def values(numbers, codes=None):
+    numbers = np.asarray(numbers, dtype=np.float64)
+    codes = np.zeros((len(numbers), 0), dtype=np.int64) if codes is None else np.asarray(codes, dtype=np.int64)
+    return Values(numbers, codes)
+
+
+def attacked(targets, target_group, released, released_group):
+    group = np.asarray(target_group)
+    shown = np.asarray(released_group)
+    return nearest_record.nearest_record(targets, group, released, shown, np.bincount(group), silent())
+
+
+def test_a_copy_gives_everybody_away():
+    x = np.random.default_rng(1).standard_normal((300, 4))
+    order = np.random.default_rng(2).permutation(300)
+    alone = np.arange(300)
+    found = attacked(values(x), alone, values(x[order]), alone[order])
+    assert found.gain.tolist() == [1.0] * 300
+    mixed = values(x, np.arange(300)[:, None] % 7)
+    assert attacked(mixed, alone, mixed.take(order), alone[order]).gain.tolist() == [1.0] * 300
+
+
+def test_equal_records_share_the_gain():
+    x = [[1.0], [1.0], [5.0], [9.0]]
+    found = attacked(values(x), [0, 1, 2, 3], values(x), [0, 1, 2, 3])
+    assert found.gain.tolist() == [0.5, 0.5, 1.0, 1.0]
+    assert found.in_own_group.tolist() == [0.5, 0.5, 1.0, 1.0]
+
+
+def test_group_means_name_one_of_the_group():
+    x = np.random.default_rng(3).standard_normal((60, 2))
+    group = np.repeat(np.arange(12), 5)
+    x += 100.0 * group[:, None]
+    means = np.array([x[group == each].mean(axis=0) for each in group])
+    found = attacked(values(x), group, values(means), group)
+    assert found.in_own_group.tolist() == [1.0] * 60
+    assert found.gain == pytest.approx(0.2)
+
+
+def test_pure_noise_gains_what_chance_gains():
+    rng = np.random.default_rng(4)
+    rows, size = 3000, 3
+    group = rng.permutation(np.arange(rows) // size)
+    found = attacked(values(rng.standard_normal((rows, 3))), group, values(rng.standard_normal((rows, 3))), group)
+    # Hits are few: (size of the group) of (rows) each, 3 expected in all.
+    assert found.in_own_group.sum() < 3 + 4 * np.sqrt(3)
+    figure = success_figure(found.gain, 1 / size, "")
+    assert figure.low <= 1 / rows <= figure.high
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("p", "page"), [(2, 0.451), (5, 0.152), (10, 0.063), (20, 0.027), (50, 0.010)])
+def test_new_records_of_pima_keep_below_one_in_p(p: int, page: float, data_folder: Path) -> None:
+    with (data_folder / "pima.csv").open(encoding="utf-8") as file:
+        rows = list(csv.reader(file))[1:]
+    x = np.array(rows, dtype=np.float64)[:, :8]
+    x = (x - x.mean(axis=0)) / x.std(axis=0)
+    needs = np.full(len(x), p)
+    gains = []
+    for algorithm in ("segment-cannibalize-attrition", "best-of"):
+        group = form_groups(x, needs, algorithm, silent()).group
+        moments = group_moments(x, group, needs)
+        drawn = np.sqrt(12.0) * (np.random.default_rng(p).random(x.shape) - 0.5)
+        shown = regenerated(moments.mean, moments.covariance, group, drawn, silent())
+        found = attacked(values(x), group, values(shown), group)
+        figure = success_figure(found.gain, float(found.most.max()), "")
+        assert 1 / len(x) < figure.low
+        assert figure.high <= 1 / p
+        gains.append(figure.value)
+    # The page's groups are the paper's; one draw against its mean.
+    assert gains[0] == pytest.approx(page, rel=0.12)
+
+
+cell = st.one_of(st.just(np.nan), st.integers(-3, 3).map(float))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data(), st.integers(1, 3), st.integers(0, 2), st.integers(1, 12), st.integers(1, 12))
+def test_the_nearest_rows_by_hand(data, width, names, targets, released):
+    def made(count):
+        numbers = data.draw(st.lists(st.lists(cell, min_size=width, max_size=width), min_size=count, max_size=count))
+        codes = data.draw(
+            st.lists(st.lists(st.integers(-1, 2), min_size=names, max_size=names), min_size=count, max_size=count)
+        )
+        return values(numbers, np.array(codes, dtype=np.int64).reshape(count, names))
+
+    one, other = made(targets), made(released)
+    found = nearest_looks(one, other, silent())
+
+    def apart(i, j):
+        total = 0.0
+        for at in range(width):
+            shown = other.numbers[:, at][~np.isnan(other.numbers[:, at])]
+            a, b = one.numbers[i, at], other.numbers[j, at]
+            if np.isnan(a) or np.isnan(b):
+                total += float(np.isnan(a) != np.isnan(b))
+            elif len(shown) and shown.max() > shown.min():
+                total += abs(a - b) / (shown.max() - shown.min())
+        return total + float(np.count_nonzero(one.codes[i] != other.codes[j]))
+
+    for i in range(targets):
+        distances = [apart(i, j) for j in range(released)]
+        near = {j for j, d in enumerate(distances) if d <= min(distances) + 1e-7}
+        looks = set(found.found[found.target == i].tolist())
+        assert {j for j in range(released) if found.look[j] in looks} == near
+
+
+def test_tree_and_blocks_agree(monkeypatch):
+    rng = np.random.default_rng(5)
+    x, y = rng.standard_normal((200, 3)), np.round(rng.standard_normal((400, 3)), 1)
+    tree = nearest_looks(values(x), values(y), silent())
+    monkeypatch.setattr(gower, "_BLOCK", 1_000)
+    blocks = nearest_looks(values(x, np.zeros((200, 1))), values(y, np.zeros((400, 1))), silent())
+    assert tree.look.tolist() == blocks.look.tolist()
+    assert list(zip(tree.target, tree.found)) == list(zip(blocks.target, blocks.found))
+
+
+def test_fewer_targets_only_where_each_is_compared_with_each_row():
+    few, many = values(np.zeros((10, 1))), values(np.zeros((1_000_000, 1)))
+    names = values(np.zeros((1_000_000, 1)), np.zeros((1_000_000, 1)))
+    assert nearest_record.most_targets(few, many) == 2000
+    assert nearest_record.most_targets(few, names) == 400
+    assert nearest_record.most_targets(values(np.full((1, 1), np.nan)), few) == 2000
+
+
+def test_the_work_stops_when_asked():
+    stopped = Progress()
+    stopped.cancel()
+    for codes in (None, [[0]] * 4):
+        with pytest.raises(Cancelled):
+            nearest_looks(values([[1.0]] * 4, codes), values([[1.0]] * 4, codes), stopped)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=50), st.floats(0.01, 1))
+def test_an_interval_holds_its_mean_and_stays_in_bounds(shares, most):
+    figure = success_figure(np.array(shares) * most, most, "")
+    assert 0 <= figure.low <= figure.value <= figure.high <= most * (1 + 1e-12)
+    assert success_figure(np.zeros(0), most, "").value is None
+
+
+def test_wilsons_interval_of_a_coin():
+    # statsmodels' proportion_confint(8, 10, method="wilson")
+    figure = success_figure(np.array([1.0] * 8 + [0.0] * 2), 1.0, "")
+    assert (figure.low, figure.high) == pytest.approx((0.4901625, 0.9433178), abs=1e-6)

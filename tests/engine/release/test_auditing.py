@@ -1,0 +1,180 @@
+"""The attack audit of candidates: what it finds, where it stands in the report, what the gate says of it."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from gate_cases import check, make_candidate
+from number_support import REASON
+from support import not_analysed
+
+from ppdm_desktop.engine.methods.registry import all_methods
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.release.auditing import ATTACKS, BUILT_ATTACKS, audit
+from ppdm_desktop.engine.release.export import export, judge
+from ppdm_desktop.engine.report.html import render_report
+from ppdm_desktop.engine.texts import render
+
+RNG = np.random.default_rng(0)
+ROWS = 120
+COLUMNS = {
+    "Age": [str(value) for value in RNG.integers(20, 90, ROWS)],
+    "Weight": [f"{value:.1f}" for value in RNG.normal(70, 10, ROWS)],
+    "City": [str(name) for name in RNG.choice(["Delft", "Bonn", "Ghent"], ROWS)],
+    "Pay": [str(value) for value in RNG.integers(1000, 9000, ROWS)],
+    "Wish": ["cautious"] * 30 + [""] * 90,
+}
+ROLES = {
+    "Age": {"role": "q", "kind": "numeric"},
+    "Weight": {"role": "q", "kind": "numeric"},
+    "City": "q",
+    "Pay": {"role": "c", "kind": "numeric"},
+    "Wish": {"role": "p"},
+}
+
+
+@pytest.fixture(autouse=True)
+def _roles(monkeypatch):
+    import gate_cases
+
+    monkeypatch.setitem(gate_cases.ROLES, "p", "privacy-level")
+
+
+def candidate_of(folder, *steps, columns=COLUMNS, roles=ROLES, type="research"):
+    return make_candidate(folder, columns, roles, type, steps=list(steps))
+
+
+CONDENSED = {"method": "condensation"}
+
+
+def test_condensed_records_keep_below_their_levels(tmp_path):
+    (entry,) = audit(candidate_of(tmp_path, CONDENSED), silent())
+    assert (entry.id, entry.column, entry.tolerance, entry.sampled) == ("nearest-record", None, None, ROWS)
+    assert entry.chance.value == 1 / ROWS
+    assert 0 < entry.success.value < entry.success.high <= 1 / 5
+    assert entry.advantage.value == pytest.approx(entry.success.value - 1 / ROWS)
+    assert entry.success.value < entry.further["own_group"].value <= 1
+    assert entry.tail.share_sure_and_right.value == 0
+    assert [(level.level, level.records, level.met) for level in entry.levels] == [
+        ("normal", 90, True),
+        ("cautious", 30, True),
+    ]
+    assert [level.limit for level in entry.levels] == [0.2, 0.1]
+    assert entry.severity in ("none", "some")
+    text = render(entry.sentence.id, entry.sentence.arguments)
+    assert text.title
+    assert "0.83 %" in text.sentence
+    assert '"Age", "Weight", "City", "Pay"' in render(entry.knows.id, entry.knows.arguments).sentence
+
+
+def test_the_row_order_of_the_release_tells_nothing_new(tmp_path):
+    candidate = candidate_of(tmp_path, CONDENSED)
+    order = np.arange(ROWS)
+    plain = replace(candidate, row_order=order, released=candidate.released.take(np.argsort(candidate.row_order)))
+    assert audit(plain, silent()) == audit(candidate, silent())
+
+
+def test_a_wrong_grouping_is_seen(tmp_path):
+    # The steps of a run whose groups are one person each: everybody who is found is named.
+    candidate = candidate_of(tmp_path, CONDENSED)
+    step = candidate.steps[0]
+    alone = replace(step, result=replace(step.result, row_groups=np.arange(ROWS)))
+    copy = candidate.prepared.table.take(np.arange(ROWS))
+    released = copy.take(candidate.row_order)
+    released = replace(released, columns=tuple(each for each in released.columns if each.name in candidate.released))
+    given_away = replace(candidate, steps=(alone,), final=copy, released=released)
+    (entry,) = audit(given_away, silent())
+    assert entry.success.value == 1
+    assert entry.severity == "total"
+    assert entry.tail.share_sure_and_right.value == 1
+    assert not any(level.met for level in entry.levels)
+    assert render(entry.sentence.id, entry.sentence.arguments).remedy
+
+
+def test_averages_together_hide_and_one_by_one_do_not(tmp_path):
+    both = {"method": "microaggregation", "columns": ["Age", "Weight"]}
+    entries = {
+        mode: audit(candidate_of(tmp_path, {**both, "parameters": {"mode": mode}}), silent())[0]
+        for mode in ("multivariate", "univariate")
+    }
+    together, singly = entries["multivariate"], entries["univariate"]
+    assert together.success.high <= 0.2
+    assert all(level.met for level in together.levels)
+    assert singly.success.value > 0.2
+    assert singly.severity == "serious"
+    assert not any(level.met for level in singly.levels)
+
+
+def test_records_made_anew_later_leave_nothing_of_averages(tmp_path):
+    averages = {"method": "microaggregation", "columns": ["Age", "Weight"]}
+    (entry,) = audit(candidate_of(tmp_path, averages, CONDENSED), silent())
+    assert len(entry.further) == 1
+    assert '"City"' in entry.knows.arguments["columns"]
+
+
+def test_missing_values_and_constant_columns(tmp_path):
+    columns = {**COLUMNS, "Age": [""] * 20 + COLUMNS["Age"][20:], "City": ["Delft"] * ROWS}
+    (entry,) = audit(candidate_of(tmp_path, CONDENSED, columns=columns), silent())
+    assert 0 < entry.success.value <= entry.success.high <= 0.2
+
+
+def test_the_same_candidate_gives_the_same_figures(tmp_path):
+    candidate = candidate_of(tmp_path, CONDENSED)
+    seen = []
+    first = audit(candidate, Progress(lambda share, doing: seen.append((share, doing))))
+    assert first == audit(candidate, silent())
+    assert {doing for _, doing in seen} == {"doing.audit"}
+    assert render("doing.audit").sentence
+
+
+def test_what_no_attack_applies_to(tmp_path):
+    swapped = candidate_of(
+        tmp_path, {"method": "random-swap"}, columns={**COLUMNS, "Pay": ["a", "b"] * 60}, roles={**ROLES, "Pay": "c"}
+    )
+    assert audit(swapped, silent()) == ()
+    assert audit(candidate_of(tmp_path), silent()) == ()
+
+
+def test_the_gate_names_attacks_that_do_not_exist(tmp_path):
+    found = check(candidate_of(tmp_path, CONDENSED), "audit-complete")
+    assert found.status == "amber"
+    assert found.sentence.arguments["attacks"] == "inference, linkage"
+    assert found.figure.value == 2
+    assert found.figure.n == 3
+
+
+def test_every_attack_is_one_that_a_method_declares():
+    assert set(ATTACKS) == BUILT_ATTACKS
+    assert {attack for method in all_methods().values() for attack in method.attacks} >= BUILT_ATTACKS
+
+
+def test_the_report_carries_the_attack(tmp_path):
+    candidate = candidate_of(tmp_path, CONDENSED)
+    judged = judge(candidate)
+    assert judged.report.attacks is None
+    assert "No attack was made" in render_report(judged.report).decode()
+    reasons = {check.id: REASON["reason"] for check in judged.report.gate if check.status in ("amber", "not-run")}
+    made = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed())
+    (entry,) = made.report["attacks"]
+    assert list(entry)[:6] == ["id", "column", "knows", "success", "control", "chance"]
+    assert list(entry)[6:12] == ["advantage", "tail", "tolerance", "sampled", "severity", "sentence"]
+    assert list(entry["tail"]) == ["share_sure_and_right", "control"]
+    assert json.loads((tmp_path / "out" / "internal" / "report.json").read_text(encoding="utf-8"))["attacks"] == [entry]
+    page = (tmp_path / "out" / "internal" / "report.html").read_text(encoding="utf-8")
+    assert "What a snooper could still do" in page
+    assert f'<data value="{entry["success"]["value"]!r}" data-key="attacks.0.success.value">' in page
+    for name in ("release-note.html", "data-dictionary.csv"):
+        text = (tmp_path / "out" / "release" / name).read_text(encoding="utf-8")
+        assert "snooper" not in text
+
+
+def test_attacks_made_before_are_taken_over(tmp_path):
+    candidate = candidate_of(tmp_path, CONDENSED)
+    reasons = {
+        each.id: REASON["reason"] for each in judge(candidate).report.gate if each.status in ("amber", "not-run")
+    }
+    made = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed(), attacks=())
+    assert made.report["attacks"] == []
+    page = (tmp_path / "out" / "internal" / "report.html").read_text(encoding="utf-8")
+    assert "no attack yet that applies" in page
