@@ -20,6 +20,7 @@ from ppdm_desktop.engine.release.gate.rare import rare_values
 from ppdm_desktop.engine.release.gate.readback import level_readback
 from ppdm_desktop.engine.release.gate.results import NOT_RUN, Check, CheckResult, verdict
 from ppdm_desktop.engine.release.gate.source import one_row_per_person, roles_decided, rows_read, source_unchanged
+from ppdm_desktop.engine.release.gate.suppression import suppression
 
 CHECKS: tuple[Check, ...] = (
     Check("roles-decided", roles_decided, reads_file=False),
@@ -40,6 +41,7 @@ CHECKS: tuple[Check, ...] = (
     Check("rare-values", rare_values),
     Check("bounds-from-data", bounds_from_data, reads_file=False),
     Check("small-groups", small_groups, reads_file=False),
+    Check("suppression", suppression),
     Check("guessable-key", guessable_key, reads_file=False),
     Check("audit-complete", audit_complete, reads_file=False),
     Check("formula-cells", formula_cells),
@@ -55,7 +57,6 @@ LATER_CHECK_IDS: tuple[str, ...] = (
     "inference",
     "reversal",
     "dependencies",
-    "suppression",
     "earlier-release",
     "redrawn",
 )
