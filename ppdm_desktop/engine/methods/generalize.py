@@ -1,0 +1,292 @@
+"""`generalize`: every value of a column written coarser by one rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.methods.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
+from ppdm_desktop.engine.methods.declaration import Method
+from ppdm_desktop.engine.methods.generalising import recoding
+from ppdm_desktop.engine.methods.generalising.proof import level_proofs, protections, released_classes
+from ppdm_desktop.engine.methods.generalising.recoding import Recoding
+from ppdm_desktop.engine.methods.parameters import NumberParameter
+from ppdm_desktop.engine.methods.registry import register
+from ppdm_desktop.engine.methods.step import Guarantee, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.swapping.recount import levels_of, same_values
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.texts import Note
+
+AUTOMATIC = "automatic"
+_DOING = "progress.generalize.column"
+# What a parameter can do to which kinds of column; the first that names a column decides.
+_FITTING: Mapping[str, frozenset[str]] = {
+    "level": frozenset({"numeric", "ordinal", "nominal", "date"}),
+    "width": frozenset({"numeric"}),
+    "ranges": frozenset({"numeric", "ordinal"}),
+    "months": frozenset({"date"}),
+    "characters": frozenset({"nominal", "ordinal"}),
+}
+
+
+@register
+class Generalize(Method):
+    """Write values coarser, column by column, the same rule for every record (Samarati 2001; Sweeney 2002)."""
+
+    id = "generalize"
+    title = "Write values coarser"
+    paper = "P. Samarati, Protecting Respondents' Identities in Microdata Release, IEEE TKDE 13(6), 2001"
+    summary = (
+        "Replaces every value of a column by a coarser one: numbers by ranges, dates by month, quarter or year, "
+        "codes by their first characters, names by a level of their hierarchy."
+    )
+    promises = (
+        "Every released value is the coarser form of the true one, by the same rule for all records.",
+        "Equal values stay equal; missing values stay missing; no other column changes.",
+    )
+    limits = (
+        "It does not make sure that enough records are alike: what still stands out has to be removed by a later step.",
+        "One rule for all is coarser than needed where people are many, to be coarse enough where they are few.",
+        "Without a declared rule the ranges follow the values seen; their ends are round numbers, or open.",
+        "Names without a hierarchy are only put together where they are rare.",
+    )
+    protects = "identity"
+    correspondence = "record"
+    treatment = "generalisation (one rule for the column)"
+    kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
+    reads_levels = ("group",)
+    public_parameters = frozenset({"level", "width", "ranges", "ends", "months", "characters", "rare"})
+    attacks = ("linkage", "inference")
+    parameters = (
+        ColumnNumbersParameter(
+            name="width",
+            label="Width of ranges",
+            help="Numbers become ranges of this width, cut at its multiples.",
+            effect="Wider ranges hide more.",
+            default=AUTOMATIC,
+            words={AUTOMATIC: "A round width that gives about ten ranges."},
+        ),
+        ColumnNumbersParameter(
+            name="ranges",
+            label="Number of ranges",
+            help="Numbers and ordered values become so many ranges with about equally many records each.",
+            effect="Fewer ranges hide more.",
+            default=AUTOMATIC,
+            words={AUTOMATIC: "Numbers by width; ordered values in five, or half as many as there are."},
+        ),
+        ColumnBoundsParameter(
+            name="ends",
+            label="Bottom and top codes",
+            help="Numbers below the first, and from the second up, are shown as one value each.",
+            effect="Ends nearer to the middle hide more of the extremes; without a width nothing else changes.",
+            default={},
+        ),
+        ColumnNumbersParameter(
+            name="months",
+            label="Months together",
+            help="Dates become months (1), quarters (3) or years (12).",
+            effect="Longer spans hide more.",
+            default=AUTOMATIC,
+            words={AUTOMATIC: "By how many years the dates cover."},
+        ),
+        ColumnNumbersParameter(
+            name="characters",
+            label="Leading characters kept",
+            help="Codes such as ZIP codes keep so many characters; each of the others becomes *.",
+            effect="Fewer characters hide more.",
+            default=AUTOMATIC,
+            words={AUTOMATIC: "All but the last two, where all codes are equally long and mostly digits."},
+        ),
+        ColumnNumbersParameter(
+            name="level",
+            label="Level of the hierarchy",
+            help="Values become those of this level: 1 is next to the values. Columns without a declared hierarchy "
+            "have one where they are dates, numbers or codes.",
+            effect="Higher levels hide more.",
+            default=AUTOMATIC,
+            words={AUTOMATIC: "1 where a hierarchy is declared."},
+        ),
+        NumberParameter(
+            name="rare",
+            label="Rare names together",
+            help="Of names without a hierarchy, the rarest with at most this share of the records become one value.",
+            effect="A larger share hides more.",
+            default=0.1,
+            low=0,
+            high=1,
+            high_open=True,
+            advanced=True,
+        ),
+    )
+
+    def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
+        """Refuse rules that do not fit a column.
+
+        Raises
+        ------
+        RecipeError
+            For a rule that names a column of another kind, two rules for one column, or a
+            confidential column.
+        InputError
+            When a rule would leave one range, or names a level the hierarchy does not have.
+        """
+        same = []
+        for name in settings.columns:
+            column = table.column(name)
+            if column.role == "confidential":
+                raise RecipeError("error.generalize.confidential", column=name)
+            if _rule(column, settings).texts == tuple(column.categories) and column.categories:
+                same.append(name)
+        return (Note("note.generalize.unchanged", {"columns": ", ".join(same)}),) if same else ()
+
+    def effect(self, table: Table, settings: Settings) -> Note:
+        """Say what becomes of each column."""
+        parts = []
+        for name in settings.columns:
+            column = table.column(name)
+            rule = _rule(column, settings)
+            parts.append(f"{name}: {rule.how} ({len(column.categories)} → {len(set(rule.texts))})")
+        return Note("note.generalize.effect", {"columns": "; ".join(parts)})
+
+    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+        """Write each column coarser; no key is used."""
+        self.check(table, settings)
+        changed, detail = [], {}
+        for place, name in enumerate(settings.columns):
+            progress.report(place / len(settings.columns), _DOING)
+            column = table.column(name)
+            rule = _rule(column, settings)
+            changed.append(rule.applied(column))
+            detail[name] = {"how": rule.how, "before": len(column.categories), "after": len(set(rule.texts))}
+        after = table.replacing(*changed)
+        classes = released_classes(after)
+        served = classes.size_of_record >= levels_of(table).of("group")
+        progress.report(1.0, _DOING)
+        figures = {"columns": detail, "classes": classes.count, "smallest": classes.smallest}
+        return StepResult(after, protections(settings.columns, classes.ids, np.asarray(served)), figures)
+
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Compare each released value with the coarser form of the true one; count the classes."""
+        off = 0
+        for name in settings.columns:
+            column = before.column(name)
+            expected = _rule(column, settings).applied(column)
+            off += int(np.count_nonzero(~same_values(expected, after.column(name))))
+        classes = released_classes(after)
+        demands = levels_of(before).of("group").astype(np.int64)
+        proofs = level_proofs(before, settings.columns, demands, classes.size_of_record, firm=False)
+        checked = before.rows * len(settings.columns)
+        return Recount(Guarantee("file+original", off == 0, checked, float(classes.smallest)), proofs)
+
+
+def _rule(column: Column, settings: Settings) -> Recoding:
+    """Return the rule for a column: what the parameters say of it, else what suits its kind.
+
+    Raises
+    ------
+    RecipeError, InputError
+        As ``Generalize.check``.
+    """
+    asked = _asked(column, settings)
+    ends = _ends(column, settings)
+    if asked is None:
+        return _usual(column, settings, ends)
+    key, value = asked
+    if key == "width":
+        width = Decimal(repr(value))
+        return recoding.by_cuts(column, recoding.width_cuts(column, width, ends), f"ranges of {value:g}")
+    whole = _whole(column, key, value)
+    if key == "level":
+        return recoding.by_level(column, whole)
+    if key == "months":
+        if whole not in recoding.MONTHS:
+            raise RecipeError("error.generalize.months", column=column.name, args={"found": whole})
+        return recoding.by_months(column, whole)
+    if key == "characters":
+        return recoding.leading(column, whole)
+    if column.kind == "ordinal":
+        return recoding.rank_groups(column, whole)
+    cuts = recoding.frequency_cuts(column, whole)
+    inner = cuts if ends is None else sorted({*(cut for cut in cuts if ends[0] < cut < ends[1]), *ends})
+    return recoding.by_cuts(column, inner, f"{len(inner) + 1} ranges of about equal number")
+
+
+def _asked(column: Column, settings: Settings) -> tuple[str, float] | None:
+    """Return the parameter that speaks of a column, and its number; one that names it goes before one for all."""
+    named, general = [], []
+    for key, kinds in _FITTING.items():
+        value = settings.values[key]
+        if isinstance(value, Mapping):
+            if column.name in value:
+                if column.kind not in kinds:
+                    arguments = {"key": key, "kind": column.kind, "kinds": ", ".join(sorted(kinds))}
+                    raise RecipeError("error.generalize.unfit", column=column.name, args=arguments)
+                named.append((key, float(value[column.name])))
+        elif isinstance(value, int | float) and column.kind in kinds:
+            general.append((key, float(value)))
+    if len(named) > 1:
+        arguments = {"one": named[0][0], "other": named[1][0]}
+        raise RecipeError("error.generalize.two-rules", column=column.name, args=arguments)
+    return named[0] if named else _first_fitting(column, general)
+
+
+def _first_fitting(column: Column, general: list[tuple[str, float]]) -> tuple[str, float] | None:
+    """Return the first number for all columns that suits this one: no levels without a hierarchy, no cut names."""
+    for key, value in general:
+        if key == "level" and column.hierarchy is None and not recoding.inferred_levels(column):
+            continue
+        if key == "characters" and recoding.code_length(column) is None:
+            continue
+        return key, value
+    return None
+
+
+def _ends(column: Column, settings: Settings) -> tuple[Decimal, Decimal] | None:
+    pair = settings.values["ends"].get(column.name)
+    if pair is None:
+        return None
+    if column.kind != "numeric":
+        arguments = {"key": "ends", "kind": column.kind, "kinds": "numeric"}
+        raise RecipeError("error.generalize.unfit", column=column.name, args=arguments)
+    return Decimal(repr(pair[0])), Decimal(repr(pair[1]))
+
+
+def _whole(column: Column, key: str, value: float) -> int:
+    least = 2 if key == "ranges" else 1
+    if not float(value).is_integer() or value < least:
+        arguments = {"key": key, "least": least, "found": f"{value:g}"}
+        raise RecipeError("error.generalize.whole", column=column.name, args=arguments)
+    return int(value)
+
+
+def _usual(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | None) -> Recoding:
+    """Return the rule for a column that no parameter speaks of."""
+    if not column.categories:
+        return Recoding((), None, "no values")
+    if ends is not None:
+        return recoding.end_codes(column, ends)
+    if column.hierarchy is not None:
+        return recoding.by_level(column, 1)
+    if column.kind == "numeric":
+        width = recoding.nice_width(column)
+        cuts = recoding.width_cuts(column, width, None)
+        return recoding.by_cuts(column, cuts, f"ranges of {width.normalize():f}") if cuts else _as_it_is(column)
+    if column.kind == "date":
+        return recoding.by_months(column, recoding.usual_months(column))
+    if column.kind == "ordinal":
+        count = min(5, (len(column.categories) + 1) // 2)
+        return recoding.rank_groups(column, count) if count > 1 else _as_it_is(column)
+    length = recoding.code_length(column)
+    if length is not None:
+        return recoding.leading(column, length - 2)
+    return recoding.rare_together(column, float(settings.values["rare"]))
+
+
+def _as_it_is(column: Column) -> Recoding:
+    return Recoding(tuple(column.categories), None, "left as it is")
