@@ -1,6 +1,7 @@
 """Re-create the papers' tables and figures, printed figures beside ours.
 
 Usage: python -m tests.benchmarks.papers [--only NAME,NAME] [--data FOLDER] [--page FILE] [--seed N] [--quick]
+       [--ionosphere FILE] [--ecoli FILE]
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ[_name] = "1"
 
-from tests.benchmarks.papers import li_sarkar, liu, vijayarani_tamilarasi  # noqa: E402 - after the thread settings
+from tests.benchmarks.papers import aggarwal_yu, li_sarkar, liu, vijayarani_tamilarasi  # noqa: E402 - after the thread settings
 
 DEFAULT_DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 
@@ -32,12 +33,15 @@ class Asked:
         The Markdown page to write, plots beside it; None prints only.
     seed, quick
         First seed; fewer learners, repetitions and sizes.
+    files
+        Files of data sets that are not in the folder, by the data set's name.
     """
 
     data: Path
     page: Path | None
     seed: int
     quick: bool
+    files: Mapping[str, Path] = field(default_factory=dict)
 
 
 def _li_sarkar(asked: Asked) -> list[str]:
@@ -54,10 +58,15 @@ def _liu(asked: Asked) -> list[str]:
     return liu.run(asked.data, page=asked.page, seed=asked.seed, quick=asked.quick)
 
 
+def _aggarwal_yu(asked: Asked) -> list[str]:
+    return aggarwal_yu.run(asked.data, asked.files, page=asked.page, seed=asked.seed, quick=asked.quick)
+
+
 SECTIONS: Mapping[str, Callable[[Asked], list[str]]] = {
     "li-sarkar": _li_sarkar,
     "vijayarani": _vijayarani,
     "liu": _liu,
+    "aggarwal-yu": _aggarwal_yu,
 }
 """The papers by name: each returns its lines of the page. A new paper is one more entry."""
 
@@ -70,11 +79,14 @@ def main() -> int:
     parser.add_argument("--page", type=Path, help="also write the page to this Markdown file, with its plots")
     parser.add_argument("--seed", type=int, default=0, help="seed of samples and splits")
     parser.add_argument("--quick", action="store_true", help="fewer learners, repetitions and sizes")
+    for name in ("ionosphere", "ecoli"):
+        parser.add_argument(f"--{name}", type=Path, help=f"the UCI file {name}.data, class last")
     given = parser.parse_args()
     wanted = [name.strip() for name in given.only.split(",") if name.strip()] or list(SECTIONS)
     if unknown := [name for name in wanted if name not in SECTIONS]:
         parser.error(f"no section {', '.join(unknown)}; there are {', '.join(SECTIONS)}")
-    asked = Asked(given.data, given.page, given.seed, given.quick)
+    files = {name: path for name in ("ionosphere", "ecoli") if (path := getattr(given, name)) is not None}
+    asked = Asked(given.data, given.page, given.seed, given.quick, files)
     lines = ["# The papers' tables, printed beside ours", ""]
     for name in wanted:
         lines += [*SECTIONS[name](asked), ""]

@@ -1,0 +1,231 @@
+"""Aggarwal & Yu (2005), section 4: their data sets, and condensing nine tenths of one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.condensing.grouping import form_groups
+from ppdm_desktop.engine.methods.condensing.moments import GroupMoments, group_moments
+from ppdm_desktop.engine.methods.condensing.regenerate import regenerated
+from ppdm_desktop.engine.methods.condensing.strata import Stratum, by_class, whole
+from ppdm_desktop.engine.methods.condensing.stream import GroupStream, SplitRule
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.covariance import covariance_compatibility
+from ppdm_desktop.engine.utility.models.crossval import stratified_folds
+from ppdm_desktop.engine.utility.models.features import Records
+from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, nearest_mean
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+ALPHAS = (5, 10, 20, 30, 50)
+BETA = 4
+FOLDS = 10
+FIRST_SHARE = 0.1
+"""Share of the records that the static phase gets before the stream begins (the paper's InitNumber)."""
+
+
+@dataclass(frozen=True, eq=False)
+class DataSet:
+    """Numbers and what is to be told from them.
+
+    Attributes
+    ----------
+    name
+        What the paper calls it.
+    x
+        Shape (records, attributes), none constant.
+    target
+        Class 0 and up of each record, or the number to tell.
+    is_number
+        Whether the target is a number, which is then condensed as one more dimension.
+    """
+
+    name: str
+    x: Floats
+    target: Ints
+    is_number: bool = False
+
+    def folds(self, seed: int) -> Iterator[tuple[Ints, Ints]]:
+        """Return training and test rows of each of ten folds."""
+        order = np.random.default_rng(seed).permutation(len(self.x))
+        labels = np.zeros(len(self.x), dtype=np.int64) if self.is_number else self.target
+        fold = stratified_folds(labels[order], FOLDS)
+        for number in range(FOLDS):
+            yield np.sort(order[fold != number]), np.sort(order[fold == number])
+
+    @property
+    def classes(self) -> int:
+        """Number of classes."""
+        return int(self.target.max()) + 1
+
+
+def read(path: Path, name: str) -> DataSet:
+    """Read a data set as UCI keeps them: commas or blanks, class last; a heading and names are passed over.
+
+    Raises
+    ------
+    ValueError
+        When no numbers stand there.
+    """
+    lines = [
+        re.split(r"[,\s]+", line.strip()) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()
+    ]
+    if len(lines) > 1 and not any(_is_number(text) for text in lines[0]):
+        lines = lines[1:]
+    numeric = [at for at in range(len(lines[0]) - 1) if all(_is_number(line[at]) for line in lines)]
+    x = np.array([[float(line[at]) for at in numeric] for line in lines])
+    if not x.size:
+        raise ValueError(f"no numbers in {path.name}")
+    x = x[:, x.std(axis=0) > 0]
+    last = [line[-1] for line in lines]
+    if name == "Abalone":
+        return DataSet(name, x, np.array([int(text) for text in last], dtype=np.int64), is_number=True)
+    return DataSet(name, x, np.unique(last, return_inverse=True)[1].reshape(-1).astype(np.int64))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One way of condensing in one fold.
+
+    Attributes
+    ----------
+    accuracy
+        Share of the test records told rightly by the nearest new record.
+    mu, mu_raw
+        Covariance compatibility, columns standardised and in their own units.
+    ssq
+        Squares within groups over all squares; of a stream from its statistics.
+    below, short
+        Groups smaller than their strictest member asks for, and the records in them.
+    waiting
+        Records that found no group large enough, of which nothing is released.
+    """
+
+    accuracy: float
+    mu: float
+    mu_raw: float
+    ssq: float
+    below: int = 0
+    short: int = 0
+    waiting: int = 0
+
+
+class Fold:
+    """Nine tenths of a data set, standardised, with a level for each record, and the tenth to test on."""
+
+    def __init__(self, data: DataSet, train: Ints, test: Ints, alpha: int, seed: int) -> None:
+        self._data = data
+        self._rng = np.random.default_rng([seed, alpha])
+        self._train, self._test = data.x[train], data.x[test]
+        self._target, self._truth = data.target[train], data.target[test]
+        self._needs = self._rng.integers(alpha - BETA, alpha + 1, len(train))
+        raw = np.column_stack([self._train, self._target]) if data.is_number else self._train
+        self._centre, self._spread = raw.mean(axis=0), raw.std(axis=0)
+        constant = self._spread == 0  # in these nine tenths
+        self._raw, self._points = raw, (raw - self._centre) / np.where(constant, 1.0, self._spread)
+        if data.is_number:
+            self._strata: tuple[Stratum, ...] = whole(len(raw))
+        else:
+            names = [str(label) for label in self._target]
+            self._strata = by_class(Column.from_texts("class", names), self._needs)
+
+    def original(self) -> float:
+        """Return how well the original tells the test records: the paper's baseline."""
+        return self._told(self._train, self._target)
+
+    def static(self, algorithm: str) -> Outcome:
+        """Condense all records at once."""
+        released, labels, within = [], [], 0.0
+        for stratum in self._strata:
+            points, needs = self._points[stratum.rows], self._needs[stratum.rows]
+            found = form_groups(points, needs, algorithm, silent())
+            within += found.ssq
+            released.append(self._anew(group_moments(points, found.group, needs)))
+            labels.append(self._labels(stratum, len(points)))
+        return self._outcome(np.vstack(released), np.concatenate(labels), within)
+
+    def dynamic(self, rule: SplitRule) -> Outcome:
+        """Condense a first share at once, let the other records join one by one."""
+        released, labels, within = [], [], 0.0
+        below = short = waiting = 0
+        for stratum in self._strata:
+            rows = self._rng.permutation(stratum.rows)
+            stream, left = self._streamed(rows, rule)
+            moments = stream.moments()
+            made = self._anew(moments)
+            groups, records = stream.below_demand()
+            below, short, waiting = below + groups, short + records, waiting + left
+            within += float((moments.n * np.trace(moments.covariance, axis1=1, axis2=2)).sum())
+            released.append(made)
+            labels.append(self._labels(stratum, len(made)))
+        return self._outcome(np.vstack(released), np.concatenate(labels), within, below, short, waiting)
+
+    def _streamed(self, rows: Ints, rule: SplitRule) -> tuple[GroupStream, int]:
+        """Return the groups after all records came, and how many records found none."""
+        needs = self._needs[rows]
+        first = min(max(round(FIRST_SHARE * len(rows)), int(needs.max())), len(rows))
+        start = rows[:first]
+        group = form_groups(self._points[start], self._needs[start], "segment-cannibalize-attrition", silent()).group
+        stream = GroupStream.of(group_moments(self._points[start], group, self._needs[start]), rule=rule)
+        stream_rows, waiting = rows[first:], []
+        for row in stream_rows:
+            place = stream.nearest(self._points[row], int(self._needs[row]))
+            if place < 0:
+                waiting.append(row)
+            else:
+                stream.join(place, self._points[row], int(self._needs[row]))
+        left = 0
+        for row in waiting:
+            place = stream.nearest(self._points[row], int(self._needs[row]))
+            if place < 0:
+                left += 1
+            else:
+                stream.join(place, self._points[row], int(self._needs[row]))
+        return stream, left
+
+    def _anew(self, moments: GroupMoments) -> Floats:
+        """Return as many new records as each group has, standardised."""
+        group = np.repeat(np.arange(len(moments.n)), moments.n)
+        drawn = np.sqrt(12.0) * (self._rng.random((len(group), moments.mean.shape[1])) - 0.5)
+        return regenerated(moments.mean, moments.covariance, group, drawn, silent())
+
+    def _labels(self, stratum: Stratum, rows: int) -> Ints:
+        """Return the class of the new records; in a pool the labels of its records by chance."""
+        own = self._target[stratum.rows]
+        return self._rng.permutation(own)[:rows] if stratum.is_pool else np.resize(own, rows)
+
+    def _outcome(
+        self, points: Floats, labels: Ints, within: float, below: int = 0, short: int = 0, waiting: int = 0
+    ) -> Outcome:
+        raw = points * self._spread + self._centre
+        found = covariance_compatibility(self._raw, raw)
+        x, target = (raw[:, :-1], raw[:, -1]) if self._data.is_number else (raw, labels)
+        mu, mu_raw = float(found.standardised.value or 0.0), float(found.raw.value or 0.0)
+        total = float((self._points**2).sum())
+        return Outcome(self._told(x, target), mu, mu_raw, within / total, below, short, waiting)
+
+    def _told(self, x: Floats, target: npt.NDArray[np.number]) -> float:
+        """Return the share of test records that the nearest record tells; a number within one, rounded."""
+        if not self._data.is_number:
+            labels = np.asarray(target, dtype=np.int64)
+            model = NearestNeighbours(1).fit(Records.of_numbers(x), labels, self._data.classes)
+            return float((model.predict(Records.of_numbers(self._test)) == self._truth).mean())
+        centre, spread = x.mean(axis=0), x.std(axis=0)
+        near = nearest_mean((x - centre) / spread, target, (self._test - centre) / spread)
+        return float((np.abs(np.floor(near + 0.5) - self._truth) <= 1).mean())

@@ -1,0 +1,78 @@
+"""The page's part on Aggarwal & Yu: reading the data, condensing a fold, and what the lines say."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.append(str(Path(__file__).resolve().parents[3]))
+
+from tests.benchmarks.papers import aggarwal_yu  # noqa: E402 - the benchmarks are found from the root
+from tests.benchmarks.papers.aggarwal_yu_data import DataSet, Fold, read  # noqa: E402
+
+
+def made(rows: int = 240, *, is_number: bool = False) -> DataSet:
+    rng = np.random.default_rng(7)
+    target = rng.integers(0, 2, rows)
+    x = rng.standard_normal((rows, 3)) + 4.0 * target[:, None]
+    return DataSet("Abalone", x, 3 + 5 * target, is_number=True) if is_number else DataSet("Pima", x, target)
+
+
+def test_reading_with_commas_blanks_names_and_a_heading(tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text("a,b,c,class\n1,0,2.5,g\n3,0,4.5,b\n", encoding="utf-8")
+    found = read(tmp_path / "one.csv", "Ionosphere")
+    assert found.x.tolist() == [[1.0, 2.5], [3.0, 4.5]]  # the constant column tells nothing
+    assert found.target.tolist() == [1, 0]
+    (tmp_path / "two.data").write_text("AAT_ECOLI  0.49  0.29  cp\nACEA_ECOLI  0.07  0.40  im\n\n", encoding="utf-8")
+    found = read(tmp_path / "two.data", "Ecoli")
+    assert found.x.tolist() == [[0.49, 0.29], [0.07, 0.40]]
+    assert found.target.tolist() == [0, 1]
+    (tmp_path / "three.csv").write_text("x,y\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="no numbers"):
+        read(tmp_path / "three.csv", "Ecoli")
+
+
+@pytest.mark.parametrize("is_number", [False, True])
+def test_what_is_easy_to_tell_stays_easy(is_number: bool) -> None:
+    data = made(is_number=is_number)
+    train, test = next(data.folds(0))
+    fold = Fold(data, train, test, 10, 0)
+    assert fold.original() == 1.0
+    ways = [fold.static("best-of"), fold.dynamic("safe"), fold.dynamic("paper")]
+    for each in ways:
+        assert each.accuracy >= 0.95
+        assert each.mu > 0.95
+        assert 0 < each.ssq < 1
+        assert each.waiting == 0
+    assert (ways[0].below, ways[1].below) == (0, 0)
+
+
+def test_rare_classes_are_pooled() -> None:
+    data = made()
+    rare = DataSet(data.name, data.x, np.where(np.arange(240) < 6, 2, data.target))
+    train, test = next(rare.folds(0))
+    fold = Fold(rare, train, test, 30, 0)
+    for each in (fold.static("best-of"), fold.dynamic("safe")):
+        assert each.accuracy >= 0.9
+        assert each.below == 0
+
+
+def test_the_lines_hold_figures_charts_and_verdicts(tmp_path: Path) -> None:
+    found = aggarwal_yu.measured(made(), folds=2, alphas=(5, 10))
+    lines = "\n".join(aggarwal_yu.section(found, tmp_path / "page.md"))
+    assert "### Fig. 12 and 13: Pima" in lines
+    assert f"| {found.mean(5, 'static', 'accuracy'):.3f} (" in lines
+    assert "static: accuracy, lowest of all alphas: " in lines
+    assert "at least 0.66; kept" in lines
+    assert "2 prove nothing" in lines
+    assert "SSQ of best-of above the paper's procedure: in 0 of 4 cases; kept" in lines
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["aggarwal-yu-fig12.svg", "aggarwal-yu-fig13.svg"]
+
+
+def test_what_is_not_at_hand_is_left_out_with_a_word(tmp_path: Path) -> None:
+    text = "\n".join(aggarwal_yu.run(tmp_path, {"ecoli": tmp_path / "none.data"}, page=None))
+    for name in ("Ionosphere", "Ecoli", "Pima", "Abalone"):
+        assert f"{name} left out" in text
