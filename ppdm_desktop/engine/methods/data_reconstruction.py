@@ -1,0 +1,232 @@
+"""`data-reconstruction`: a few well-chosen people stand for all, each k times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.methods.declaration import Method
+from ppdm_desktop.engine.methods.reconstructing.audit import Audit, audit
+from ppdm_desktop.engine.methods.reconstructing.declared import LIMITS, PARAMETERS, PROMISES, PUBLIC
+from ppdm_desktop.engine.methods.reconstructing.plan import (
+    Masked,
+    Plan,
+    class_of,
+    masked_by,
+    needed_k,
+    plan_of,
+    quasi_of,
+)
+from ppdm_desktop.engine.methods.reconstructing.proof import recounted
+from ppdm_desktop.engine.methods.reconstructing.replication import copies
+from ppdm_desktop.engine.methods.reconstructing.search import Chosen, choose
+from ppdm_desktop.engine.methods.registry import register
+from ppdm_desktop.engine.methods.step import Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.texts import Note
+
+Ints = npt.NDArray[np.int64]
+
+LEAST_CHOSEN = 2
+
+
+@register
+class DataReconstruction(Method):
+    """Choose records that teach a classification well, and release each k times (Zhu, Li & Wu 2009).
+
+    The paper's text is not in print here beyond abstract, introduction and outline: cuts, shares,
+    weights and the audit are this program's.
+    """
+
+    id = "data-reconstruction"
+    title = "Let a few chosen records stand for all"
+    paper = (
+        "D. Zhu, X.-B. Li and S. Wu, Identity disclosure protection: A data reconstruction approach for "
+        "privacy-preserving data mining, Decision Support Systems 48(1), 2009"
+    )
+    summary = (
+        "Shows what others may know as ranges, exchanges names between records of the same class, searches for "
+        "about one record in k that together teach the classification best, and releases each of them k times."
+    )
+    promises = PROMISES
+    limits = LIMITS
+    protects = "both"
+    correspondence = "none"
+    treatment = "sampling (chosen records repeated), generalisation and permutation"
+    kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
+    reads_levels = ("group",)
+    public_parameters = PUBLIC
+    attacks = ("linkage", "inference", "singling-out")
+    parameters = PARAMETERS
+
+    def default_columns(self, table: Table) -> tuple[str, ...]:
+        """Return every released column: a copy of a record is a copy of all of it."""
+        return tuple(column.name for column in table.columns if column.role in RELEASED_ROLES)
+
+    def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
+        """Check as every method does, and that every released column is taken.
+
+        Raises
+        ------
+        RecipeError
+            Also for a released column that is not taken, no quasi-identifier, or no fitting class.
+        """
+        found = super().settings(table, columns, parameters)
+        beside = [name for name in self.default_columns(table) if name not in found.columns]
+        if beside:
+            raise RecipeError("error.reconstruction.uncovered", column=beside[0], args={"columns": ", ".join(beside)})
+        if not quasi_of(table, found):
+            raise RecipeError("error.reconstruction.no-quasi")
+        chosen = class_of(table, str(found.values["class"]))
+        if chosen.name not in found.columns:
+            raise RecipeError("error.reconstruction.unfit-class", column=chosen.name, args={"most": 20})
+        return found
+
+    def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
+        """Refuse tables that are too small for k; name the class where the recipe leaves it open.
+
+        Raises
+        ------
+        InputError
+            When fewer than 2 k records have a class.
+        """
+        k = needed_k(table, settings)
+        column = class_of(table, str(settings.values["class"]))
+        rows = int((~column.missing).sum())
+        if rows < LEAST_CHOSEN * k:
+            raise InputError("error.reconstruction.too-few", args={"records": rows, "k": k, "needed": LEAST_CHOSEN * k})
+        notes = []
+        if not settings.values["class"]:
+            notes.append(Note("note.reconstruction.class", {"column": column.name}))
+        quasi = {each.name for each in quasi_of(table, settings)}
+        exact = [name for name in settings.columns if name not in quasi and name != column.name]
+        if exact:
+            notes.append(Note("note.reconstruction.exact", {"columns": ", ".join(exact)}))
+        return tuple(notes)
+
+    def effect(self, table: Table, settings: Settings) -> Note:
+        """Say how many records stand for all."""
+        k = needed_k(table, settings)
+        column = class_of(table, str(settings.values["class"]))
+        arguments = {"records": table.rows, "chosen": table.rows // k, "k": k, "column": column.name}
+        return Note("note.reconstruction.effect", arguments)
+
+    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+        """Mask, choose, copy and audit.
+
+        Raises
+        ------
+        InputError
+            When no combination can be released, or the audit finds one that may not be.
+        """
+        self.check(table, settings)
+        progress.report(0.0, "progress.reconstruction.masking")
+        plan = plan_of(table, settings, progress)
+        masked = masked_by(plan, float(settings.values["swap_share"]), streams)
+        eligible = int(masked.eligible.sum())
+        most = min(table.rows // plan.k, eligible)
+        if most < LEAST_CHOSEN:
+            raise InputError("error.reconstruction.no-cells", args={"k": plan.k})
+        chosen = choose(table, plan, masked, settings, most, streams, progress.part(0.05, 0.95))
+        source = copies(chosen.records, table.rows, streams.stream("copies"))
+        progress.report(0.95, "progress.reconstruction.writing")
+        audited = audit(masked.cell[source], source, plan.classes[source], masked.people, plan.k)
+        if not audited.passed:
+            raise InputError("error.reconstruction.cosmetic", args={"cells": audited.short, "k": plan.k})
+        released = table.replacing(*_written(table, settings, plan, masked, source))
+        reached = chosen.evolution.generations
+        early = reached < settings.values["generations"]
+        progress.report(1.0, "progress.reconstruction.writing")
+        return StepResult(
+            released,
+            _protections(released, settings, plan, masked.cell[source]),
+            _detail(table, settings, plan, masked, chosen, audited),
+            _notes(table, plan, masked, chosen, source, settings, early=early),
+            kept=source,
+            reached={"generations": reached} if early else {},
+        )
+
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Count the released combinations, and the people of the source who are in each."""
+        return recounted(before, after, plan_of(before, settings, silent()), None)
+
+    def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
+        """Count the same, and different records with the copies that the run holds in memory."""
+        kept = result.kept if isinstance(result.kept, np.ndarray) else None
+        return recounted(before, after, plan_of(before, settings, silent()), kept)
+
+
+def _written(table: Table, settings: Settings, plan: Plan, masked: Masked, source: Ints) -> list[Column]:
+    shown = {
+        mask.column.name: mask.written(codes).take(source) for mask, codes in zip(plan.masks, masked.codes, strict=True)
+    }
+    return [shown.get(name) or table.column(name).take(source) for name in settings.columns]
+
+
+def _protections(released: Table, settings: Settings, plan: Plan, cell: Ints) -> tuple[Protection, ...]:
+    """Serve quasi-identifiers and class by the audit, other confidential columns where a cell shows several values."""
+    everybody = np.ones(released.rows, dtype=np.bool_)
+    found = []
+    for name in settings.columns:
+        column = released.column(name)
+        served = everybody
+        if column.role == "confidential" and name != plan.class_column.name:
+            values = equivalence_classes([column], released.rows).ids
+            pairs = np.unique(np.stack([cell, values]), axis=1)
+            several = np.bincount(pairs[0], minlength=int(cell.max()) + 1) > 1
+            served = several[cell]
+        found.append(Protection(name, "grouped", served, np.where(served, cell, -1)))
+    return tuple(found)
+
+
+def _detail(
+    table: Table, settings: Settings, plan: Plan, masked: Masked, chosen: Chosen, audited: Audit
+) -> dict[str, Any]:
+    evolution = chosen.evolution
+    return {
+        "k": plan.k,
+        "class": plan.class_column.name,
+        "chosen": len(chosen.records),
+        "fitness": {
+            "classifier": settings.values["classifier"],
+            "measured": "on the records that taught it; no accuracy",
+            "start": evolution.curve[0],
+            "best": evolution.curve[-1],
+            "released": chosen.fitness,
+            "by_generation": list(evolution.curve),
+            "generations": evolution.generations,
+            "evaluations": evolution.evaluations,
+        },
+        "cells": audited.detail(),
+        "ranges": {mask.column.name: len(mask.groups) for mask in plan.masks},
+        "mended": chosen.mended,
+        "people_left_out": masked.left_out,
+    }
+
+
+def _notes(
+    table: Table, plan: Plan, masked: Masked, chosen: Chosen, source: Ints, settings: Settings, *, early: bool
+) -> tuple[Note, ...]:
+    notes = []
+    if masked.left_out:
+        share = f"{100 * masked.left_out / table.rows:.1f}"
+        notes.append(Note("note.reconstruction.left-out", {"people": masked.left_out, "percent": share}))
+    joined = [mask.column.name for mask in plan.masks if len(mask.groups) < sum(map(len, mask.groups))]
+    if joined:
+        notes.append(Note("note.reconstruction.joined", {"columns": ", ".join(joined), "k": plan.k}))
+    known = plan.classes[plan.classes >= 0]
+    gone = len(np.unique(known)) - len(np.unique(plan.classes[source]))
+    if gone:
+        notes.append(Note("note.reconstruction.classes-gone", {"classes": gone, "column": plan.class_column.name}))
+    if early:
+        arguments = {"reached": chosen.evolution.generations, "asked": settings.values["generations"]}
+        notes.append(Note("note.reconstruction.ended-early", arguments))
+    return tuple(notes)

@@ -1,0 +1,143 @@
+"""The genetic search for the records that represent all (Zhu, Li & Wu 2009, step 3).
+
+A chromosome is a set of m records. A child of two parents has every record that both have, and
+fills up at random from those that one of them has; mutation exchanges a few records for others.
+Every generation draws from a stream of its own, so that a search of g generations is the
+beginning of every longer one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import RandomStream, StepStream
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Fitness = Callable[[Bools, Progress], Floats]
+
+ELITES = 2
+LEAST_MUTATION = 0.02
+SEARCHING = "progress.reconstruction.searching"
+
+
+@dataclass(frozen=True, eq=False)
+class Evolution:
+    """What a search came to.
+
+    Attributes
+    ----------
+    best
+        bool, shape (records,): the fittest choice of all generations.
+    curve
+        Best fitness after each generation; the first is that of the random start.
+    generations
+        Generations reached.
+    evaluations
+        Choices whose fitness was measured.
+    """
+
+    best: Bools
+    curve: tuple[float, ...]
+    generations: int
+    evaluations: int
+
+
+def evolve(
+    records: int,
+    chosen: int,
+    fitness: Fitness,
+    streams: StepStream,
+    progress: Progress,
+    *,
+    population: int,
+    generations: int,
+    mutation: float,
+) -> Evolution:
+    """Search for the fittest choice.
+
+    Parameters
+    ----------
+    records, chosen
+        How many records there are to choose from, and how many are chosen.
+    fitness
+        Returns the fitness of each choice, bool, shape (choices, records).
+    streams
+        The step's random streams.
+    progress
+        Told generation and best fitness after each generation; asked whether to finish early.
+    population, generations
+        Choices kept side by side, and how often they are renewed (at least once).
+    mutation
+        Share of a choice's records exchanged on average, beside one record more.
+
+    Returns
+    -------
+    Evolution
+        Never worse than the best of the random start: the two fittest live on.
+    """
+    first = streams.stream("first generation")
+    people = _smallest(first.uniform(population * records).reshape(population, records), chosen)
+    worth = fitness(people, progress)
+    curve = [float(worth.max())]
+    _tell(progress, 0, generations, curve[0], worth)
+    reached = 0
+    while reached < generations:
+        reached += 1
+        stream = streams.stream(f"generation {reached}")
+        elite = np.argsort(-worth, kind="stable")[:ELITES]
+        children = _children(people, worth, chosen, mutation, stream)
+        people = np.concatenate([people[elite], children])
+        worth = np.concatenate([worth[elite], fitness(children, progress)])
+        curve.append(float(worth.max()))
+        _tell(progress, reached, generations, curve[-1], worth)
+        if progress.finishing:
+            break
+    best = people[int(np.argmax(worth))]
+    return Evolution(best, tuple(curve), reached, population + reached * (population - ELITES))
+
+
+def _tell(progress: Progress, generation: int, generations: int, best: float, worth: Floats) -> None:
+    progress.report(generation / generations, SEARCHING)
+    progress.tell(
+        SEARCHING, generation=float(generation), generations=float(generations), best=best, mean=float(worth.mean())
+    )
+
+
+def _children(people: Bools, worth: Floats, chosen: int, mutation: float, stream: RandomStream) -> Bools:
+    """Return as many children as make the population whole again."""
+    count, records = len(people) - ELITES, people.shape[1]
+    rivals = stream.integers(len(people), 4 * count).reshape(count, 2, 2)
+    fitter = worth[rivals[:, :, 1]] > worth[rivals[:, :, 0]]
+    parents = np.where(fitter, rivals[:, :, 1], rivals[:, :, 0])
+    mother, father = people[parents[:, 0]], people[parents[:, 1]]
+    drawn = stream.uniform(count * records).reshape(count, records)
+    # Both have it: kept. One has it: by chance. None has it: never needed.
+    rank = drawn + 2.0 - mother - father
+    rank[mother & father] = -1.0
+    child = _smallest(rank, chosen)
+    lost = child & (stream.uniform(count * records).reshape(count, records) < mutation + 1.0 / chosen)
+    rank = stream.uniform(count * records).reshape(count, records)
+    rank[child] = -1.0
+    rank[lost] = 2.0
+    return _smallest(rank, chosen)
+
+
+def _smallest(rank: Floats, chosen: int) -> Bools:
+    """Return for each row which ``chosen`` entries rank lowest, equal ranks by place."""
+    found = np.zeros(rank.shape, dtype=np.bool_)
+    if chosen >= rank.shape[1]:
+        found[:] = True
+        return found
+    kept = np.partition(rank, chosen - 1, axis=1)[:, chosen - 1 : chosen]
+    found = rank < kept
+    # Equal ranks at the edge (records both parents have): the first of them.
+    lacking = chosen - found.sum(axis=1, keepdims=True)
+    edge = rank == kept
+    return np.asarray(found | (edge & (np.cumsum(edge, axis=1) <= lacking)))

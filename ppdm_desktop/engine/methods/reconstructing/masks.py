@@ -1,0 +1,108 @@
+"""What a released quasi-identifier shows: its values joined into groups, each with a label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.table.column import Column
+
+Ints = npt.NDArray[np.int64]
+Group = tuple[int, ...]
+
+ANYTHING = "any value"
+
+
+@dataclass(frozen=True, eq=False)
+class Mask:
+    """A column's finest values and how they are joined.
+
+    Attributes
+    ----------
+    column
+        The column as the step found it.
+    values
+        int64, shape (rows,): each record's finest value, -1 where missing.
+    groups
+        Which finest values are shown as one, each rising; for an ordered column neighbours only,
+        lowest group first.
+    ordered
+        Whether groups are ranges; only neighbours are joined then.
+    swapped
+        Whether the column's values change places between records before the release.
+    name_of
+        Gives the label of a group.
+    """
+
+    column: Column
+    values: Ints
+    groups: tuple[Group, ...]
+    ordered: bool
+    swapped: bool
+    name_of: Callable[[Group], str]
+
+    @property
+    def codes(self) -> Ints:
+        """Each record's group, -1 where missing, int64, shape (rows,)."""
+        place = np.full(sum(map(len, self.groups)) + 1, -1, dtype=np.int64)
+        for rank, group in enumerate(self.groups):
+            place[list(group)] = rank
+        return place[self.values]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The text of each group; no two are equal."""
+        if len(self.groups) == 1 and len(self.groups[0]) > 1:
+            return (ANYTHING,)
+        found: list[str] = []
+        for group in self.groups:
+            label = self.name_of(group)
+            while label in found or label in self.column.missing_texts:
+                label += " (joined)"
+            found.append(label)
+        return tuple(found)
+
+    def joined(self, first: int, second: int) -> Mask:
+        """Return the mask with two groups shown as one."""
+        both = tuple(sorted((*self.groups[first], *self.groups[second])))
+        rest = [group for place, group in enumerate(self.groups) if place not in (first, second)]
+        return replace(self, groups=tuple(sorted((*rest, both))))
+
+    def written(self, codes: Ints) -> Column:
+        """Return a column that shows these groups, one text for everything missing."""
+        labels = self.labels
+        gone = self._gap
+        texts = labels if gone is None else (*labels, gone)
+        shown = np.where(codes < 0, len(labels), codes).astype(np.int32)
+        made = replace(self.column, codes=shown, texts=texts)
+        if all(len(group) == 1 for group in self.groups) and self.column.kind != "date" and not self._is_cut:
+            return made
+        kind = "ordinal" if self.ordered else "nominal"
+        order = labels if self.ordered else None
+        return replace(made, kind=kind, order=order, style=None, date_format=None, labels_ordered=self.ordered)
+
+    @property
+    def _is_cut(self) -> bool:
+        """Whether the finest values are ranges of numbers rather than values."""
+        return self.column.kind == "numeric" and self.labels != self.column.categories
+
+    @property
+    def _gap(self) -> str | None:
+        missing = self.column.missing
+        if not missing.any():
+            return None
+        uses = np.bincount(self.column.codes[missing], minlength=len(self.column.texts))
+        return self.column.texts[int(np.argmax(uses))]
+
+
+def listed(names: Sequence[str]) -> Callable[[Group], str]:
+    """Return a namer that lists the values of a group: ``a or b``."""
+    return lambda group: " or ".join(names[value] for value in group)
+
+
+def spanned(names: Sequence[str]) -> Callable[[Group], str]:
+    """Return a namer that names a group by its ends: ``a to c``."""
+    return lambda group: names[group[0]] if len(group) == 1 else f"{names[group[0]]} to {names[group[-1]]}"

@@ -1,0 +1,79 @@
+"""From the fittest choice to the released rows: one-class cells put right, and copies."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.randomness import RandomStream
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+def made_diverse(chosen: Bools, cell: Ints, classes: Ints, stream: RandomStream) -> tuple[Bools, int]:
+    """Return the choice with no cell of one class, and how many records were exchanged for it.
+
+    In a one-class cell of several chosen records one gives way to a record of another class in
+    that cell. A cell with one chosen record is given up. Freed places go to cells that show two
+    classes already; where there is none, the largest cell gets its first two.
+
+    Parameters
+    ----------
+    chosen
+        bool, shape (records,): which may be chosen from and were.
+    cell, classes
+        int64, shape (records,): every record's cell and class; every cell holds two classes.
+    """
+    found = chosen.copy()
+    rank = stream.permutation(len(chosen))
+    for place in _one_class_cells(found, cell, classes).tolist():
+        inside = np.flatnonzero(cell == place)
+        mine = inside[found[inside]]
+        others = inside[~found[inside] & (classes[inside] != classes[mine[0]])]
+        found[mine[np.argmin(rank[mine])]] = False
+        if len(mine) > 1:
+            found[others[np.argmin(rank[others])]] = True
+    lacking = int(chosen.sum() - found.sum())
+    while lacking > 0:
+        pool = np.flatnonzero(~found & np.isin(cell, np.unique(cell[found])))
+        if len(pool):
+            found[pool[np.argsort(rank[pool], kind="stable")[:lacking]]] = True
+        else:
+            closed = np.flatnonzero(~found)
+            if lacking < 2 or not len(closed):
+                break
+            place = int(np.bincount(cell[closed]).argmax())
+            inside = closed[cell[closed] == place]
+            one = inside[np.argmin(rank[inside])]
+            others = inside[classes[inside] != classes[one]]
+            found[[one, others[np.argmin(rank[others])]]] = True
+        lacking = int(chosen.sum() - found.sum())
+    return found, int((found & ~chosen).sum()) + max(lacking, 0)
+
+
+def _one_class_cells(chosen: Bools, cell: Ints, classes: Ints) -> Ints:
+    """Return the cells whose chosen records are all of one class."""
+    rows = np.flatnonzero(chosen)
+    pairs = np.unique(np.stack([cell[rows], classes[rows]]), axis=1)
+    cells, kinds = np.unique(pairs[0], return_counts=True)
+    return np.asarray(cells[kinds == 1], dtype=np.int64)
+
+
+def copies(records: Ints, rows: int, stream: RandomStream) -> Ints:
+    """Return which record stands in each released row, in an order drawn by the key.
+
+    Every record stands as often as every other, but for the rows left over: these go to records
+    drawn at random, one each.
+
+    Parameters
+    ----------
+    records
+        The chosen records, at least one.
+    rows
+        Released rows.
+    """
+    often, rest = divmod(rows, len(records))
+    lucky = stream.permutation(len(records))[:rest]
+    found = np.r_[np.repeat(records, often), records[lucky]]
+    return np.asarray(found[stream.permutation(rows)], dtype=np.int64)
