@@ -18,7 +18,7 @@ Bools = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.int64]
 
 SAME, COARSER, HIDDEN, CHANGED = 0, 1, 2, 3
-_GENERALISES = "generalisation"
+_GENERALISES, _REMOVES = "generalisation", "suppression"
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +109,9 @@ def make_diff(candidate: Candidate, progress: Progress) -> Diff:
 
 
 def _generalised_by(candidate: Candidate, name: str) -> bool:
-    steps = [step for step in candidate.steps if name in step.settings.columns]
-    return bool(steps) and all(step.method.treatment.startswith(_GENERALISES) for step in steps)
+    treatments = [step.method.treatment for step in candidate.steps if name in step.settings.columns]
+    left = [each for each in treatments if not each.startswith(_REMOVES)]  # what it removes is seen as hidden
+    return bool(left) and all(each.startswith(_GENERALISES) for each in left)
 
 
 def _states(before: Column, after: Column, source: Column, generalised: bool) -> States:

@@ -57,7 +57,11 @@ NOISY = "every value carries random noise; look at many values together, not at 
 SYNTHETIC = "synthetic data"
 """How the treatment of a method begins that makes records anew."""
 MADE_UP = "every value is made up from a group of people, or was another of the group's; no row is a person"
-COLUMN_NOTES = (AS_IN_SOURCE, RANGES, DRAWN, SOME_CHANGED, NOISY, MADE_UP)
+COARSER = "each value stands for a range, a set or a group that holds the true one"
+LESS = "values as in the source; what stood out was removed"
+COARSER_AND_LESS = "each value stands for a range, a set or a group that holds the true one; what stood out was removed"
+_GENERALISED, _REMOVED, _AVERAGED = "generalisation", "suppression (of records", "microaggregation"
+COLUMN_NOTES = (AS_IN_SOURCE, RANGES, DRAWN, SOME_CHANGED, NOISY, MADE_UP, COARSER, LESS, COARSER_AND_LESS)
 
 
 class _Public(BaseModel):
@@ -204,6 +208,24 @@ def is_synthetic(treatment: str) -> bool:
     return any(part.startswith(SYNTHETIC) for part in treatment.split("; "))
 
 
+def _column_note(column: Column, treatment: str) -> str:
+    """Say what the treatments of a column mean for its values."""
+    grouped = DRAWN if column.kind == "numeric" else RANGES
+    if treatment in (NO_TREATMENT, GROUPED):
+        return AS_IN_SOURCE if treatment == NO_TREATMENT else grouped
+    if is_synthetic(treatment):
+        return MADE_UP
+    parts = treatment.split("; ")
+    if NOISE in parts:
+        return NOISY
+    left = [part for part in parts if not part.startswith(_REMOVED)]
+    if not left:
+        return LESS
+    if all(part.startswith(_GENERALISED) and _AVERAGED not in part for part in left):
+        return COARSER if left == parts else COARSER_AND_LESS
+    return SOME_CHANGED
+
+
 def public_column(
     column: Column,
     *,
@@ -212,11 +234,7 @@ def public_column(
     k_min: int,
 ) -> PublicColumn:
     """Describe a released column from what is in the release and what was declared."""
-    grouped = DRAWN if column.kind == "numeric" else RANGES
-    otherwise = NOISY if NOISE in treatment.split("; ") else SOME_CHANGED
-    if is_synthetic(treatment):
-        otherwise = MADE_UP
-    note = {NO_TREATMENT: AS_IN_SOURCE, GROUPED: grouped}.get(treatment, otherwise)
+    note = _column_note(column, treatment)
     return PublicColumn(
         name=column.name,
         header=column.header,

@@ -120,6 +120,14 @@ def merged_categories(before: Column, after: Column) -> tuple[Ints, Ints, tuple[
     return first, second, tuple(names[i] for i in order)
 
 
+def same_order(before: Column, after: Column) -> bool:
+    """Say whether both versions are ordered categories of one list, so that ranks can be compared.
+
+    A value made coarser is none of the list's: ``[low, high]`` has no rank among single values.
+    """
+    return before.kind == after.kind == "ordinal" and set(after.categories) <= set(before.order or before.categories)
+
+
 def _text_cells(before: Column, after: Column, most_values: int) -> SharedCells:
     first, second, names = merged_categories(before, after)
     cut = len(names) > most_values

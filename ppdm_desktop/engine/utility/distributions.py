@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.utility.cells import hellinger, merged_categories, shared_cells, total_variation
+from ppdm_desktop.engine.utility.cells import hellinger, merged_categories, same_order, shared_cells, total_variation
 
 Floats = npt.NDArray[np.float64]
 
@@ -126,7 +126,7 @@ def _ordered_distances(before: Column, after: Column) -> tuple[Figure, Figure]:
         first, second = _known(before), _known(after)
         positions, unit = np.unique(np.concatenate([first, second])), "the column's own unit"
         codes = np.searchsorted(positions, first), np.searchsorted(positions, second)
-    elif before.kind == "ordinal" or before.labels_ordered:
+    elif same_order(before, after):
         ranks_before, ranks_after, names = merged_categories(before, after)
         positions, unit = np.arange(len(names), dtype=np.float64), "category steps"
         codes = ranks_before[ranks_before >= 0], ranks_after[ranks_after >= 0]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
-from ppdm_desktop.engine.utility.cells import merged_categories
+from ppdm_desktop.engine.utility.cells import merged_categories, same_order
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -65,7 +65,7 @@ def paired_records(before: Sequence[Column], after: Sequence[Column]) -> tuple[R
     """Return two versions of the same columns as records with the same meaning.
 
     Columns of free text are left out: no learner here reads them. A column whose kind changed
-    on the way is compared name by name.
+    on the way, or whose ordered categories became coarser, is compared name by name.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ _NUMBERS = ("number", "day", "rank")
 
 def _manner(one: Column, other: Column) -> str:
     kinds = {one.kind, other.kind}
-    if len(kinds) > 1:
+    if len(kinds) > 1 or (one.kind == "ordinal" and not same_order(one, other)):
         return "name"
     return {"numeric": "number", "date": "day", "ordinal": "rank", "text": "text"}.get(one.kind, "name")
 
