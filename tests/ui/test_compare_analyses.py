@@ -11,6 +11,7 @@ import pytest
 from protect_support import ROLES, small_csv
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QScrollArea
 from ui_support import Person, find, go_through, wait_until
 
 from ppdm_desktop.engine.errors import InputError
@@ -207,3 +208,19 @@ def test_a_column_that_is_not_released_is_said(qapp: Any) -> None:
     assert task.title == "income: nothing could be measured"
     assert task.rows[0].word == "Not measured"
     assert "not released" in task.small
+
+
+@pytest.mark.parametrize("scale", [0.75, 3.0])
+def test_every_tab_fits_at_the_smallest_and_the_largest_text(
+    make_window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scale: float
+) -> None:
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses.analyse", lambda _candidate, _progress: made_up())
+    window = make_window(1280, 800, scale=scale)
+    person = at_compare(window, dialogs, tmp_path)
+    tabs = person.see("tabs_compare")
+    for place in range(tabs.count()):
+        tabs.setCurrentIndex(place)
+        person.settle()
+        areas = [find(window, "area_compare")]
+        areas += [tabs.currentWidget()] if isinstance(tabs.currentWidget(), QScrollArea) else []
+        assert [area.horizontalScrollBar().maximum() for area in areas] == [0] * len(areas), tabs.tabText(place)

@@ -74,7 +74,7 @@ class StepCard(Card):
             grid.setHorizontalSpacing(theme().px(14))
             grid.setVerticalSpacing(theme().px(2))
             grid.setColumnStretch(2, 1)
-            grid.setColumnMinimumWidth(0, theme().px(260))
+            grid.setColumnMinimumWidth(0, theme().px(200))
             for row, (words, figure) in enumerate(shown.detail):
                 grid.addWidget(Text(words, tone="text2"), row, 0)
                 grid.addWidget(Text(figure, wrap=False), row, 1)

@@ -40,6 +40,7 @@ from ppdm_desktop.ui.words import count
 
 _JOB = "diff"
 _STACKED_BELOW = 620
+_MARKS_BELOW = 520
 
 
 def _work(candidate: Candidate) -> Callable[[Progress], Diff]:
@@ -75,6 +76,7 @@ class RowsTab(QWidget):
         for keys, slot in (("F8", self.go_next), ("Shift+F8", self.go_previous)):
             QShortcut(QKeySequence(keys), self).activated.connect(slot)
         theme().changed.connect(self._on_theme)
+        self._fit()
 
     # --- building -----------------------------------------------------------------------
 
@@ -90,6 +92,7 @@ class RowsTab(QWidget):
             ],
             name="filter_changes",
         )
+        self._cells: dict[str, int] = {}
         self.filter.chosen.connect(self._on_filter)
         self.filter_column = Choice(name="filter_column", words=self.tr("Changes in column"))
         self.filter_column.setMinimumContentsLength(14)
@@ -217,17 +220,28 @@ class RowsTab(QWidget):
         self._fit_columns()
         self._apply()
 
+    def _name_filters(self) -> None:
+        """Name the filters with their counts, or by their marks where large text leaves no room."""
+        cells = self._cells
+        long = {
+            EVERYTHING: self.tr("All rows"),
+            "any": self.tr("Any change"),
+            "changed": self.tr("Another value: {n}").format(n=count(cells.get("changed", 0))),
+            "hidden": self.tr("Hidden: {n}").format(n=count(cells.get("hidden", 0))),
+            "coarser": self.tr("Coarser: {n}").format(n=count(cells.get("coarser", 0))),
+        }
+        brief = {EVERYTHING: self.tr("All"), "any": self.tr("Any"), "changed": "≠", "hidden": "▨", "coarser": "≈"}
+        short = self.width() < theme().px(_MARKS_BELOW)
+        for key, words in long.items():
+            self.filter.set_words(key, brief[key] if short else words)
+            self.filter.set_name(key, words)
+
     def _show_filters(self, diff: Diff) -> None:
         cells = {
             key: diff.cells(state) for key, state in (("changed", CHANGED), ("hidden", HIDDEN), ("coarser", COARSER))
         }
-        words = {
-            "changed": self.tr("Another value: {n}"),
-            "hidden": self.tr("Hidden: {n}"),
-            "coarser": self.tr("Coarser: {n}"),
-        }
-        for key, text in words.items():
-            self.filter.set_words(key, text.format(n=count(cells[key])))
+        self._cells = cells
+        self._name_filters()
         self.filter.setEnabled(diff.rows_correspond)
         keep = self.filter_column.current
         columns = [("", self.tr("Every column")), *((str(n), name) for n, name in enumerate(diff.released.names))]
@@ -293,6 +307,7 @@ class RowsTab(QWidget):
         self._locked = False
 
     def _on_theme(self) -> None:
+        self._fit()
         self._fit_columns()
         if self.released.currentIndex().isValid():
             self.released.scrollTo(self.released.currentIndex())
@@ -375,7 +390,12 @@ class RowsTab(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put one table above the other where there is no room beside."""
         super().resizeEvent(event)
-        stacked = self.width() < theme().px(_STACKED_BELOW)
-        self._sides.setDirection(QBoxLayout.Direction.TopToBottom if stacked else QBoxLayout.Direction.LeftToRight)
+        self._fit()
         self._show_map()
         self._show_view()
+
+    def _fit(self) -> None:
+        """Fit the words and the two tables to the width, also behind another tab: it takes part in the page's."""
+        stacked = self.width() < theme().px(_STACKED_BELOW)
+        self._sides.setDirection(QBoxLayout.Direction.TopToBottom if stacked else QBoxLayout.Direction.LeftToRight)
+        self._name_filters()

@@ -123,3 +123,9 @@ class Segments(QWidget):
     def set_words(self, key: str, words: str) -> None:
         """Change the words of one choice."""
         self._buttons[key].setText(words)
+
+    def set_name(self, key: str, words: str) -> None:
+        """Say in full what a choice is where its words are short: to the tooltip and to a screen reader."""
+        short = self._buttons[key].text() != words
+        self._buttons[key].setAccessibleName(words if short else "")
+        self._buttons[key].setToolTip(words if short else "")
