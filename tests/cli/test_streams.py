@@ -78,7 +78,7 @@ def test_stopping_after_the_release_does_not_deny_it(
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(release_command, "_tell_gate", stopped)
+    monkeypatch.setattr(release_command, "tell_gate", stopped)
     found = command(*release_arguments(job))
     assert found.code == 1
     assert "was complete" in found.err

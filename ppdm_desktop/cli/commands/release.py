@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace, console: Console) -> int:
     """Do the whole job."""
-    key = _key(given)
+    key = chosen_key(given.key_file, given.seed)
     with recipe_named(given.recipe):
         try:
             done = _release(given, key, console)
@@ -54,7 +55,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
             document = blocked.arguments.pop("report", None)
             if isinstance(document, dict):
                 console.document(document)
-                _tell_gate(document, console)
+                tell_gate(document, console)
             raise
     return _tell(done, given, console)
 
@@ -74,39 +75,57 @@ def _release(given: argparse.Namespace, key: Key, console: Console) -> Exported:
     )
 
 
-def _key(given: argparse.Namespace) -> Key:
-    if given.seed is not None:
-        return Key.from_seed(given.seed)
-    if given.key_file is None:
+def chosen_key(file: Path | None, seed: int | None) -> Key:
+    """Return the key of a file, of a seed, or a new one.
+
+    Raises
+    ------
+    InputError
+        When the file holds no key.
+    """
+    if seed is not None:
+        return Key.from_seed(seed)
+    if file is None:
         return Key.fresh()
     try:
-        if given.key_file.stat().st_size > 4096:
-            raise InputError("error.key.malformed", file=str(given.key_file))
-        text = given.key_file.read_bytes().decode("ascii", "replace")
+        if file.stat().st_size > 4096:
+            raise InputError("error.key.malformed", file=str(file))
+        text = file.read_bytes().decode("ascii", "replace")
     except OSError as error:
         raise InputError(
             "error.key.unreadable",
-            file=str(given.key_file),
+            file=str(file),
             args={"reason": error.strerror or "not readable"},
         ) from error
-    return Key.from_hex(text, file=str(given.key_file))
+    return Key.from_hex(text, file=str(file))
+
+
+def accepted_reasons(given: Sequence[str]) -> dict[str, AcceptSection]:
+    """Return the reasons written on the command line, by check.
+
+    Raises
+    ------
+    RecipeError
+        For one without a reason.
+    """
+    found = {}
+    for text in given:
+        check, mark, reason = text.partition("=")
+        if not mark:
+            raise RecipeError("error.accept.no-reason", args={"check": check})
+        found[check.strip()] = AcceptSection(reason=reason)
+    return found
 
 
 def _with_wishes(recipe: Recipe, given: argparse.Namespace) -> Recipe:
     """Return the recipe with what the command line adds to it."""
-    accepted = dict(recipe.accept)
-    for text in given.accept:
-        check, mark, reason = text.partition("=")
-        if not mark:
-            raise RecipeError("error.accept.no-reason", args={"check": check})
-        accepted[check.strip()] = AcceptSection(reason=reason)
-    changes: dict[str, object] = {"accept": accepted}
+    changes: dict[str, object] = {"accept": {**recipe.accept, **accepted_reasons(given.accept)}}
     if given.format is not None:
         changes["release"] = recipe.release.model_copy(update={"format": given.format})
     return recipe.model_copy(update=changes)
 
 
-def _tell_gate(document: dict[str, Any], console: Console) -> None:
+def tell_gate(document: dict[str, Any], console: Console) -> None:
     """Print every check that is not green, worst first, as the report has it."""
     accepted = set(document["decision"]["accepted"])
     for status in ("red", "amber", "not-run"):
@@ -126,7 +145,7 @@ def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
     """Print what was written and what the gate said."""
     console.released = given.out
     console.document(done.report)
-    _tell_gate(done.report, console)
+    tell_gate(done.report, console)
     for note in done.notes:
         console.warn(note.id, note.arguments)
     if given.draft:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from pathlib import Path, PurePosixPath
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
@@ -15,27 +15,19 @@ from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.disk import Disk
+from ppdm_desktop.engine.release.earlier import TOP_UP, read_kept
 from ppdm_desktop.engine.release.export import KEY, RECIPE
-from ppdm_desktop.engine.release.folders import INTERNAL, MANIFEST, RELEASE, in_words
+from ppdm_desktop.engine.release.folders import INTERNAL, RELEASE, in_words
 from ppdm_desktop.engine.release.gathering import DICTIONARY, data_bytes, data_file_name, file_hash
+from ppdm_desktop.engine.release.manifest import DESTROYED, FileFinding, compare_files, read_manifest, read_start
 from ppdm_desktop.engine.release.measures import public_columns
 from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.top_up import top_up
 from ppdm_desktop.engine.report.public import dictionary_csv
 from ppdm_desktop.engine.table.writing import UnreadableFile, Written, differing_cells, read_table
 from ppdm_desktop.engine.texts import Note
 
 IDENTICAL, DIFFERENT, NOT_POSSIBLE = "identical", "different", "not possible"
-DESTROYED = "key-destroyed.json"
-_LARGEST_MANIFEST = 8 * 2**20
-_UNLISTED = frozenset({f"{INTERNAL}/{MANIFEST}", f"{INTERNAL}/{KEY}", f"{INTERNAL}/{DESTROYED}"})
-
-
-@dataclass(frozen=True)
-class FileFinding:
-    """A file that is not as the manifest says: ``changed``, ``missing`` or ``extra``."""
-
-    path: str
-    state: Literal["changed", "missing", "extra"]
 
 
 @dataclass(frozen=True)
@@ -80,8 +72,8 @@ def verify(directory: Path, input_path: Path, progress: Progress) -> Verificatio
         When the recipe kept in the folder does not work any more.
     """
     directory = Path(directory)
-    listed = _manifest(directory)
-    findings = _compare(directory, listed)
+    listed = read_manifest(directory)
+    findings = compare_files(directory, listed)
     progress.report(0.1, "doing.verifying")
     if any(each.path == f"{INTERNAL}/{RECIPE}" for each in findings):
         return _different(findings, None)
@@ -93,9 +85,13 @@ def verify(directory: Path, input_path: Path, progress: Progress) -> Verificatio
     if not key_file.is_file():
         destroyed = (directory / INTERNAL / DESTROYED).is_file()
         return _undecided("verify.not-possible.destroyed" if destroyed else "verify.not-possible.no-key", findings)
-    key = Key.from_hex(_read(key_file, 4096).decode("ascii", "replace"), file=str(key_file))
-    prepared = prepare(input_path, recipe, progress.part(0.1, 0.4))
-    candidate = run_candidate(prepared, key, progress.part(0.4, 0.8))
+    key = Key.from_hex(read_start(key_file, 4096).decode("ascii", "replace"), file=str(key_file))
+    if f"{INTERNAL}/{TOP_UP}" in listed:
+        earlier = read_kept(directory, recipe, progress.part(0.1, 0.2))
+        candidate = top_up(earlier, input_path, key, progress.part(0.2, 0.8))
+    else:
+        prepared = prepare(input_path, recipe, progress.part(0.1, 0.4))
+        candidate = run_candidate(prepared, key, progress.part(0.4, 0.8))
     return _compare_run(directory, candidate, findings, progress.part(0.8, 1.0))
 
 
@@ -137,50 +133,6 @@ def _different(findings: tuple[FileFinding, ...], cells: int | None) -> Verifica
 
 def _undecided(id: str, findings: tuple[FileFinding, ...]) -> Verification:
     return _different(findings, None) if findings else Verification(NOT_POSSIBLE, Note(id), None, ())
-
-
-# --- the manifest ----------------------------------------------------------------------------
-
-
-def _read(path: Path, most: int) -> bytes:
-    with path.open("rb") as file:
-        return file.read(most)
-
-
-def _manifest(directory: Path) -> dict[str, str]:
-    try:
-        document = json.loads(_read(directory / INTERNAL / MANIFEST, _LARGEST_MANIFEST).decode("utf-8"))
-        files = document["files"]
-        well_formed = document["format"] == 1 and all(
-            isinstance(path, str) and isinstance(sha, str) and _is_inside(path) for path, sha in files.items()
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError("error.verify.not-a-release", file=str(directory)) from error
-    if not well_formed:
-        raise InputError("error.verify.not-a-release", file=str(directory))
-    return dict(files)
-
-
-def _is_inside(path: str) -> bool:
-    parts = PurePosixPath(path).parts
-    return len(parts) == 2 and parts[0] in (RELEASE, INTERNAL) and ".." not in parts and "\\" not in path
-
-
-def _compare(directory: Path, listed: dict[str, str]) -> tuple[FileFinding, ...]:
-    found: list[FileFinding] = []
-    for path, sha in sorted(listed.items()):
-        file = directory / path
-        if not file.is_file():
-            found.append(FileFinding(path, "missing"))
-        elif file_hash(file) != sha:
-            found.append(FileFinding(path, "changed"))
-    present = {
-        entry.relative_to(directory).as_posix()
-        for entry in directory.rglob("*")
-        if entry.is_symlink() or not entry.is_dir()
-    }
-    found += [FileFinding(path, "extra") for path in sorted(present - set(listed) - _UNLISTED)]
-    return tuple(found)
 
 
 def _check_input(recipe: Recipe, input_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -120,26 +121,61 @@ def made_anew(
     table: Table, settings: Settings, found: Found, condensed: Condensed, streams: StepStream, progress: Progress
 ) -> list[Column]:
     """Return every column of the step with new values."""
-    values = settings.values
-    group, moments = found.group, condensed.moments
-    covariance = moments.covariance
-    if values["floor"]:
-        covariance = floored(covariance, condensed.flat, within(moments.n, covariance))
-    width = len(found.coverage.joint)
-    drawn = unit_draws(streams, table.rows, width, values["regenerate"], progress.part(0.0, 0.2))
-    standard = regenerated(moments.mean, covariance, group, drawn, progress.part(0.2, 0.6))
-    gaps_from = dealt_rows(group, streams.stream("gaps"))
-    columns = []
-    for at, joint in enumerate(found.coverage.joint):
-        progress.report(0.6 + 0.3 * at / width, "progress.condensing.write")
-        columns.append(written_column(joint, standard[:, at], gaps_from, group, clip=bool(values["clip"])))
-    for dealt in found.coverage.dealt:
-        progress.report(0.9, "progress.condensing.write")
-        source = dealt_rows(group, streams.stream("values " + "\n".join(column.name for column in dealt)))
-        columns += [column.take(source) for column in dealt]
+    columns = made_columns(
+        settings.values, found.coverage, found.group, condensed, within_all(condensed), streams, progress
+    )
     divided = class_column(table, settings)
     if divided is not None:
         columns.append(_labels(divided, found.strata, streams))
+    return columns
+
+
+def within_all(condensed: Condensed) -> Floats:
+    """Return the covariance within groups, pooled over all of them."""
+    return within(condensed.moments.n, condensed.moments.covariance)
+
+
+def made_columns(
+    values: Mapping[str, Any],
+    coverage: Coverage,
+    group: Ints,
+    condensed: Condensed,
+    inside: Floats,
+    streams: StepStream,
+    progress: Progress,
+) -> list[Column]:
+    """Return columns with a new record in each row, made from the statistics of the row's group.
+
+    Parameters
+    ----------
+    values
+        The step's parameters.
+    coverage
+        Columns in which each group shows the values it has.
+    group
+        Each row's group.
+    condensed
+        The groups' statistics.
+    inside
+        The pooled covariance within groups, for the floor.
+    streams, progress
+        The key's streams; reports rows.
+    """
+    moments, covariance = condensed.moments, condensed.moments.covariance
+    if values["floor"]:
+        covariance = floored(covariance, condensed.flat, inside)
+    width = len(coverage.joint)
+    drawn = unit_draws(streams, len(group), width, values["regenerate"], progress.part(0.0, 0.2))
+    standard = regenerated(moments.mean, covariance, group, drawn, progress.part(0.2, 0.6))
+    gaps_from = dealt_rows(group, streams.stream("gaps"))
+    columns = []
+    for at, joint in enumerate(coverage.joint):
+        progress.report(0.6 + 0.3 * at / width, "progress.condensing.write")
+        columns.append(written_column(joint, standard[:, at], gaps_from, group, clip=bool(values["clip"])))
+    for dealt in coverage.dealt:
+        progress.report(0.9, "progress.condensing.write")
+        source = dealt_rows(group, streams.stream("values " + "\n".join(column.name for column in dealt)))
+        columns += [column.take(source) for column in dealt]
     return columns
 
 

@@ -157,7 +157,7 @@ class GroupStream:
             self.psum[used].copy(),
         )
 
-    def nearest(self, point: Floats, need: int, waiting: Ints | None = None) -> int:
+    def nearest(self, point: Floats, need: int, waiting: Ints | None = None, allowed: Bools | None = None) -> int:
         """Return the nearest group that is large enough with one more record, -1 where there is none.
 
         Parameters
@@ -168,10 +168,14 @@ class GroupStream:
             The group the record asks for.
         waiting
             Records that already wait to join each group, and count as members to be.
+        allowed
+            Groups that come into question; all when left out.
         """
         used = slice(0, self.count)
         size = self.n[used] if waiting is None else self.n[used] + waiting[used]
         viable = size + 1 >= need
+        if allowed is not None:
+            viable &= allowed
         if not viable.any():
             return -1
         apart = self.mean[used] - point

@@ -1,0 +1,74 @@
+"""``top-up``: new records added to a condensed release, from its statistics alone."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ppdm_desktop.cli.commands.release import accepted_reasons, chosen_key, tell_gate
+from ppdm_desktop.cli.console import Console
+from ppdm_desktop.engine.errors import GateBlocked
+from ppdm_desktop.engine.release.earlier import read_earlier
+from ppdm_desktop.engine.release.export import Exported, export
+from ppdm_desktop.engine.release.top_up import check_place, top_up
+
+DESCRIPTION = (
+    "Add new records to a condensed release made earlier, from its group statistics and released rows; the "
+    "original file is not needed. Groups that enough new records join are made anew, the rows of all others are "
+    "repeated, and records for whom there are not enough others wait."
+)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("directory", type=Path, metavar="DIR", help="the folder of the release made earlier")
+    parser.add_argument("--input", type=Path, required=True, metavar="NEW", help="the spreadsheet with new records")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR2", help="folder to write")
+    key = parser.add_mutually_exclusive_group()
+    key.add_argument("--key-file", type=Path, metavar="F", help="take the key (64 hexadecimal digits) from F")
+    key.add_argument("--seed", type=int, metavar="N", help="derive a guessable key from N (teaching and tests only)")
+    parser.add_argument(
+        "--accept",
+        action="append",
+        default=[],
+        metavar="CHECK=REASON",
+        help="the written reason for passing an amber check (15 characters or more); may be repeated",
+    )
+    parser.add_argument("--json", action="store_true", help="print report.json")
+
+
+def run(given: argparse.Namespace, console: Console) -> int:
+    """Add the records and write the new release."""
+    key = chosen_key(given.key_file, given.seed)
+    reasons = {check: section.reason for check, section in accepted_reasons(given.accept).items()}
+    check_place(given.directory, given.out)
+    earlier = read_earlier(given.directory, console.progress.part(0, 0.1))
+    try:
+        candidate = top_up(earlier, given.input, key, console.progress.part(0.1, 0.7))
+        done = export(
+            candidate, given.out, accepts=reasons, created=datetime.now(UTC), progress=console.progress.part(0.7, 1.0)
+        )
+    except GateBlocked as blocked:
+        document = blocked.arguments.pop("report", None)
+        if isinstance(document, dict):
+            console.document(document)
+            tell_gate(document, console)
+        raise
+    return _tell(done, given, console)
+
+
+def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
+    """Print what was added and what the gate said."""
+    console.released = given.out
+    console.document(done.report)
+    tell_gate(done.report, console)
+    for note in done.report["steps"][0]["notes"]:
+        console.warn(note["id"], note["arguments"])
+    for each in done.notes:
+        console.warn(each.id, each.arguments)
+    console.lines(
+        f"To hand over:   {given.out / 'release'}",
+        f"Stays with you: {given.out / 'internal'} (must not be sent)",
+    )
+    return 0

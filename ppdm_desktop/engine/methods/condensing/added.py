@@ -1,0 +1,143 @@
+"""Records added to groups of which only statistics are left (Aggarwal & Yu 2005, section 3).
+
+Each new record is assigned to the nearest group that is, with those assigned to it, as large as
+the record asks for. A group changes only when as many new records join as its strictest record,
+old or new, asks for: whoever sets the release before beside the release after sees the difference
+that all of them made together, and nobody's own. The others wait. Those that wait form groups of
+their own where enough of them do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.condensing.dynamic import Arrivals, first_groups, largest_together
+from ppdm_desktop.engine.methods.condensing.grouping import form_groups
+from ppdm_desktop.engine.methods.condensing.stream import GroupStream
+from ppdm_desktop.engine.methods.condensing.values import ValueBlocks
+from ppdm_desktop.engine.progress import Progress
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+NO_GROUP, TOO_FEW = "no-group", "too-few"
+WAITS = -1
+_CHECK_EVERY = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Added:
+    """What came of adding records.
+
+    Attributes
+    ----------
+    group
+        int64, shape (new records,): the group each is counted in, -1 where it waits.
+    why
+        For each record that waits: ``no-group`` (no group is large enough for it) or ``too-few``
+        (not enough others join the group it is nearest to).
+    stratum
+        int64, shape (groups,): the set each group belongs to.
+    splits, founded
+        Splits made, and records that formed groups of their own.
+    """
+
+    group: Ints
+    why: dict[int, str]
+    stratum: Ints
+    splits: int
+    founded: int
+
+
+def add_records(
+    stream: GroupStream,
+    records: Arrivals,
+    stratum: Ints,
+    of_group: Ints,
+    blocks: ValueBlocks,
+    embedding: Floats,
+    algorithm: str,
+    progress: Progress,
+) -> Added:
+    """Let records join the groups of a release made earlier.
+
+    Parameters
+    ----------
+    stream
+        The groups; changed in place, each keeps its place and new ones come behind.
+    records
+        In the order in which they come.
+    stratum
+        Shape (records,): the set each may be grouped in.
+    of_group
+        Shape (groups,): the set each group belongs to.
+    blocks, embedding
+        The values that are counted, and what each counts in distances.
+    algorithm
+        How records that wait are grouped.
+    progress
+        Reports and stops.
+    """
+    before = stream.count
+    nearest = _assigned(stream, records, stratum, of_group, progress.part(0.0, 0.6))
+    found = np.full(len(records), WAITS, dtype=np.int64)
+    set_of = of_group.tolist()
+    for group in np.unique(nearest[nearest >= 0]).tolist():
+        progress.check()
+        joining = np.flatnonzero(nearest == group)
+        asked = np.maximum(records.needs[joining], stream.pmax[group])
+        entering = joining[np.sort(largest_together(asked))]
+        for row in entering.tolist():
+            need = int(records.needs[row])
+            stream.add(group, records.points[row], need, records.categories(row), records.known[row])
+        found[entering] = group
+        if len(entering):
+            made = stream.split_where_due(group)
+            set_of += [set_of[group]] * len(made)
+            _follow(stream, records, found, made)
+    splits = stream.splits
+    founded = 0
+    for each in np.unique(stratum).tolist():
+        waiting = np.flatnonzero((stratum == each) & (found == WAITS))
+        own = np.sort(waiting[largest_together(records.needs[waiting])])
+        if not len(own):
+            continue
+        chosen = records.take(own)
+        grouping = form_groups(chosen.points, chosen.needs, algorithm, progress.part(0.6, 1.0))
+        made_of = first_groups(chosen, grouping.group, blocks, embedding)
+        found[own] = stream.count + grouping.group
+        stream.found(made_of.moments, made_of.more_centres, made_of.counts, made_of.known)
+        set_of += [each] * len(made_of.moments.n)
+        founded += len(own)
+    why = {row: NO_GROUP if nearest[row] < 0 else TOO_FEW for row in np.flatnonzero(found == WAITS).tolist()}
+    assert stream.count >= before
+    return Added(found, why, np.array(set_of, dtype=np.int64), splits, founded)
+
+
+def _assigned(stream: GroupStream, records: Arrivals, stratum: Ints, of_group: Ints, progress: Progress) -> Ints:
+    """Return each record's nearest viable group, -1 where there is none; groups stay as they are."""
+    found = np.full(len(records), WAITS, dtype=np.int64)
+    coming = np.zeros(stream.count, dtype=np.int64)
+    allowed = {each: of_group == each for each in np.unique(stratum).tolist()}
+    for row in range(len(records)):
+        if row % _CHECK_EVERY == 0:
+            progress.report(row / len(records), "progress.condensing.join")
+        group = stream.nearest(records.points[row], int(records.needs[row]), coming, allowed[int(stratum[row])])
+        found[row] = group
+        if group >= 0:
+            coming[group] += 1
+    return found
+
+
+def _follow(stream: GroupStream, records: Arrivals, found: Ints, made: list[tuple[int, int]]) -> None:
+    """Count new records of a group that was split in the part on whose side they lie."""
+    for one, new in made:
+        rows = np.flatnonzero(found == one)
+        width = stream.width
+        along = (stream.mean[new] - stream.mean[one])[:width]
+        middle = (stream.mean[new] + stream.mean[one])[:width] / 2
+        found[rows[(records.points[rows, :width] - middle) @ along > 0]] = new

@@ -1,0 +1,392 @@
+"""Adding records to a condensed release: from statistics alone, nobody short, nobody sticking out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import REASON, not_analysed
+from swap_support import examples
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.methods.condensing.added import add_records
+from ppdm_desktop.engine.methods.condensing.dynamic import Arrivals
+from ppdm_desktop.engine.methods.condensing.moments import group_moments, pooled
+from ppdm_desktop.engine.methods.condensing.statistics import FILE_NAME, Statistics
+from ppdm_desktop.engine.methods.condensing.stream import GroupStream
+from ppdm_desktop.engine.methods.condensing.values import ValueBlocks
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import read_recipe
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.earlier import EARLIER_STATISTICS, read_earlier
+from ppdm_desktop.engine.release.export import Exported, export
+from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.top_up import top_up
+from ppdm_desktop.engine.release.top_up_step import EARLIER_LEVEL
+from ppdm_desktop.engine.release.verify import verify
+
+RECIPE = """recipe = 1
+[input]
+one_row_per_person = true
+[columns.Id]
+role = "identifier"
+[columns.Age]
+role = "quasi-identifier"
+kind = "numeric"
+[columns.Pay]
+role = "confidential"
+kind = "numeric"
+[columns.Born]
+role = "quasi-identifier"
+kind = "date"
+format = "%Y-%m-%d"
+[columns.Grade]
+role = "other"
+kind = "ordinal"
+order = ["g0", "g1", "g2", "g3", "g4"]
+[columns.Town]
+role = "quasi-identifier"
+[columns.Sex]
+role = "other"
+[columns.Level]
+role = "privacy-level"
+[privacy]
+column = "Level"
+[[steps]]
+method = "condensation"
+[steps.parameters]
+algorithm = "tree"
+[release]
+type = "internal"
+"""
+BY_CLASS = 'algorithm = "tree"\nper = "class"\nclass = "Sex"'
+HEADER = "Id,Age,Pay,Born,Grade,Town,Sex,Level"
+CHECKS = (
+    "audit-complete",
+    "guessable-key",
+    "marginal-shift",
+    "rare-values",
+    "small-groups",
+    "class-size",
+    "certain-disclosure",
+    "level-readback",
+)
+ACCEPTS = dict.fromkeys(CHECKS, REASON)
+
+
+def people(seed: int, rows: int, *, gaps: bool = False, levels: tuple[int, ...] = (3, 6), shift: float = 0) -> str:
+    """A file of invented people; ids are different for each seed."""
+    rng = np.random.default_rng(seed)
+
+    def blank(text: str) -> str:
+        return text if not gaps or rng.random() > 0.15 else ""
+
+    lines = [HEADER]
+    for row in range(rows):
+        lean = rng.normal() + shift
+        born = np.datetime64("1980-06-15") + np.timedelta64(int(900 * lean), "D")
+        fields = [
+            f"n{seed}x{row}",
+            blank(str(int(45 + 10 * lean))),
+            blank(f"{2_000 + 400 * lean:.1f}"),
+            blank(str(born)),
+            blank(f"g{min(max(round(lean + 2), 0), 4)}"),
+            blank(str(rng.choice(["Delft", "Ghent", "Bonn"]))),
+            str(rng.choice(["f", "m"])),
+            str(rng.choice(levels)),
+        ]
+        lines.append(",".join(fields))
+    return "\n".join(lines) + "\n"
+
+
+def released(folder: Path, text: str, recipe: str = RECIPE, seed: int = 1) -> Path:
+    """Release a file and delete it."""
+    source, written = folder / "old.csv", folder / "recipe.toml"
+    source.write_text(text, encoding="utf-8")
+    written.write_text(recipe, encoding="utf-8")
+    prepared = prepare(source, read_recipe(written), silent(), need_type=True)
+    candidate = run_candidate(prepared, Key.from_seed(seed), silent())
+    export(candidate, folder / "out1", accepts=ACCEPTS, analyses=not_analysed())
+    source.unlink()
+    return folder / "out1"
+
+
+def added(earlier: Path, text: str, name: str = "new.csv", seed: int = 2) -> Candidate:
+    path = earlier.parent / name
+    path.write_text(text, encoding="utf-8")
+    return top_up(read_earlier(earlier, silent()), path, Key.from_seed(seed), silent())
+
+
+def exported(candidate: Candidate, out: Path) -> Exported:
+    return export(candidate, out, accepts=ACCEPTS, analyses=not_analysed())
+
+
+def lines_of(out: Path) -> list[str]:
+    return (out / "release" / "data.csv").read_text(encoding="utf-8").splitlines()[1:]
+
+
+def statistics(out: Path) -> Statistics:
+    return Statistics.from_json((out / "internal" / FILE_NAME).read_bytes())
+
+
+def detail(done: Exported) -> dict[str, object]:
+    return done.report["steps"][0]["detail"]
+
+
+# --- the whole way ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("recipe", [RECIPE, RECIPE.replace('algorithm = "tree"', BY_CLASS)])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_three_releases_each_from_the_one_before(tmp_path: Path, recipe: str, gaps: bool) -> None:
+    earlier = released(tmp_path, people(1, 120, gaps=gaps), recipe)
+    for turn, rows in ((2, 90), (3, 40)):
+        out = tmp_path / f"out{turn}"
+        new = tmp_path / f"new{turn}.csv"
+        done = exported(added(earlier, people(turn, rows, gaps=gaps), new.name, seed=turn), out)
+        assert done.decision.released
+        before, after = statistics(earlier), statistics(out)
+        figures = detail(done)["top_up"]
+        assert isinstance(figures, dict)
+        assert (after.moments.n >= after.moments.pmax).all()
+        assert int(after.moments.n.sum()) == int(before.moments.n.sum()) + figures["added"]
+        assert len(lines_of(out)) == int(after.moments.n.sum())
+        assert np.bincount(after.layout.released, minlength=len(after.moments.n)).tolist() == after.moments.n.tolist()
+        _repeated_and_redrawn(earlier, out, before, after)
+        assert verify(out, new, silent()).result == "identical"
+        earlier = out
+
+
+def _repeated_and_redrawn(earlier: Path, out: Path, before: Statistics, after: Statistics) -> None:
+    """Untouched groups show their very lines again; no line of a redrawn group is left."""
+    old, new = lines_of(earlier), lines_of(out)
+    untouched = 0
+    for group, size in enumerate(before.moments.n.tolist()):
+        was = Counter(old[row] for row in np.flatnonzero(before.layout.released == group))
+        now = Counter(new[row] for row in np.flatnonzero(after.layout.released == group))
+        joined = after.moments.n[group] != size or not np.array_equal(
+            after.moments.mean[group], before.moments.mean[group]
+        )
+        if not joined:
+            untouched += 1
+            assert was == now
+        else:
+            assert was != now
+    assert untouched
+
+
+def test_verify_finds_another_key_and_another_file(tmp_path: Path) -> None:
+    earlier = released(tmp_path, people(1, 80))
+    out = tmp_path / "out2"
+    exported(added(earlier, people(2, 40)), out)
+    (out / "internal" / "release.key").write_text(Key.from_seed(9).hex() + "\n", encoding="ascii")
+    assert verify(out, tmp_path / "new.csv", silent()).result == "different"
+    (tmp_path / "new.csv").write_text(people(3, 40), encoding="utf-8")
+    with pytest.raises(InputError) as told:
+        verify(out, tmp_path / "new.csv", silent())
+    assert told.value.id == "error.verify.wrong-input"
+
+
+def test_the_same_key_as_before_draws_independently(tmp_path: Path) -> None:
+    earlier = released(tmp_path, people(1, 60), seed=1)
+    one = added(earlier, people(2, 60), seed=1)
+    other = added(earlier, people(3, 60), seed=1)
+    assert one.streams.input_sha256 != other.streams.input_sha256
+    assert one.row_order.tolist() != other.row_order.tolist()
+
+
+def test_the_statistics_of_the_earlier_release_are_kept_as_they_were(tmp_path: Path) -> None:
+    earlier = released(tmp_path, people(1, 80))
+    exported(added(earlier, people(2, 40)), tmp_path / "out2")
+    kept = (tmp_path / "out2" / "internal" / EARLIER_STATISTICS).read_bytes()
+    assert kept == (earlier / "internal" / FILE_NAME).read_bytes()
+
+
+def test_the_report_proves_each_level_and_lists_who_waits_only_inside(tmp_path: Path) -> None:
+    earlier = released(tmp_path, people(1, 80))
+    text = people(2, 30) + "n2late,44,1900.0,1980-01-01,g2,Delft,f,55\n"
+    out = tmp_path / "out2"
+    done = exported(added(earlier, text), out)
+    pending = detail(done)["pending"]
+    assert isinstance(pending, list)
+    assert {"row": 31, "why": "no-group"} in pending
+    proofs = done.report["levels_proof"]
+    assert {proof["level"] for proof in proofs} >= {"normal", "group 6", EARLIER_LEVEL}
+    assert all(proof["met"] for proof in proofs)
+    added_new = sum(proof["records"] for proof in proofs if proof["level"] != EARLIER_LEVEL)
+    assert added_new == 31 - len(pending)
+    note = (out / "release" / "release-note.html").read_text(encoding="utf-8")
+    assert "wait" not in note.casefold()
+    assert all("n2late" not in path.read_text("utf-8", "replace") for path in out.rglob("*.*"))
+
+
+# --- who joins, and who waits ---------------------------------------------------------------------
+
+
+def grouped(points: np.ndarray, group: np.ndarray, needs: np.ndarray) -> GroupStream:
+    return GroupStream.of(group_moments(points, group, needs), counts=np.bincount(group)[:, None], blocks=np.array([0]))
+
+
+def joined(stream: GroupStream, points: np.ndarray, needs: np.ndarray) -> object:
+    names = tuple(f"c{at}" for at in range(points.shape[1]))
+    blocks = ValueBlocks((names,), (((None,) * len(names),),), np.array([-1]))
+    records = Arrivals(points, np.ones(points.shape, dtype=np.bool_), np.zeros((len(points), 1), dtype=np.int64), needs)
+    one = np.zeros(len(points), dtype=np.int64), np.zeros(stream.count, dtype=np.int64)
+    return add_records(stream, records, *one, blocks, np.zeros((1, 0)), "tree", silent())
+
+
+def two_groups() -> GroupStream:
+    points = np.array([[0.0], [1.0], [2.0], [3.0], [100.0], [101.0], [102.0], [103.0]])
+    return grouped(points, np.repeat([0, 1], 4), np.array([4, 2, 2, 2, 4, 2, 2, 2]))
+
+
+def test_a_group_that_fewer_join_than_its_strictest_asks_for_stays() -> None:
+    stream = two_groups()
+    found = joined(stream, np.array([[1.0], [2.0], [1.5]]), np.array([4, 4, 4]))
+    assert found.group.tolist() == [-1, -1, -1]
+    assert set(found.why.values()) == {"too-few"}
+    assert not stream.changed[: stream.count].any()
+    assert stream.n[: stream.count].tolist() == [4, 4]
+
+
+def test_a_group_that_enough_join_changes_and_splits() -> None:
+    stream = two_groups()
+    found = joined(stream, np.array([[1.0], [2.0], [1.5], [0.5], [101.0]]), np.array([2, 2, 2, 2, 2]))
+    assert found.why == {4: "too-few"}
+    assert (found.group[:4] >= 0).all()
+    assert stream.n[: stream.count].tolist() == [4, 4, 4]
+    assert stream.changed[: stream.count].tolist() == [True, False, True]
+
+
+def test_a_strict_newcomer_does_not_keep_the_others_out() -> None:
+    stream = two_groups()
+    found = joined(stream, np.array([[1.0], [2.0], [1.5], [0.5], [1.2]]), np.array([2, 2, 2, 2, 9]))
+    assert found.why == {4: "no-group"} or found.why == {4: "too-few"}
+    assert (found.group[:4] >= 0).all()
+
+
+def test_those_who_wait_form_a_group_of_their_own() -> None:
+    stream = two_groups()
+    found = joined(stream, np.full((12, 1), 50.0) + np.arange(12)[:, None], np.full(12, 12))
+    assert not found.why
+    assert stream.n[: stream.count].tolist() == [4, 4, 12]
+    assert found.founded == 12
+
+
+@examples(200)
+@given(seed=st.integers(0, 2**32), rows=st.integers(1, 60), high=st.integers(2, 15))
+def test_nobody_is_short_and_every_changed_group_had_enough_newcomers(seed: int, rows: int, high: int) -> None:
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(15, 50))
+    group = rng.permutation(np.arange(count) % max(1, count // high))
+    points = rng.normal(size=(count, 2)) * 3 + 1e3
+    needs = rng.integers(1, high + 1, count)
+    stream = grouped(points, group, needs)
+    before = stream.moments()
+    coming, asked = rng.normal(size=(rows, 2)) * 3 + 1e3, rng.integers(2, high + 1, rows)
+    found = joined(stream, coming, asked)
+    after = stream.moments()
+    assert (after.n >= after.pmax).all()
+    there = found.group >= 0
+    assert (after.n[found.group[there]] >= asked[there]).all()
+    assert set(np.flatnonzero(~there)) == set(found.why)
+    groups = len(before.n)
+    assert np.array_equal(after.mean[:groups][~stream.changed[:groups]], before.mean[~stream.changed[:groups]])
+    grown = int(after.n.sum() - before.n.sum())
+    assert grown == int(there.sum())
+    for at in np.flatnonzero(stream.changed[:groups]):
+        assert grown >= max(before.pmax[at], after.pmax[at])
+    total, mean, covariance = pooled(after.n, after.mean, after.covariance)
+    every = np.vstack([points, coming[there]])
+    assert total == len(every)
+    assert np.allclose(mean, every.mean(axis=0), rtol=1e-9)
+    wanted = np.cov(every.T, bias=True)
+    assert np.abs(covariance - wanted).max() <= 1e-9 * np.abs(wanted).max()
+
+
+# --- refusals -----------------------------------------------------------------------------------
+
+
+def changed_row(text: str, column: str, value: str) -> str:
+    lines = text.splitlines()
+    fields = lines[3].split(",")
+    fields[HEADER.split(",").index(column)] = value
+    lines[3] = ",".join(fields)
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "id"),
+    [
+        ("Town", "Oslo", "error.top-up.new-value"),
+        ("Pay", "2000.125", "error.top-up.finer"),
+        ("Age", "old", "error.columns.not-numeric"),
+        ("Born", "1.2.1990", "error.columns.not-date"),
+    ],
+)
+def test_values_that_do_not_fit_are_refused_with_their_row(tmp_path: Path, column: str, value: str, id: str) -> None:
+    earlier = released(tmp_path, people(1, 60))
+    with pytest.raises(InputError) as told:
+        added(earlier, changed_row(people(2, 40), column, value))
+    assert (told.value.id, told.value.column, told.value.row) == (id, column, 3)
+    assert told.value.file == str(tmp_path / "new.csv")
+
+
+def test_other_columns_are_refused(tmp_path: Path) -> None:
+    earlier = released(tmp_path, people(1, 60))
+    lines = people(2, 40).splitlines()
+    with pytest.raises(InputError) as told:
+        added(earlier, "\n".join([lines[0] + ",More", *(line + ",1" for line in lines[1:])]) + "\n")
+    assert told.value.id == "error.top-up.new-column"
+    with pytest.raises(RecipeError) as lacking:
+        added(earlier, "\n".join(line.rpartition(",")[0] for line in lines) + "\n")
+    assert lacking.value.column == "Level"
+
+
+def test_one_lone_record_cannot_be_added(tmp_path: Path) -> None:
+    earlier = released(tmp_path, people(1, 60))
+    with pytest.raises(InputError) as told:
+        added(earlier, people(2, 1))
+    assert told.value.id == "error.top-up.nobody"
+
+
+@pytest.mark.parametrize("name", ["internal/condensation.json", "release/data.csv", "internal/recipe.toml"])
+def test_a_changed_folder_is_refused(tmp_path: Path, name: str) -> None:
+    earlier = released(tmp_path, people(1, 60))
+    file = earlier / name
+    file.write_bytes(file.read_bytes() + b" ")
+    with pytest.raises(InputError) as told:
+        read_earlier(earlier, silent())
+    assert told.value.id == "error.top-up.changed"
+    assert name in told.value.arguments["files"]
+
+
+def test_statistics_of_another_release_do_not_fit(tmp_path: Path) -> None:
+    earlier = released(tmp_path, people(1, 60))
+    file, manifest = earlier / "internal" / FILE_NAME, earlier / "internal" / "manifest.json"
+    document = json.loads(file.read_bytes())
+    document["released_rows"] = document["released_rows"][:-1]
+    file.write_text(json.dumps(document), encoding="utf-8")
+    listed = json.loads(manifest.read_bytes())
+    listed["files"]["internal/condensation.json"] = hashlib.sha256(file.read_bytes()).hexdigest()
+    manifest.write_text(json.dumps(listed), encoding="utf-8")
+    with pytest.raises(InputError) as told:
+        read_earlier(earlier, silent())
+    assert told.value.id == "error.top-up.unreadable"
+
+
+def test_levels_by_row_number_do_not_hold_for_new_rows(tmp_path: Path) -> None:
+    text = people(1, 60)
+    sha = hashlib.sha256(text.encode("utf-8")).hexdigest()
+    recipe = RECIPE.replace("one_row_per_person = true", f'one_row_per_person = true\nsha256 = "{sha}"')
+    recipe += '[[privacy.rows]]\nrows = [1, 2]\nlevel = "cautious"\n'
+    earlier = released(tmp_path, text, recipe)
+    candidate = added(earlier, people(2, 40))
+    assert any(note.id == "note.top-up.row-levels" for note in candidate.steps[0].warnings)
