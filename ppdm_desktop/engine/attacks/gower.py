@@ -22,7 +22,7 @@ _BLOCK = 2_000_000
 """Distances held at a time."""
 _AT_ONCE = 200
 """Targets looked up in the tree between two looks at the stop sign."""
-_ALIKE = 1e-9
+ALIKE = 1e-9
 """Distances that differ by less are equal: what is left of rounding."""
 
 
@@ -92,7 +92,7 @@ def nearest_looks(targets: Values, released: Values, progress: Progress) -> Near
     first = np.empty(looks.count, dtype=np.int64)
     first[looks.ids[::-1]] = np.arange(len(released) - 1, -1, -1)
     different = released.take(first)
-    scale = _scale(released.numbers)
+    scale = range_scale(released.numbers)
     one, other = targets.numbers * scale, different.numbers * scale
     if targets.needs_blocks or different.needs_blocks:
         found = _in_blocks(Values(one, targets.codes), Values(other, different.codes), progress)
@@ -101,7 +101,7 @@ def nearest_looks(targets: Values, released: Values, progress: Progress) -> Near
     return Nearest(looks.ids, *found)
 
 
-def _scale(numbers: Floats) -> Floats:
+def range_scale(numbers: Floats) -> Floats:
     """Return 1 / range of each column in the release; 0 for a constant one, which tells no two rows apart."""
     known = ~np.isnan(numbers)
     low = np.where(known, numbers, np.inf).min(axis=0, initial=np.inf)
@@ -119,7 +119,7 @@ def _in_tree(targets: Floats, different: Floats, progress: Progress) -> tuple[In
         progress.report(start / len(targets), "doing.audit")
         block = targets[start : start + _AT_ONCE]
         least, _ = tree.query(block, p=1)
-        for place, near in enumerate(tree.query_ball_point(block, least + _ALIKE, p=1, return_sorted=True)):
+        for place, near in enumerate(tree.query_ball_point(block, least + ALIKE, p=1, return_sorted=True)):
             owners.append(np.full(len(near), start + place, dtype=np.int64))
             found.append(np.array(near, dtype=np.int64))
     return np.concatenate([np.zeros(0, np.int64), *owners]), np.concatenate([np.zeros(0, np.int64), *found])
@@ -131,17 +131,32 @@ def _in_blocks(targets: Values, different: Values, progress: Progress) -> tuple[
     for start in range(0, len(targets), at_once):
         progress.report(start / len(targets), "doing.audit")
         block = targets.take(np.arange(start, min(start + at_once, len(targets))))
-        apart = np.zeros((len(block), len(different)))
-        for one, other in zip(block.numbers.T, different.numbers.T, strict=True):
-            progress.check()
-            step = np.abs(one[:, None] - other[None, :])
-            lacking = np.isnan(step)
-            if lacking.any():
-                step[lacking] = (np.isnan(one)[:, None] != np.isnan(other)[None, :])[lacking]
-            apart += step
-        for name, shown in zip(block.codes.T, different.codes.T, strict=True):
-            apart += name[:, None] != shown[None, :]
-        place, near = np.nonzero(apart <= apart.min(axis=1, keepdims=True) + _ALIKE)
+        apart = distances(block, different, progress)
+        place, near = np.nonzero(apart <= apart.min(axis=1, keepdims=True) + ALIKE)
         owners.append(place + start)
         found.append(near)
     return np.concatenate(owners), np.concatenate(found)
+
+
+def distances(targets: Values, different: Values, progress: Progress) -> Floats:
+    """Return the distance of every target to every row, shape (targets, rows).
+
+    Parameters
+    ----------
+    targets, different
+        The same columns of both, numbers already divided by their range (`range_scale`).
+    progress
+        Checked column by column.
+    """
+    apart = np.zeros((len(targets), len(different)))
+    for one, other in zip(targets.numbers.T, different.numbers.T, strict=True):
+        progress.check()
+        step = np.abs(one[:, None] - other[None, :])
+        lacking = np.isnan(step)
+        if lacking.any():
+            step[lacking] = (np.isnan(one)[:, None] != np.isnan(other)[None, :])[lacking]
+        apart += step
+    for name, shown in zip(targets.codes.T, different.codes.T, strict=True):
+        progress.check()
+        apart += name[:, None] != shown[None, :]
+    return apart

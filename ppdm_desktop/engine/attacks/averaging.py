@@ -1,0 +1,76 @@
+"""Several releases of one source: what lining them up takes away from the protection.
+
+Independent noise falls with the square root of the number of releases; the share of swaps that
+a vote among releases undoes grows with it. A snooper needs columns that tell which rows belong
+together, which releases of one source usually have.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+def error_left(signal_to_noise: float, releases: int) -> float:
+    """Return the error of the best linear guess from several noisy copies, in noise standard deviations.
+
+    Parameters
+    ----------
+    signal_to_noise
+        Variance of the values over that of the noise of one release.
+    releases
+        Number of independent releases, at least 1.
+    """
+    return math.sqrt(1.0 / (releases + 1.0 / signal_to_noise))
+
+
+def averaged(releases: Sequence[Floats], noise_variance: float) -> Floats:
+    """Return the best linear guess at one column from several noisy copies of it, row by row.
+
+    Parameters
+    ----------
+    releases
+        The same column of each release, rows lined up.
+    noise_variance
+        Variance of the noise of one release; it is independent between releases.
+    """
+    middle = np.mean(np.stack(releases), axis=0)
+    left = noise_variance / len(releases)
+    seen = float(middle.var(ddof=1))
+    kept = max(seen - left, 0.0) / seen if seen > 0 else 0.0
+    return np.asarray(middle.mean() + kept * (middle - middle.mean()))
+
+
+def voted(releases: Sequence[Ints], categories: int) -> Ints:
+    """Return the commonest category of each row among several releases, the first release's where equal."""
+    votes = np.zeros((len(releases[0]), categories), dtype=np.float64)
+    rows = np.arange(len(releases[0]))
+    for place, codes in enumerate(releases):
+        known = codes >= 0
+        votes[rows[known], codes[known]] += 1.0 + (0.5 if place == 0 else 0.0)
+    return np.asarray(votes.argmax(axis=1), dtype=np.int64)
+
+
+def vote_right(kept: float, releases: int) -> float:
+    """Return the chance that a vote among independent two-valued swaps is right.
+
+    Parameters
+    ----------
+    kept
+        Chance that one release shows the true value.
+    releases
+        Number of releases; of an equal vote half are right.
+    """
+    return math.fsum(
+        math.comb(releases, hits)
+        * kept**hits
+        * (1 - kept) ** (releases - hits)
+        * (1.0 if 2 * hits > releases else 0.5 if 2 * hits == releases else 0.0)
+        for hits in range(releases + 1)
+    )

@@ -1,0 +1,72 @@
+"""An attack beside its control on the same people, and the words for how bad the difference is."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.figure import Figure
+
+Floats = npt.NDArray[np.float64]
+Severity = Literal["none", "some", "serious", "total"]
+
+NEARLY_ALL = 0.95
+"""From this share of people on an attack is called total."""
+REVERSAL_LIMIT, REVERSAL_SERIOUS = 0.05, 0.50
+INFERENCE_LIMIT, INFERENCE_SERIOUS = 0.05, 0.20
+FILTER_LIMIT, FILTER_SERIOUS = 0.90, 0.75
+"""The error left by all columns over the error left by one: limits of the gate (contract, section 4)."""
+_Z = 1.959963984540054
+
+
+def paired_advantage(success: Floats, control: Floats, method: str = "success less control, paired") -> Figure:
+    """Return the mean difference of two gains on the same people with its 95 % interval.
+
+    Agresti and Min (Statistics in Medicine 24, 2005) add half an observation to each cell of the
+    table of pairs, which keeps the interval honest where no pair differs; here for gains between
+    0 and 1 as well.
+
+    Parameters
+    ----------
+    success, control
+        Gains between 0 and 1, shape (people,).
+    method
+        Words beside the figure.
+    """
+    count = len(success)
+    if not count:
+        return Figure.absent("no record to attack", unit="share", method=method)
+    apart = success - control
+    total, squares, enough = float(apart.sum()), float((apart**2).sum()) + 1.0, count + 2.0
+    middle = total / enough
+    half = _Z * math.sqrt(max(squares - total**2 / enough, 0.0)) / enough
+    mean = total / count
+    return Figure(
+        mean, low=min(middle - half, mean), high=max(middle + half, mean), n=count, unit="share", method=method
+    )
+
+
+def severity_of_advantage(success: Figure, advantage: Figure, limit: float, serious: float) -> Severity:
+    """Rate an attack by what it gains over its control.
+
+    ``total`` from 95 % of people on, where more than half of that is gained over the control;
+    ``serious`` and ``some`` by the value against the gate's limits; ``none`` below.
+    """
+    value = advantage.value or 0.0
+    if (success.value or 0.0) >= NEARLY_ALL and value > REVERSAL_SERIOUS:
+        return "total"
+    if value > serious:
+        return "serious"
+    return "some" if value > limit else "none"
+
+
+def severity_of_filter(ratio: float) -> Severity:
+    """Rate noise filtering by the error left, as a share of the error of a one-column estimate."""
+    if ratio <= 1 - NEARLY_ALL:
+        return "total"
+    if ratio < FILTER_SERIOUS:
+        return "serious"
+    return "some" if ratio < FILTER_LIMIT else "none"

@@ -1,0 +1,226 @@
+"""Guessing a confidential value from the release and what is known of a person.
+
+The snooper knows the true quasi-identifiers and guesses in two moves. Simple Bayes, fitted to
+the released records, says which values go with such quasi-identifiers. The released records
+most like the person then say more, as much as such records are worth: how often the nearest
+record shows value r where the truth is t is learned from other people, so the snooper is taken
+to be well informed.
+
+Whatever can be guessed of anybody is no disclosure. So the control makes the very same guess
+without what was released of the person: their record, or all records of their group, are left
+out of both moves. Only what the guess gains from being in the release is the release's fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.attacks.gower import ALIKE, Values, distances, range_scale
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.progress import Progress
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+SURE = 0.95
+_BLOCK = 2_000_000
+_LEAST = 1e-3
+"""Simple Bayes takes columns for independent and is too sure of itself; it never counts a value less likely."""
+_LAPLACE = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """How one kind of guess does, shape (targets,) each.
+
+    Attributes
+    ----------
+    right
+        1 where the likeliest value is the true one, else 0.
+    sure_and_right
+        1 where moreover it has a chance of at least `SURE` in the snooper's own reckoning.
+    """
+
+    right: Floats
+    sure_and_right: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Inferred:
+    """The attack and the same without what was released of the person."""
+
+    attack: Side
+    control: Side
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What the snooper holds of people or finds in the release.
+
+    Attributes
+    ----------
+    values
+        Quasi-identifiers as numbers and names.
+    cells
+        The same as codes for simple Bayes, one array a column, -1 where missing.
+    owner
+        int64, shape (records,): number of the person, or of the group of people, that a record
+        was made from.
+    """
+
+    values: Values
+    cells: Sequence[Ints]
+    owner: Ints
+
+
+def infer(targets: Known, truth: Ints, released: Known, shown: Ints, categories: int, progress: Progress) -> Inferred:
+    """Attack one confidential column.
+
+    Parameters
+    ----------
+    targets
+        True quasi-identifiers of the people looked for.
+    truth
+        Their true categories, 0 and up; none missing.
+    released
+        The release.
+    shown
+        Category of each released record, -1 where missing.
+    categories
+        Number of categories.
+    progress
+        Reports targets done.
+    """
+    near_in, near_out = _nearest_shares(targets, released, shown, categories, progress)
+    prior_in, prior_out = _simple_bayes(targets, released, shown, categories, progress)
+    attack = _side(prior_in, near_in, truth, categories)
+    return Inferred(attack, _side(prior_out, near_out, truth, categories))
+
+
+def _side(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
+    """Weigh what the nearest records show, learned on every other target, and guess."""
+    odd = (np.arange(len(truth)) % 2).astype(np.bool_)
+    chance = np.empty_like(prior)
+    for half in (odd, ~odd):
+        chance[half] = prior[half] * _evidence(near[half], _worth(near[~half], truth[~half], categories))
+    total = chance.sum(axis=1, keepdims=True)
+    chance /= np.where(total > 0, total, 1.0)
+    guess = chance.argmax(axis=1)
+    right = guess == truth
+    sure = chance[np.arange(len(truth)), guess] >= SURE
+    return Side(right.astype(np.float64), (right & sure).astype(np.float64))
+
+
+def _worth(near: Floats, truth: Ints, categories: int) -> Floats:
+    """Return P(nearest record shows r | truth t), shape (r, t), over the same for any truth."""
+    counts = np.full((categories, categories), _LAPLACE / categories)
+    for value in range(categories):
+        counts[:, value] += near[truth == value].sum(axis=0)
+    shares = counts / counts.sum(axis=0)
+    anyhow = counts.sum(axis=1) / counts.sum()
+    return np.asarray(shares / anyhow[:, None])
+
+
+def _evidence(near: Floats, worth: Floats) -> Floats:
+    found = near @ worth
+    found[near.sum(axis=1) == 0] = 1.0
+    return np.asarray(found)
+
+
+def _nearest_shares(
+    targets: Known, released: Known, shown: Ints, categories: int, progress: Progress
+) -> tuple[Floats, Floats]:
+    """Return the shares of categories among the nearest released records, with the own ones and without.
+
+    Records whose category is missing take no part.
+    """
+    rows = np.flatnonzero(shown >= 0)
+    count = len(targets.owner)
+    with_own, without = np.zeros((count, categories)), np.zeros((count, categories))
+    if not len(rows):
+        return with_own, without
+    values, owner, labels = released.values.take(rows), released.owner[rows], shown[rows]
+    codes = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in values.numbers.T]
+    looks = classes_of_codes([*codes, *values.codes.T], len(rows))
+    first = np.empty(looks.count, dtype=np.int64)
+    first[looks.ids[::-1]] = np.arange(len(rows) - 1, -1, -1)
+    scale = range_scale(values.numbers)
+    different = Values(values.numbers[first] * scale, values.codes[first])
+    votes = np.zeros((looks.count, categories))
+    np.add.at(votes, (looks.ids, labels), 1.0)
+    many = votes.sum(axis=1)
+    order = np.argsort(owner, kind="stable")
+    start = np.searchsorted(owner[order], targets.owner, "left")
+    stop = np.searchsorted(owner[order], targets.owner, "right")
+    at_once = max(1, _BLOCK // looks.count)
+    for low in range(0, count, at_once):
+        progress.report(low / count, "doing.audit")
+        block = np.arange(low, min(low + at_once, count))
+        apart = distances(
+            Values(targets.values.numbers[block] * scale, targets.values.codes[block]), different, progress
+        )
+        near = apart <= apart.min(axis=1, keepdims=True) + ALIKE
+        with_own[block] = near @ votes
+        for place, target in enumerate(block.tolist()):
+            own = order[start[target] : stop[target]]
+            held = np.zeros((0, 2), dtype=np.int64)
+            if len(own):
+                held, counts = np.unique(looks.ids[own], return_counts=True)
+                gone = held[counts >= many[held]]
+                apart[place, gone] = np.inf
+            least = apart[place].min()
+            if not np.isfinite(least):
+                continue
+            there = apart[place] <= least + ALIKE
+            without[target] = there @ votes
+            if len(own):
+                mine = own[there[looks.ids[own]]]
+                without[target] -= np.bincount(labels[mine], minlength=categories)
+    return _shares(with_own), _shares(without)
+
+
+def _shares(votes: Floats) -> Floats:
+    total = votes.sum(axis=1, keepdims=True)
+    return np.asarray(votes / np.where(total > 0, total, 1.0))
+
+
+def _simple_bayes(
+    targets: Known, released: Known, shown: Ints, categories: int, progress: Progress
+) -> tuple[Floats, Floats]:
+    """Return simple Bayes' chances of each category, fitted with the own records and without."""
+    rows = np.flatnonzero(shown >= 0)
+    labels, owner = shown[rows], released.owner[rows]
+    order = np.argsort(owner, kind="stable")
+    start = np.searchsorted(owner[order], targets.owner, "left")
+    stop = np.searchsorted(owner[order], targets.owner, "right")
+    # One line for each pair of target and own released record.
+    lengths = stop - start
+    person = np.repeat(np.arange(len(lengths)), lengths)
+    inside = np.arange(len(person)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    mine = order[np.repeat(start, lengths) + inside]
+    own = np.zeros((len(lengths), categories))
+    np.add.at(own, (person, labels[mine]), 1.0)
+    counts = np.bincount(labels, minlength=categories).astype(np.float64)
+    logs = [np.log(np.tile(counts, (len(lengths), 1)) + _LAPLACE), np.log(counts - own + _LAPLACE)]
+    for known, column in zip(targets.cells, released.cells, strict=True):
+        progress.check()
+        width = max(int(column.max(initial=-1)), int(known.max(initial=-1))) + 2
+        cells = np.bincount((column[rows] + 1) * categories + labels, minlength=width * categories)
+        table = cells.reshape(width, categories).astype(np.float64)
+        same = column[rows][mine] == known[person]
+        held = np.zeros_like(own)
+        np.add.at(held, (person[same], labels[mine[same]]), 1.0)
+        seen = table[known + 1]
+        logs[0] += np.log(seen + _LAPLACE) - np.log(counts + _LAPLACE * width)
+        logs[1] += np.log(seen - held + _LAPLACE) - np.log(counts - own + _LAPLACE * width)
+    return _chances(logs[0]), _chances(logs[1])
+
+
+def _chances(log: Floats) -> Floats:
+    found = np.exp(log - log.max(axis=1, keepdims=True))
+    return np.asarray(np.maximum(found / found.sum(axis=1, keepdims=True), _LEAST))

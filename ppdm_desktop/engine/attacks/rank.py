@@ -1,0 +1,153 @@
+"""Retracing swaps: finding those who were given another value.
+
+A swap that is chosen to do least harm changes the records whose value fits them least after all.
+A snooper who fits simple Bayes to the released records finds just these again: the released
+values that fit worst are taken for false ones and replaced by the value that fits best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.progress import Progress
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+_ROWS = 65_536
+
+
+@dataclass(frozen=True, eq=False)
+class Retraced:
+    """What a snooper makes of the records that took part in a swap.
+
+    Attributes
+    ----------
+    guess
+        int64, shape (records attacked,): category taken for the true one.
+    alone
+        The same for the control: simple Bayes without the person's own released record.
+    fit
+        How much better the released value fits than the best other one, a difference of
+        probabilities, float64. Lowest means most likely swapped.
+    """
+
+    guess: Ints
+    alone: Ints
+    fit: Floats
+
+
+def log_posteriors(
+    known: Sequence[Ints],
+    labels: Ints,
+    categories: int,
+    rows: Ints,
+    progress: Progress,
+    *,
+    smoothing: float,
+    leave_out: bool,
+) -> Floats:
+    """Return log P(category | columns) + constant of some records by simple Bayes.
+
+    Parameters
+    ----------
+    known
+        Codes of each column, shape (records,), -1 where missing: a value of its own.
+    labels
+        Category each record shows, -1 where missing.
+    categories
+        Number of categories.
+    rows
+        Records asked for.
+    progress
+        Checked every block of rows.
+    smoothing
+        Added to every count; above 0 where records are left out of the counts.
+    leave_out
+        Whether each record is taken out of the counts it is judged by.
+    """
+    seen = labels >= 0
+    shown = labels[seen]
+    counts = np.bincount(shown, minlength=categories).astype(np.float64)
+    tables = []
+    for codes in known:
+        width = int(codes.max(initial=-1)) + 2
+        cells = np.bincount((codes[seen] + 1) * categories + shown, minlength=width * categories)
+        tables.append((width, cells.reshape(width, categories).astype(np.float64)))
+        progress.check()
+    found = np.empty((len(rows), categories))
+    for start in range(0, len(rows), _ROWS):
+        progress.check()
+        here = rows[start : start + _ROWS]
+        own = np.zeros((len(here), categories))
+        if leave_out:
+            own[np.flatnonzero(labels[here] >= 0), labels[here][labels[here] >= 0]] = 1.0
+        total = counts - own
+        with np.errstate(divide="ignore"):
+            log = np.log(total + smoothing)
+            for codes, (width, table) in zip(known, tables, strict=True):
+                log += np.log(table[codes[here] + 1] - own + smoothing) - np.log(total + smoothing * width)
+        found[start : start + _ROWS] = log
+    return found
+
+
+def retrace(
+    known: Sequence[Ints], released: Ints, categories: int, rows: Ints, changed: int, progress: Progress
+) -> Retraced:
+    """Retrace the swap of one column.
+
+    Parameters
+    ----------
+    known
+        Codes of the columns the snooper fits simple Bayes to, as released.
+    released
+        Category every record shows, -1 where missing.
+    categories
+        Number of categories.
+    rows
+        Records known to have taken part (alone in their class of released columns, with a value).
+    changed
+        How many of them were changed, as the parameters say.
+    progress
+        Checked on the way.
+    """
+    shown = released[rows]
+    fitted = _shares(log_posteriors(known, released, categories, rows, progress, smoothing=0.0, leave_out=False))
+    places = np.arange(len(rows))
+    own = fitted[places, shown]
+    others = fitted.copy()
+    others[places, shown] = -1.0
+    best = others.argmax(axis=1).astype(np.int64)
+    fit = own - others[places, best] if categories > 1 else own
+    guess = shown.copy()
+    flipped = _worst(fit, shown, changed, categories)
+    guess[flipped] = best[flipped]
+    without = log_posteriors(known, released, categories, rows, progress, smoothing=0.5, leave_out=True)
+    return Retraced(guess, without.argmax(axis=1).astype(np.int64), fit)
+
+
+def _shares(log: Floats) -> Floats:
+    highest = log.max(axis=1, keepdims=True)
+    found = np.exp(log - np.where(np.isfinite(highest), highest, 0.0))
+    total = found.sum(axis=1, keepdims=True)
+    return np.asarray(found / np.where(total > 0, total, 1.0))
+
+
+def _worst(fit: Floats, shown: Ints, changed: int, categories: int) -> Ints:
+    """Return the places of the records taken for changed.
+
+    With two categories as many left each as came to it, so half of them are looked for among
+    either released value; with more the flows are not known, and the worst of all are taken.
+    """
+    changed = min(max(changed, 0), len(fit))
+    if categories != 2:
+        return np.argsort(fit, kind="stable")[:changed]
+    halves = []
+    for value, many in ((0, changed // 2), (1, changed - changed // 2)):
+        there = np.flatnonzero(shown == value)
+        halves.append(there[np.argsort(fit[there], kind="stable")[:many]])
+    return np.concatenate(halves)

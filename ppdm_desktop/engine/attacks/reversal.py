@@ -1,0 +1,81 @@
+"""Scoring a guess at the values before a step, whichever way it was made.
+
+A snooper who undoes a method (digits shifted back, two constants taken off) ends with a number
+for every record. It counts as recovered when it is within a tolerance of the true one. The
+control has no use for the person's own record: it guesses the one value about which the release
+has most others. The blind guess takes a released value by chance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+_ALIKE = 1e-9
+"""Differences are compared with this much room, as a share of the tolerance or the value."""
+
+
+@dataclass(frozen=True, eq=False)
+class Recovered:
+    """What is gained on each value, 0 or 1 (a chance for ``blind``), shape (known values,).
+
+    Attributes
+    ----------
+    success
+        Whether the guess is within the tolerance.
+    control
+        Whether the release's commonest value is.
+    blind
+        Chance that a released value taken blindly is.
+    """
+
+    success: Floats
+    control: Floats
+    blind: Floats
+
+
+def recovered(truth: Floats, guess: Floats, released: Floats, tolerance: float) -> Recovered:
+    """Score a guess at every value.
+
+    Parameters
+    ----------
+    truth, guess
+        Values before the step and the snooper's guess, shape (records,); NaN where missing. A
+        guess that is missing is no success.
+    released
+        All released values, NaN where missing.
+    tolerance
+        How far off still counts, in the column's unit; 0 asks for the very value.
+    """
+    known = ~np.isnan(truth)
+    true, made = truth[known], guess[known]
+    shown = np.sort(released[~np.isnan(released)])
+    room = tolerance * (1 + _ALIKE) + _ALIKE * np.maximum(np.abs(true), 1e-300)
+    with np.errstate(invalid="ignore"):
+        success = np.abs(made - true) <= room
+    if not len(shown):
+        nothing = np.zeros(len(true))
+        return Recovered(success.astype(np.float64), nothing, nothing)
+    blind = (np.searchsorted(shown, true + room, "right") - np.searchsorted(shown, true - room, "left")) / len(shown)
+    control = np.abs(commonest(shown, tolerance) - true) <= room
+    return Recovered(success.astype(np.float64), control.astype(np.float64), blind)
+
+
+def commonest(shown: Floats, tolerance: float) -> float:
+    """Return the value with most released values within the tolerance; the lowest of equal ones.
+
+    Parameters
+    ----------
+    shown
+        Released values in rising order, at least one.
+    tolerance
+        Half the width of the window.
+    """
+    # A best window can be moved up until its lower edge meets a value.
+    room = 2 * tolerance + _ALIKE * np.abs(shown)
+    counts = np.searchsorted(shown, shown + room, "right") - np.arange(len(shown))
+    return float(shown[int(counts.argmax())] + tolerance)

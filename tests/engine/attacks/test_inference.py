@@ -1,0 +1,109 @@
+"""Guessing confidential values where the truth is known, beside the same guess without the person's record."""
+
+import numpy as np
+import pytest
+
+from ppdm_desktop.engine.attacks.comparison import paired_advantage
+from ppdm_desktop.engine.attacks.gower import Values
+from ppdm_desktop.engine.attacks.inference import Known, infer
+from ppdm_desktop.engine.progress import silent
+
+ROWS, NAMES = 400, 6
+
+
+def people(seed, rows=ROWS):
+    """Two nominal columns and a number, and a value of three that leans on them."""
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, NAMES, (rows, 2))
+    numbers = rng.integers(20, 60, (rows, 1)).astype(np.float64)
+    leaning = (codes[:, 0] + (numbers[:, 0] > 40)) % 3
+    value = np.where(rng.random(rows) < 0.6, leaning, rng.integers(0, 3, rows))
+    return codes.astype(np.int64), numbers, value.astype(np.int64)
+
+
+def known(codes, numbers, owner=None):
+    cells = [*codes.T, np.digitize(numbers[:, 0], [30, 40, 50]).astype(np.int64)]
+    return Known(Values(numbers, codes), cells, np.arange(len(codes)) if owner is None else owner)
+
+
+def attacked(targets, value, released, shown):
+    found = infer(targets, value, released, shown, 3, silent())
+    return found, paired_advantage(found.attack.right, found.control.right)
+
+
+def test_a_copy_tells_everything():
+    rng = np.random.default_rng(5)
+    rows = 300
+    numbers = rng.permutation(rows)[:, None].astype(np.float64)
+    codes = rng.integers(0, NAMES, (rows, 2)).astype(np.int64)
+    value = rng.integers(0, 3, rows)
+    side = known(codes, numbers)
+    found, advantage = attacked(side, value, side, value)
+    assert found.attack.right.mean() == 1.0
+    assert found.attack.sure_and_right.mean() > 0.9
+    assert found.control.right.mean() < 0.5
+    assert advantage.low > 0.5
+
+
+def test_order_of_the_release_says_nothing():
+    codes, numbers, value = people(1)
+    order = np.random.default_rng(9).permutation(ROWS)
+    side = known(codes, numbers)
+    shuffled = known(codes[order], numbers[order], order)
+    one = infer(side, value, side, value, 3, silent())
+    other = infer(side, value, shuffled, value[order], 3, silent())
+    assert np.array_equal(one.attack.right, other.attack.right)
+    assert np.array_equal(one.control.sure_and_right, other.control.sure_and_right)
+
+
+@pytest.mark.parametrize("useless", ["values", "everything"])
+def test_what_says_nothing_of_a_person_gains_nothing(useless):
+    outside, total = 0, np.zeros(2)
+    for seed in range(20):
+        codes, numbers, value = people(seed)
+        rng = np.random.default_rng(1000 + seed)
+        shown = rng.permutation(value)
+        released = known(codes, numbers)
+        if useless == "everything":
+            # Records of other people of the same kind, put in anybody's place.
+            others, ages, shown = people(500 + seed)
+            released = known(others, ages)
+        _, advantage = attacked(known(codes, numbers), value, released, shown)
+        outside += not advantage.low <= 0 <= advantage.high
+        total += advantage.value, 1
+    assert outside <= 3
+    assert abs(total[0] / total[1]) < 0.015
+
+
+def test_the_control_leaves_out_a_whole_group():
+    codes, numbers, value = people(3)
+    group = np.arange(ROWS) // 4
+    codes, numbers, value = codes[group * 4], numbers[group * 4], value[group * 4]
+    side = known(codes, numbers, group)
+    found, _ = attacked(side, value, side, value)
+    single, _ = attacked(known(codes, numbers), value, known(codes, numbers), value)
+    # Three more records of the group still tell the value when only the person's own is left out.
+    assert found.attack.right.mean() > 0.95
+    assert single.control.right.mean() > 0.95
+    assert found.control.right.mean() < 0.8
+
+
+def test_missing_values_take_no_part():
+    codes, numbers, value = people(4)
+    shown = value.copy()
+    shown[::2] = -1
+    numbers = numbers.copy()
+    numbers[::7] = np.nan
+    side = Known(Values(numbers, codes), [*codes.T], np.arange(ROWS))
+    found, _ = attacked(side, value, side, shown)
+    assert found.attack.right[1::2].mean() > found.attack.right[::2].mean()
+    # Nobody whose value is not released is told by their own record.
+    assert np.array_equal(found.attack.right[::2] >= 0, np.ones(ROWS // 2, dtype=bool))
+
+
+def test_nothing_released_leaves_a_blind_guess():
+    codes, numbers, value = people(6)
+    side = known(codes, numbers)
+    found, advantage = attacked(side, value, side, np.full(ROWS, -1))
+    assert np.array_equal(found.attack.right, found.control.right)
+    assert advantage.value == 0

@@ -1,0 +1,107 @@
+"""Noise filtered out again: against closed forms, and on the Abalone data."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from ppdm_desktop.engine.attacks import noise_filter
+from ppdm_desktop.engine.attacks.comparison import severity_of_filter
+
+NOTHING = np.zeros((5_000, 0))
+
+
+def overall(truth, guess):
+    return float(np.sqrt((noise_filter.error(truth, guess) ** 2).mean()))
+
+
+def equicorrelated(correlation, columns=10, rows=5_000, seed=1):
+    covariance = np.full((columns, columns), correlation) + (1 - correlation) * np.eye(columns)
+    rng = np.random.default_rng(seed)
+    truth = rng.multivariate_normal(np.zeros(columns), covariance, size=rows)
+    return truth, truth + rng.standard_normal(truth.shape), covariance
+
+
+@pytest.mark.parametrize(("correlation", "page"), [(0.0, 0.708), (0.5, 0.62), (0.9, 0.42), (0.99, 0.32)])
+def test_what_columns_share_is_filtered_out(correlation, page):
+    truth, seen, covariance = equicorrelated(correlation)
+    values = np.linalg.eigvalsh(covariance)
+    theory = np.sqrt((values / (1 + values)).mean())
+    found = overall(truth, noise_filter.be_dr(seen, np.eye(10)))
+    assert found == pytest.approx(theory, rel=0.02)
+    assert found == pytest.approx(page, abs=0.012)
+    assert overall(truth, noise_filter.one_column(seen, np.eye(10))) == pytest.approx(np.sqrt(0.5), rel=0.02)
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.5, 0.9])
+def test_all_columns_without_clean_ones_is_be_dr(correlation):
+    truth, seen, _ = equicorrelated(correlation)
+    guess = noise_filter.all_columns(seen, NOTHING, np.eye(10))
+    assert overall(truth, guess) == pytest.approx(overall(truth, noise_filter.be_dr(seen, np.eye(10))), rel=1e-3)
+
+
+def test_a_clean_column_helps_as_regression_says():
+    rng = np.random.default_rng(2)
+    clean = rng.standard_normal((20_000, 1))
+    truth = 0.8 * clean + 0.6 * rng.standard_normal((20_000, 1))
+    seen = truth + rng.standard_normal(truth.shape)
+    guess = noise_filter.all_columns(seen, clean, np.eye(1))
+    # What the clean column leaves has variance 0.36; with noise 1 the error is sqrt(0.36 / 1.36).
+    assert overall(truth, guess) == pytest.approx(np.sqrt(0.36 / 1.36), rel=0.02)
+    ratio = noise_filter.ratio_figure(truth[:, 0], guess[:, 0], noise_filter.one_column(seen, np.eye(1))[:, 0])
+    assert ratio.low < np.sqrt(0.36 / 1.36) / np.sqrt(0.5) < ratio.high
+    assert ratio.high - ratio.low < 0.03
+    assert severity_of_filter(ratio.value) == "serious"
+
+
+def test_a_copy_beside_the_noise_gives_it_all_away():
+    rng = np.random.default_rng(3)
+    truth = rng.standard_normal((3_000, 1)) * 50
+    seen = truth + 50 * rng.standard_normal(truth.shape)
+    guess = noise_filter.all_columns(seen, truth * 3 + 7, np.array([[2500.0]]))
+    ratio = noise_filter.ratio_figure(
+        truth[:, 0], guess[:, 0], noise_filter.one_column(seen, np.array([[2500.0]]))[:, 0]
+    )
+    assert ratio.value < 0.05
+    assert severity_of_filter(ratio.value) == "total"
+
+
+def test_columns_that_have_nothing_to_do_with_it_do_not_help():
+    rng = np.random.default_rng(4)
+    truth = rng.standard_normal((5_000, 2))
+    seen = truth + rng.standard_normal(truth.shape)
+    clean = np.hstack([rng.standard_normal((5_000, 3)), np.ones((5_000, 1))])
+    base = noise_filter.one_column(seen, np.eye(2))
+    for column in range(2):
+        ratio = noise_filter.ratio_figure(
+            truth[:, column], noise_filter.all_columns(seen, clean, np.eye(2))[:, column], base[:, column]
+        )
+        assert 0.99 < ratio.value < 1.01
+        assert severity_of_filter(ratio.value) == "none"
+
+
+def test_the_interval_of_an_error_holds():
+    rng = np.random.default_rng(5)
+    missed = 0
+    for _ in range(200):
+        figure = noise_filter.error_figure(rng.normal(0, 3, 400), np.zeros(400), 3.0, "")
+        missed += not figure.low <= 1.0 <= figure.high
+    assert missed <= 20
+
+
+@pytest.mark.parametrize(("matched", "expected"), [(False, 0.45), (True, 0.70)])
+def test_abalone_as_the_page_says(data_folder, matched, expected):
+    with (data_folder / "abalone.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    values = np.array([[float(row[name]) for name in row if name not in ("sex", "rings")] for row in rows])
+    assert values.shape[1] == 7
+    truth = (values - values.mean(axis=0)) / values.std(axis=0)
+    noise = np.cov(truth, rowvar=False) if matched else np.eye(7)
+    errors, ratios = [], []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        seen = truth + rng.multivariate_normal(np.zeros(7), noise, size=len(truth))
+        errors.append(overall(truth, noise_filter.be_dr(seen, noise)))
+        ratios.append(errors[-1] / overall(truth, noise_filter.one_column(seen, noise)))
+    assert np.mean(errors) == pytest.approx(expected, abs=0.012)
+    assert np.mean(ratios) == pytest.approx(1.0 if matched else 0.635, abs=0.015)

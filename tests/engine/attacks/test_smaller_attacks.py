@@ -1,0 +1,79 @@
+"""Singling out, trying guessable keys, and lining up several releases."""
+
+import numpy as np
+import pytest
+
+from ppdm_desktop.engine.attacks.averaging import averaged, error_left, vote_right, voted
+from ppdm_desktop.engine.attacks.seed_search import people_needed, search_seeds
+from ppdm_desktop.engine.attacks.singling_out import singled_out
+from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.randomness import Key
+
+
+def test_singling_out_by_hand():
+    true = [np.array([0, 0, 1, 2, -1]), np.array([5, 5, 5, 6, 6])]
+    shown = [np.array([0, 0, 1, 3, 2]), np.array([5, 5, 5, 6, 6])]
+    found = singled_out(true, shown, np.array([0, 1, 2, 3, 4]))
+    # Two alike; one alone; one whose values now stand on somebody else; one whose gap was filled.
+    assert found.alone.tolist() == [0, 0, 1, 0, 0]
+    assert found.fooled.tolist() == [0, 0, 0, 1, 0]
+
+
+def test_people_who_left_the_release_are_not_singled_out():
+    found = singled_out([np.array([0, 1])], [np.array([1])], np.array([-1, 0]))
+    assert found.alone.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("seed", [0, 137, 999])
+def test_a_key_from_a_number_is_found_by_what_a_few_people_show(seed):
+    rows, known = 500, np.arange(12)
+    values = np.random.default_rng(1).integers(0, 30, rows)
+
+    def order(number):
+        return np.argsort(np.frombuffer(Key.from_seed(number).bytes_ * 16, np.uint8)[:rows] * 1.0, kind="stable")
+
+    released = values[order(seed)]
+
+    def fits(number):
+        place = np.empty(rows, dtype=np.int64)
+        place[order(number)] = np.arange(rows)
+        return np.array_equal(released[place[known]], values[known])
+
+    assert search_seeds(range(1_000), fits, silent()) == seed
+    assert search_seeds(range(seed), fits, silent()) is None
+
+
+def test_the_search_stops_when_asked_to():
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        search_seeds(range(10), lambda _: False, progress)
+
+
+def test_how_many_known_people_are_enough():
+    assert people_needed([1 / 2] * 60) == 40
+    assert people_needed([1 / 1024] * 4) == 4
+    assert people_needed([1.0] * 100) is None
+    assert people_needed([]) is None
+
+
+@pytest.mark.parametrize("releases", [1, 2, 5])
+def test_noise_averages_out_as_foretold(releases):
+    rng = np.random.default_rng(releases)
+    truth = rng.normal(0, 2, 40_000)
+    copies = [truth + rng.normal(0, 1, len(truth)) for _ in range(releases)]
+    left = float(np.sqrt(((averaged(copies, 1.0) - truth) ** 2).mean()))
+    assert left == pytest.approx(error_left(4.0, releases), rel=0.02)
+
+
+@pytest.mark.parametrize(("kept", "releases"), [(0.7, 1), (0.7, 3), (0.6, 5), (0.5, 4)])
+def test_swaps_are_voted_away_as_foretold(kept, releases):
+    rng = np.random.default_rng(releases)
+    truth = rng.integers(0, 2, 40_000)
+    copies = [np.where(rng.random(len(truth)) < kept, truth, 1 - truth) for _ in range(releases)]
+    assert (voted(copies, 2) == truth).mean() == pytest.approx(vote_right(kept, releases), abs=0.01)
+
+
+def test_a_vote_leaves_out_what_is_missing():
+    assert voted([np.array([-1, 0]), np.array([1, 1])], 2).tolist() == [1, 0]
