@@ -18,7 +18,8 @@ PROMISES = (
     "Behind every released combination are at least two different people, and it shows at least two classes.",
     "k is at least the largest group that the privacy level of any record asks for.",
     "Where one of these rules does not hold, the run fails and nothing is released.",
-    "The release has as many rows as the source.",
+    "The release has as many rows as the source, and the classes keep their shares to within rounding "
+    "where enough people of each can be chosen.",
 )
 LIMITS = (
     "Only about one person in k is in the release, k times; no row can be looked up or joined to another file.",

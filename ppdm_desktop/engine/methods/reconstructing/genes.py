@@ -1,6 +1,6 @@
 """The genetic search for the records that represent all (Zhu, Li & Wu 2009, step 3).
 
-A chromosome is a set of m records. A child of two parents has every record that both have, and
+A chromosome is a set of m records, so many of each class. A child of two parents has every record that both have, and
 fills up at random from those that one of them has; mutation exchanges a few records for others.
 Every generation draws from a stream of its own, so that a search of g generations is the
 beginning of every longer one.
@@ -8,7 +8,7 @@ beginning of every longer one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,9 +49,47 @@ class Evolution:
     evaluations: int
 
 
+@dataclass(frozen=True, eq=False)
+class Quota:
+    """How many records of one class are chosen.
+
+    Attributes
+    ----------
+    records
+        int64: the class's records, rising.
+    chosen
+        How many of them every choice has.
+    """
+
+    records: Ints
+    chosen: int
+
+
+def quotas(classes: Ints, shares: Ints, chosen: int) -> tuple[Quota, ...]:
+    """Share places out to classes in proportion, by largest remainder, as far as their records go.
+
+    A choice with the classes' own shares does not shift them in the release.
+
+    Parameters
+    ----------
+    classes
+        int64, shape (records,): class of each record that may be chosen.
+    shares
+        int64, shape (classes,): people of each class in the whole table.
+    chosen
+        Places, at most as many as records.
+    """
+    there = np.bincount(classes, minlength=len(shares))
+    exact = chosen * shares / max(int(shares.sum()), 1)
+    given = np.minimum(np.floor(exact).astype(np.int64), there)
+    for _ in range(chosen - int(given.sum())):
+        lacking = np.where(given < there, exact - given, -np.inf)
+        given[int(np.argmax(lacking))] += 1
+    return tuple(Quota(np.flatnonzero(classes == each), int(given[each])) for each in np.flatnonzero(there).tolist())
+
+
 def evolve(
-    records: int,
-    chosen: int,
+    places: Sequence[Quota],
     fitness: Fitness,
     streams: StepStream,
     progress: Progress,
@@ -64,8 +102,8 @@ def evolve(
 
     Parameters
     ----------
-    records, chosen
-        How many records there are to choose from, and how many are chosen.
+    places
+        How many records of each class are chosen, and from which.
     fitness
         Returns the fitness of each choice, bool, shape (choices, records).
     streams
@@ -82,8 +120,9 @@ def evolve(
     Evolution
         Never worse than the best of the random start: the two fittest live on.
     """
+    records = sum(len(quota.records) for quota in places)
     first = streams.stream("first generation")
-    people = _smallest(first.uniform(population * records).reshape(population, records), chosen)
+    people = _lowest(first.uniform(population * records).reshape(population, records), places)
     worth = fitness(people, progress)
     curve = [float(worth.max())]
     _tell(progress, 0, generations, curve[0], worth)
@@ -92,7 +131,7 @@ def evolve(
         reached += 1
         stream = streams.stream(f"generation {reached}")
         elite = np.argsort(-worth, kind="stable")[:ELITES]
-        children = _children(people, worth, chosen, mutation, stream)
+        children = _children(people, worth, places, mutation, stream)
         people = np.concatenate([people[elite], children])
         worth = np.concatenate([worth[elite], fitness(children, progress)])
         curve.append(float(worth.max()))
@@ -110,9 +149,10 @@ def _tell(progress: Progress, generation: int, generations: int, best: float, wo
     )
 
 
-def _children(people: Bools, worth: Floats, chosen: int, mutation: float, stream: RandomStream) -> Bools:
+def _children(people: Bools, worth: Floats, places: Sequence[Quota], mutation: float, stream: RandomStream) -> Bools:
     """Return as many children as make the population whole again."""
     count, records = len(people) - ELITES, people.shape[1]
+    chosen = sum(quota.chosen for quota in places)
     rivals = stream.integers(len(people), 4 * count).reshape(count, 2, 2)
     fitter = worth[rivals[:, :, 1]] > worth[rivals[:, :, 0]]
     parents = np.where(fitter, rivals[:, :, 1], rivals[:, :, 0])
@@ -121,12 +161,21 @@ def _children(people: Bools, worth: Floats, chosen: int, mutation: float, stream
     # Both have it: kept. One has it: by chance. None has it: never needed.
     rank = drawn + 2.0 - mother - father
     rank[mother & father] = -1.0
-    child = _smallest(rank, chosen)
+    child = _lowest(rank, places)
     lost = child & (stream.uniform(count * records).reshape(count, records) < mutation + 1.0 / chosen)
     rank = stream.uniform(count * records).reshape(count, records)
     rank[child] = -1.0
     rank[lost] = 2.0
-    return _smallest(rank, chosen)
+    return _lowest(rank, places)
+
+
+def _lowest(rank: Floats, places: Sequence[Quota]) -> Bools:
+    """Return for each row the entries of each class that rank lowest, equal ranks by place."""
+    found = np.zeros(rank.shape, dtype=np.bool_)
+    for quota in places:
+        if quota.chosen:
+            found[:, quota.records] = _smallest(rank[:, quota.records], quota.chosen)
+    return found
 
 
 def _smallest(rank: Floats, chosen: int) -> Bools:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.methods.reconstructing.genes import Evolution, evolve
+from ppdm_desktop.engine.methods.reconstructing.genes import Evolution, evolve, quotas
 from ppdm_desktop.engine.methods.reconstructing.learners import MOST_CELLS, Learner
 from ppdm_desktop.engine.methods.reconstructing.lessons import learner_for
 from ppdm_desktop.engine.methods.reconstructing.plan import Masked, Plan
@@ -114,9 +114,9 @@ def choose(
         plan.k,
     )
     fitness = ChoiceFitness(learner, labelled, eligible, masked.cell, plan.classes, float(values["diversity"]))
+    shares = np.bincount(plan.classes[labelled]).astype(np.int64)
     evolution = evolve(
-        len(eligible),
-        chosen,
+        quotas(plan.classes[eligible], shares, chosen),
         fitness,
         streams,
         progress,
