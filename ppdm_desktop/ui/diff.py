@@ -101,7 +101,8 @@ def make_diff(candidate: Candidate, progress: Progress) -> Diff:
         shown = released.column(name)
         drawn = shown.kind == "numeric" and before.kind != "numeric"
         coarser_by = _generalised_by(candidate, name)
-        states.append(_states(original.column(name) if drawn else before, shown, original.column(name), coarser_by))
+        binned = not drawn and prepared.table.column(name) is not source.column(name)
+        states.append(_states(original.column(name) if drawn else before, shown, binned, coarser_by))
     coarser, hidden, changed = (_any(states, state, released.rows) for state in (COARSER, HIDDEN, CHANGED))
     found = sum((np.bincount(each, minlength=4) for each in states), start=np.zeros(4, dtype=np.int64)).tolist()
     counts = (found[SAME], found[COARSER], found[HIDDEN], found[CHANGED])
@@ -114,9 +115,9 @@ def _generalised_by(candidate: Candidate, name: str) -> bool:
     return bool(left) and all(each.startswith(_GENERALISES) for each in left)
 
 
-def _states(before: Column, after: Column, source: Column, generalised: bool) -> States:
+def _states(before: Column, after: Column, binned: bool, generalised: bool) -> States:
     found = np.zeros(len(after), dtype=np.uint8)
-    if before is not source:
+    if binned:
         found[:] = COARSER
         found[after.missing] = SAME
     if before is not after:

@@ -196,18 +196,32 @@ def _grid_spans(column: Column, bins: Bins) -> list[tuple[int, int]]:
 
 
 def _drawn(released: Column, source: Column, bins: Bins, stream: RandomStream) -> Column:
-    """Return the source column with every record's number drawn inside its released category."""
+    """Return the column with every record's number drawn inside its released category.
+
+    Nothing of the source's own numbers is kept: a cell that has no category any more is missing.
+
+    Raises
+    ------
+    RecipeError
+        When a step made the categories coarser, so that no bin is left to draw in.
+    """
     assert source.style is not None
     place = {label: rank for rank, label in enumerate(bins.labels)}
     rank_of = np.array([place.get(text, -1) for text in released.texts], dtype=np.int64)[released.codes]
+    if np.any((rank_of < 0) & ~released.missing):
+        raise RecipeError("error.bins.draw-after-coarser", column=source.name)
     multiples = np.zeros(len(released), dtype=np.int64)
     for rank, (first, last) in enumerate(_grid_spans(source, bins)):
         rows = np.flatnonzero(rank_of == rank)
         multiples[rows] = first + stream.integers(last - first + 1, len(rows))
-    rows = np.flatnonzero(rank_of >= 0)
-    distinct, inverse = np.unique(multiples[rows], return_inverse=True)
+    distinct, inverse = np.unique(multiples[rank_of >= 0], return_inverse=True)
     written = [source.style.text(int(value) * source.style.step) for value in distinct.tolist()]
-    return source.with_values(rows, [written[code] for code in inverse.tolist()])
+    gone = [text for text in released.texts if text in released.missing_texts]
+    index = {text: code for code, text in enumerate(dict.fromkeys([*written, *gone]))}
+    of_text = np.array([index.get(text, 0) for text in released.texts], dtype=np.int32)
+    codes = of_text[released.codes] if len(of_text) else released.codes.copy()
+    codes[rank_of >= 0] = inverse.reshape(-1)
+    return replace(source, codes=codes.astype(np.int32), texts=tuple(index), missing_texts=released.missing_texts)
 
 
 # --- where to cut -----------------------------------------------------------------------

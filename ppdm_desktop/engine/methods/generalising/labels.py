@@ -63,7 +63,7 @@ def shown(scale: Scale, grouping: Grouping, how: str) -> Column:
 
     Ranges: a class with one value keeps it; numbers and dates show ``[low, high]`` of the class's
     own values, but never the column's lowest or highest, for which the declared bound stands, or
-    nothing (``≤ high``, ``≥ low``, ``*``); ordered categories show ``[low, high]``; other names the
+    nothing (``≤ high``, ``≥ low``, ``*``); ordered categories show ``low to high``; other names the
     set ``{a, b}`` of those present, or the lowest node of their hierarchy that holds all; ``*`` for
     all there are. Where some of a class have no value the text says so; where none has, missing
     stays missing. Centre: mean of numbers, middle of what is ordered, else the most frequent value.
@@ -115,7 +115,7 @@ class _Ends:
     def of(cls, scale: Scale) -> _Ends:
         column = scale.column
         if column.kind == "ordinal":
-            return cls(scale.texts, _separator(scale.texts), (None, None), False)
+            return cls(scale.texts, "", (None, None), False)
         outer: tuple[str | None, str | None] = (None, None)
         between = ", "
         if column.kind == "numeric":
@@ -130,7 +130,7 @@ class _Ends:
         if low == high:
             return self.texts[low]
         if not self.is_open:
-            return f"[{self.texts[low]}{self.between}{self.texts[high]}]"
+            return span_of(self.texts[low], self.texts[high])
         first = self.outer[0] if low == 0 else self.texts[low]
         last = self.outer[1] if high == len(self.texts) - 1 else self.texts[high]
         if first is None and last is None:
@@ -138,6 +138,11 @@ class _Ends:
         if first is None:
             return f"≤ {last}"
         return f"≥ {first}" if last is None else f"[{first}{self.between}{last}]"
+
+
+def span_of(low: str, high: str) -> str:
+    """Write a range of ordered categories; they may be ranges themselves."""
+    return f"{low} to {high}"
 
 
 def _separator(texts: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.generalising.labels import span_of
 from ppdm_desktop.engine.methods.numeric.scaled import style_of
 from ppdm_desktop.engine.table.bins import Bins
 from ppdm_desktop.engine.table.column import Column
@@ -166,7 +167,7 @@ def rank_groups(column: Column, count: int) -> Recoding:
     texts = [""] * len(names)
     for each in np.unique(group).tolist():
         inside = np.flatnonzero(group == each)
-        label = names[inside[0]] if len(inside) == 1 else f"[{names[inside[0]]}, {names[inside[-1]]}]"
+        label = names[inside[0]] if len(inside) == 1 else span_of(names[inside[0]], names[inside[-1]])
         for place in inside.tolist():
             texts[place] = label
     return Recoding(tuple(texts), tuple(dict.fromkeys(texts)), f"neighbouring values in {len(set(texts))} groups")
