@@ -70,6 +70,9 @@ def effective_document(
     for key in ("accept", "operator", "release"):
         del document[key]
     del document["input"]["sha256"]
+    for section in document["columns"].values():
+        if section["hierarchy_sha256"] is None:  # a column without a hierarchy draws as it always did
+            del section["hierarchy_sha256"]
     document["privacy"]["levels"] = {level.name: asdict(level.demand) for level in levels.named}
     document["privacy"]["least_group"] = least_group
     document["utility"]["targets"] = list(targets)
