@@ -1,0 +1,144 @@
+"""Adding records to an earlier release from the command line: files, exit codes, refusals in words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support import REASON, Command, Outcome
+
+HEADER = "Age,Pay,Town,Level"
+RECIPE = """recipe = 1
+[input]
+one_row_per_person = true
+[columns.Age]
+role = "quasi-identifier"
+kind = "numeric"
+[columns.Pay]
+role = "confidential"
+kind = "numeric"
+[columns.Town]
+role = "quasi-identifier"
+[columns.Level]
+role = "privacy-level"
+[privacy]
+column = "Level"
+[[steps]]
+method = "condensation"
+[release]
+type = "internal"
+"""
+CHECKS = ("audit-complete", "guessable-key", "marginal-shift", "rare-values", "small-groups", "level-readback")
+ACCEPTS = [part for check in CHECKS for part in ("--accept", f"{check}={REASON}")]
+
+
+def table(first: int, rows: int) -> str:
+    lines = [HEADER]
+    for row in range(first, first + rows):
+        town = ("Delft", "Ghent", "Bonn")[row // 2 % 3]
+        lines.append(f"{20 + row * 7 % 50},{1500 + row * 37 % 900},{town},{(5, 8)[row % 2]}")
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def earlier(tmp_path: Path, command: Command) -> Path:
+    """A condensed release whose original is gone."""
+    source, recipe = tmp_path / "old.csv", tmp_path / "recipe.toml"
+    source.write_text(table(0, 60), encoding="utf-8")
+    recipe.write_text(RECIPE, encoding="utf-8")
+    made = command("release", source, "--recipe", recipe, "--out", tmp_path / "one", "--seed", 1, *ACCEPTS)
+    assert made.code == 0, made.err
+    source.unlink()
+    return tmp_path / "one"
+
+
+def added(earlier: Path, command: Command, text: str, *more: object) -> Outcome:
+    new = earlier.parent / "new.csv"
+    new.write_text(text, encoding="utf-8")
+    return command("top-up", earlier, "--input", new, "--out", earlier.parent / "two", *(more or ACCEPTS))
+
+
+def test_records_are_added_and_verified(earlier: Path, command: Command) -> None:
+    (earlier.parent / "key").write_text("5a" * 32, encoding="ascii")
+    found = added(earlier, command, table(60, 30), "--key-file", earlier.parent / "key", "--json", *ACCEPTS)
+    assert found.code == 0, found.err
+    out = earlier.parent / "two"
+    assert found.document["release"]["rows"] == 90
+    assert found.document == json.loads((out / "internal" / "report.json").read_bytes())
+    assert found.document["steps"][0]["method"] == "top-up"
+    assert {path.name for path in (out / "release").iterdir()} == {
+        "data.csv",
+        "data-dictionary.csv",
+        "release-note.html",
+    }
+    assert {path.name for path in (out / "internal").iterdir()} >= {
+        "condensation.json",
+        "earlier-condensation.json",
+        "earlier-data.csv",
+        "top-up.json",
+        "recipe.toml",
+        "release.key",
+        "report.html",
+        "manifest.json",
+    }
+    verified = command("verify", out, "--input", earlier.parent / "new.csv", "--json")
+    assert (verified.code, verified.document["result"]) == (0, "identical")
+    data = out / "release" / "data.csv"
+    data.write_bytes(data.read_bytes().replace(b"Bonn", b"Boon", 1))
+    assert command("verify", out, "--input", earlier.parent / "new.csv").code == 3
+
+
+def test_the_gate_blocks_without_reasons_and_nothing_is_written(earlier: Path, command: Command) -> None:
+    found = added(earlier, command, table(60, 30), "--seed", 3)
+    assert found.code == 3
+    assert "guessable-key" in found.err
+    assert not (earlier.parent / "two").exists()
+
+
+def test_reasons_given_for_the_earlier_release_do_not_count(earlier: Path, command: Command) -> None:
+    assert "guessable-key" in (earlier / "internal" / "recipe.toml").read_text(encoding="utf-8")
+    assert added(earlier, command, table(60, 30), "--seed", 3, "--json").code == 3
+
+
+def refused(found: Outcome, *words: str) -> None:
+    assert found.code == 2
+    assert found.out == ""
+    assert found.err.startswith("error: ")
+    assert "Traceback" not in found.err
+    for word in words:
+        assert word in found.err
+
+
+def test_what_does_not_fit_is_refused_in_words(earlier: Path, command: Command) -> None:
+    lines = table(60, 30).splitlines()
+    unknown = "\n".join([*lines[:4], "30,1600,Oslo,5", *lines[5:]]) + "\n"
+    refused(added(earlier, command, unknown), "Town", "4", "no record of the earlier release")
+    wider = "\n".join([f"{line},x" for line in lines]) + "\n"
+    refused(added(earlier, command, wider), "columns the earlier release did not know")
+    narrow = "\n".join(line.partition(",")[2] for line in lines) + "\n"
+    refused(added(earlier, command, narrow), "Age")
+    refused(added(earlier, command, table(60, 2)), "None of the 2 new records")
+    assert not (earlier.parent / "two").exists()
+
+
+def test_a_folder_that_is_none_is_refused(earlier: Path, command: Command) -> None:
+    new = earlier.parent / "new.csv"
+    new.write_text(table(60, 30), encoding="utf-8")
+    refused(command("top-up", earlier.parent, "--input", new, "--out", earlier.parent / "two"), "release")
+    refused(command("top-up", earlier, "--input", new, "--out", earlier / "two"), "folder of the earlier one")
+    refused(command("top-up", earlier, "--input", new, "--out", earlier), "folder of the earlier one")
+    file = earlier / "release" / "data.csv"
+    file.write_bytes(file.read_bytes() + b"1,2,3\n")
+    refused(added(earlier, command, table(60, 30)), "data.csv (changed)")
+
+
+def test_a_release_made_otherwise_is_refused(tmp_path: Path, command: Command) -> None:
+    source, recipe = tmp_path / "old.csv", tmp_path / "recipe.toml"
+    source.write_text(table(0, 60), encoding="utf-8")
+    recipe.write_text(RECIPE.replace("condensation", "microaggregation"), encoding="utf-8")
+    more = ("class-size", "certain-disclosure", "reversible-method", "levels-met")
+    accepts = [*ACCEPTS, *(part for check in more for part in ("--accept", f"{check}={REASON}"))]
+    made = command("release", source, "--recipe", recipe, "--out", tmp_path / "one", "--seed", 1, *accepts)
+    assert made.code == 0, made.err
+    refused(added(tmp_path / "one", command, table(60, 30)), "made by condensation")
