@@ -1,6 +1,7 @@
 """Groups for condensation: nobody short in many tables, the paper's figures beside ours, and how long it takes.
 
     python -m tests.benchmarks.condensing --tables 10000
+    python -m tests.benchmarks.condensing --streams 2000
     python -m tests.benchmarks.condensing --pima DATA/pima.csv
     python -m tests.benchmarks.condensing --scale --records 10000 100000 1000000
 
@@ -56,6 +57,76 @@ def many_tables(tables: int) -> bool:
         print(f"{name:<32} {short[name]:>13} {groups[name]:>11} {ssq[name]:>15.1f}")
     print(f"tables in which best-of is above the paper's procedure: {above}")
     return not above and not short.total()
+
+
+def many_streams(streams: int) -> bool:
+    """Let records join groups one by one by both split rules, and add more later; say whether the safe rule held."""
+    import numpy as np
+
+    from ppdm_desktop.engine.methods.condensing.added import add_records
+    from ppdm_desktop.engine.methods.condensing.dynamic import Arrivals, condense_stream
+    from ppdm_desktop.engine.methods.condensing.grouping import TREE
+    from ppdm_desktop.engine.methods.condensing.moments import pooled
+    from ppdm_desktop.engine.methods.condensing.stream import PAPER_RULE, SAFE
+    from ppdm_desktop.engine.methods.condensing.values import ValueBlocks
+    from ppdm_desktop.engine.progress import silent
+    from tests.condensing_support import PATTERNS, random_needs, too_small
+
+    runs: Counter[str] = Counter()
+    short: Counter[str] = Counter()
+    records: Counter[str] = Counter()
+    groups: Counter[str] = Counter()
+    splits: Counter[str] = Counter()
+    waited = founded = merges = later = waits = worse = 0
+    apart = 0.0
+    for seed in range(streams):
+        rng = np.random.default_rng([seed, 2])
+        count, width = int(rng.integers(40, 240)), int(rng.integers(1, 4))
+        points = rng.standard_normal((count, width)) + 3.0 * rng.integers(0, 3, (count, 1))
+        needs = random_needs(rng, count, PATTERNS[seed % len(PATTERNS)])
+        blocks = ValueBlocks((tuple("abc"[:width]),), (((None,) * width,),), np.array([-1]))
+        known, places = np.ones(points.shape, dtype=np.bool_), np.zeros((count, 1), dtype=np.int64)
+        coming, none = Arrivals(points, known, places, needs), np.zeros((1, 0))
+        first = int(rng.integers(1, count // 2))
+        for rule in (SAFE, PAPER_RULE):
+            found = condense_stream(coming, blocks, none, first=first, algorithm=TREE, rule=rule, progress=silent())
+            wrong = too_small(found.group, needs)
+            short[rule] += wrong
+            runs[rule] += wrong > 0
+            records[rule] += count
+            groups[rule] += found.stream.count
+            splits[rule] += found.stream.splits
+            moments = found.stream.moments()
+            covariance, true = pooled(moments.n, moments.mean, moments.covariance)[2], np.cov(points.T, bias=True)
+            apart = max(apart, float(np.abs(covariance - true).max() / np.abs(true).max()))
+            if rule == SAFE:
+                waited, founded, merges = waited + found.waited, founded + found.founded, merges + found.merges
+                more = int(rng.integers(10, count))
+                extra = random_needs(rng, more, PATTERNS[seed % len(PATTERNS)])
+                arrivals = Arrivals(
+                    rng.standard_normal((more, width)) * 2.0,
+                    np.ones((more, width), dtype=np.bool_),
+                    np.zeros((more, 1), dtype=np.int64),
+                    extra,
+                )
+                stratum = np.zeros(more, dtype=np.int64), np.zeros(found.stream.count, dtype=np.int64)
+                added = add_records(found.stream, arrivals, *stratum, blocks, none, TREE, silent())
+                after = found.stream.moments()
+                entered = added.group >= 0
+                worse += int(after.n[after.n < after.pmax].sum())
+                worse += int(np.count_nonzero(after.n[added.group[entered]] < extra[entered]))
+                later, waits = later + more, waits + len(added.why)
+    print(f"{streams} streams, 40 to 239 records each")
+    print("rule    runs with a record short   records short of all   groups   splits")
+    for rule in (SAFE, PAPER_RULE):
+        shares = f"{short[rule]} of {records[rule]}"
+        print(f"{rule:<6} {runs[rule]:>25} {shares:>22} {groups[rule]:>8} {splits[rule]:>8}")
+    print(
+        f"safe rule: {waited} records found no group at first; {founded} formed groups, {merges} merges"
+    )
+    print(f"added later: {later} records, {waits} of them wait; records short afterwards: {worse}")
+    print(f"largest departure of the pooled covariance: {apart:.1e} of its largest entry")
+    return not short[SAFE] and not worse and apart <= 1e-9
 
 
 def pima(path: Path, draws: int) -> None:
@@ -186,6 +257,7 @@ def main() -> int:
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", type=int, default=0, help="random tables to group by every algorithm")
+    parser.add_argument("--streams", type=int, default=0, help="random streams by both split rules")
     parser.add_argument("--pima", type=Path, help="the Pima file")
     parser.add_argument("--draws", type=int, default=10, help="draws of nine tenths and of demands")
     parser.add_argument("--scale", action="store_true", help="time large tables")
@@ -199,11 +271,13 @@ def main() -> int:
         print(json.dumps(measure(*json.loads(given.case))))
         return 0
     well = many_tables(given.tables) if given.tables else True
+    if given.streams:
+        well = many_streams(given.streams) and well
     if given.pima:
         pima(given.pima, given.draws)
     if given.scale:
         scale(given.records, given.data, given.levels, given.algorithms)
-    if not (given.tables or given.pima or given.scale):
+    if not (given.tables or given.streams or given.pima or given.scale):
         parser.print_help()
     return 0 if well else 1
 
