@@ -16,7 +16,7 @@ from pathlib import Path
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ[_name] = "1"
 
-from tests.benchmarks.papers import aggarwal_yu, li_sarkar, liu, vijayarani_tamilarasi  # noqa: E402 - after the thread settings
+from tests.benchmarks.papers import aggarwal_yu, li_sarkar, liu, vijayarani_tamilarasi, zhu  # noqa: E402 - after the thread settings
 
 DEFAULT_DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 
@@ -62,10 +62,15 @@ def _aggarwal_yu(asked: Asked) -> list[str]:
     return aggarwal_yu.run(asked.data, asked.files, page=asked.page, seed=asked.seed, quick=asked.quick)
 
 
+def _zhu(asked: Asked) -> list[str]:
+    return zhu.run(asked.data, seed=asked.seed, quick=asked.quick)
+
+
 SECTIONS: Mapping[str, Callable[[Asked], list[str]]] = {
     "li-sarkar": _li_sarkar,
     "vijayarani": _vijayarani,
     "liu": _liu,
+    "zhu": _zhu,
     "aggarwal-yu": _aggarwal_yu,
 }
 """The papers by name: each returns its lines of the page. A new paper is one more entry."""
