@@ -1,4 +1,4 @@
-"""What the search's classifiers look at: every released column cut into few values."""
+"""What the search's classifiers look at: every released column, numbers cut into ranges for the tree."""
 
 from __future__ import annotations
 
@@ -51,8 +51,10 @@ def learner_for(
         learners.append(Tree(_lessons(columns, classes, width)))
     if kind in (NAIVE_BAYES, BOTH):
         columns = [codes for codes, _ in masked]
-        columns += [_codes(column, table, class_name, MDL) for column in readable]
-        learners.append(NaiveBayes(_lessons(columns, classes, width), weight))
+        columns += [_codes(column, table, class_name, MDL) for column in readable if column.kind != "numeric"]
+        numbers = [column.numbers for column in readable if column.kind == "numeric"]
+        beside = np.stack(numbers, axis=1) if numbers else np.zeros((table.rows, 0))
+        learners.append(NaiveBayes(_lessons(columns, classes, width), beside, weight))
     return learners[0] if len(learners) == 1 else Mean(tuple(learners))
 
 
