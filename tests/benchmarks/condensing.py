@@ -110,7 +110,9 @@ def many_streams(streams: int) -> bool:
                     extra,
                 )
                 stratum = np.zeros(more, dtype=np.int64), np.zeros(found.stream.count, dtype=np.int64)
-                added = add_records(found.stream, arrivals, *stratum, blocks, none, TREE, silent())
+                added = add_records(
+                    found.stream, arrivals, *stratum, blocks, none, TREE, silent(), (points, found.group)
+                )
                 after = found.stream.moments()
                 entered = added.group >= 0
                 worse += int(after.n[after.n < after.pmax].sum())
@@ -121,9 +123,7 @@ def many_streams(streams: int) -> bool:
     for rule in (SAFE, PAPER_RULE):
         shares = f"{short[rule]} of {records[rule]}"
         print(f"{rule:<6} {runs[rule]:>25} {shares:>22} {groups[rule]:>8} {splits[rule]:>8}")
-    print(
-        f"safe rule: {waited} records found no group at first; {founded} formed groups, {merges} merges"
-    )
+    print(f"safe rule: {waited} records found no group at first; {founded} formed groups, {merges} merges")
     print(f"added later: {later} records, {waits} of them wait; records short afterwards: {worse}")
     print(f"largest departure of the pooled covariance: {apart:.1e} of its largest entry")
     return not short[SAFE] and not worse and apart <= 1e-9

@@ -123,6 +123,7 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key, progress: 
         held.embedding,
         str(settings.values["algorithm"]),
         progress.part(0.3, 0.6),
+        (held.earlier_points, earlier.statistics.layout.released),
     )
     group_of_new = np.full(table.rows, WAITS, dtype=np.int64)
     group_of_new[order] = added.group
@@ -138,7 +139,9 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key, progress: 
     seconds = time.perf_counter() - started
     warnings = _warnings(earlier, settings)
     record = StepRecord(1, METHOD, settings, table, result, warnings, recount, seconds)
-    original = side_by_side(earlier, prepared.original, entered)
+    beside = side_by_side(earlier, prepared.original, entered)
+    counted = np.concatenate([added.old_group, group_of_new[entered]])
+    original = replace(beside.take(_aligned(counted, merged)), row_numbers=released.row_numbers)
     stacked = replace(prepared, original=original, table=original)
     row_order = streams.stream(ROW_ORDER).permutation(released.rows)
     columns = tuple(column.take(row_order) for column in released.columns)
@@ -152,6 +155,16 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key, progress: 
         Table(columns, released.row_numbers[row_order]),
         row_order,
     )
+
+
+def _aligned(group: Ints, merged: Merged) -> Ints:
+    """Return the rows of the source in an order in which each stands beside a released row of its group.
+
+    Rows that are repeated stand beside themselves, as both are in the order of the earlier file.
+    """
+    found = np.empty(len(group), dtype=np.int64)
+    found[np.argsort(merged.group, kind="stable")] = np.argsort(group, kind="stable")
+    return found
 
 
 def _settings(earlier: EarlierRelease, table: Table) -> Settings:

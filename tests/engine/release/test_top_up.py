@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from support import REASON, not_analysed
 from swap_support import examples
 
-from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.condensing.added import add_records
+from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
+from ppdm_desktop.engine.methods.condensing.added import Added, add_records
 from ppdm_desktop.engine.methods.condensing.dynamic import Arrivals
 from ppdm_desktop.engine.methods.condensing.moments import group_moments, pooled
 from ppdm_desktop.engine.methods.condensing.statistics import FILE_NAME, Statistics
@@ -66,7 +66,9 @@ algorithm = "tree"
 [release]
 type = "internal"
 """
-BY_CLASS = 'algorithm = "tree"\nper = "class"\nclass = "Sex"'
+TREE = 'algorithm = "tree"'
+BY_CLASS = '\nper = "class"\nclass = "Sex"'
+DYNAMIC = "\ndynamic = true"
 HEADER = "Id,Age,Pay,Born,Grade,Town,Sex,Level"
 CHECKS = (
     "audit-complete",
@@ -76,6 +78,7 @@ CHECKS = (
     "small-groups",
     "class-size",
     "certain-disclosure",
+    "diversity",
     "level-readback",
 )
 ACCEPTS = dict.fromkeys(CHECKS, REASON)
@@ -143,9 +146,12 @@ def detail(done: Exported) -> dict[str, object]:
 # --- the whole way ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("recipe", [RECIPE, RECIPE.replace('algorithm = "tree"', BY_CLASS)])
-@pytest.mark.parametrize("gaps", [False, True])
-def test_three_releases_each_from_the_one_before(tmp_path: Path, recipe: str, gaps: bool) -> None:
+@pytest.mark.parametrize(
+    ("more", "gaps"),
+    [("", False), ("", True), (BY_CLASS, False), (BY_CLASS + DYNAMIC, True), ('\ncategories = "together"', True)],
+)
+def test_three_releases_each_from_the_one_before(tmp_path: Path, more: str, gaps: bool) -> None:
+    recipe = RECIPE.replace(TREE, TREE + more)
     earlier = released(tmp_path, people(1, 120, gaps=gaps), recipe)
     for turn, rows in ((2, 90), (3, 40)):
         out = tmp_path / f"out{turn}"
@@ -180,6 +186,28 @@ def _repeated_and_redrawn(earlier: Path, out: Path, before: Statistics, after: S
         else:
             assert was != now
     assert untouched
+
+
+def test_a_workbook_is_continued_as_a_workbook(tmp_path: Path) -> None:
+    recipe = RECIPE.replace('type = "internal"', 'type = "internal"\nformat = "xlsx"')
+    earlier = released(tmp_path, people(1, 60, gaps=True), recipe)
+    exported(added(earlier, people(2, 60, gaps=True)), tmp_path / "out2")
+    assert (tmp_path / "out2" / "release" / "data.xlsx").is_file()
+    assert verify(tmp_path / "out2", tmp_path / "new.csv", silent()).result == "identical"
+
+
+def test_record_by_record_is_released_and_repeated_from_its_key(tmp_path: Path) -> None:
+    released(tmp_path, people(1, 120), RECIPE.replace(TREE, TREE + DYNAMIC))
+    (tmp_path / "again.csv").write_text(people(1, 120), encoding="utf-8")
+    assert verify(tmp_path / "out1", tmp_path / "again.csv", silent()).result == "identical"
+
+
+def test_the_papers_split_rule_is_stopped_where_it_leaves_somebody_short(tmp_path: Path) -> None:
+    more = DYNAMIC + '\nsplit_rule = "paper"\nfirst_records = 40'
+    with pytest.raises(GateBlocked) as told:
+        released(tmp_path, people(1, 200, levels=(3, 3, 3, 20)), RECIPE.replace(TREE, TREE + more))
+    assert "levels-met" in told.value.arguments["red"]
+    assert not (tmp_path / "out1").exists()
 
 
 def test_verify_finds_another_key_and_another_file(tmp_path: Path) -> None:
@@ -234,22 +262,24 @@ def grouped(points: np.ndarray, group: np.ndarray, needs: np.ndarray) -> GroupSt
     return GroupStream.of(group_moments(points, group, needs), counts=np.bincount(group)[:, None], blocks=np.array([0]))
 
 
-def joined(stream: GroupStream, points: np.ndarray, needs: np.ndarray) -> object:
+def joined(stream: GroupStream, points: np.ndarray, needs: np.ndarray, earlier: tuple[np.ndarray, np.ndarray]) -> Added:
     names = tuple(f"c{at}" for at in range(points.shape[1]))
     blocks = ValueBlocks((names,), (((None,) * len(names),),), np.array([-1]))
     records = Arrivals(points, np.ones(points.shape, dtype=np.bool_), np.zeros((len(points), 1), dtype=np.int64), needs)
     one = np.zeros(len(points), dtype=np.int64), np.zeros(stream.count, dtype=np.int64)
-    return add_records(stream, records, *one, blocks, np.zeros((1, 0)), "tree", silent())
+    return add_records(stream, records, *one, blocks, np.zeros((1, 0)), "tree", silent(), earlier)
+
+
+OLD = np.array([[0.0], [1.0], [2.0], [3.0], [100.0], [101.0], [102.0], [103.0]]), np.repeat([0, 1], 4)
 
 
 def two_groups() -> GroupStream:
-    points = np.array([[0.0], [1.0], [2.0], [3.0], [100.0], [101.0], [102.0], [103.0]])
-    return grouped(points, np.repeat([0, 1], 4), np.array([4, 2, 2, 2, 4, 2, 2, 2]))
+    return grouped(*OLD, np.array([4, 2, 2, 2, 4, 2, 2, 2]))
 
 
 def test_a_group_that_fewer_join_than_its_strictest_asks_for_stays() -> None:
     stream = two_groups()
-    found = joined(stream, np.array([[1.0], [2.0], [1.5]]), np.array([4, 4, 4]))
+    found = joined(stream, np.array([[1.0], [2.0], [1.5]]), np.array([4, 4, 4]), OLD)
     assert found.group.tolist() == [-1, -1, -1]
     assert set(found.why.values()) == {"too-few"}
     assert not stream.changed[: stream.count].any()
@@ -258,7 +288,7 @@ def test_a_group_that_fewer_join_than_its_strictest_asks_for_stays() -> None:
 
 def test_a_group_that_enough_join_changes_and_splits() -> None:
     stream = two_groups()
-    found = joined(stream, np.array([[1.0], [2.0], [1.5], [0.5], [101.0]]), np.array([2, 2, 2, 2, 2]))
+    found = joined(stream, np.array([[1.0], [2.0], [1.5], [0.5], [101.0]]), np.array([2, 2, 2, 2, 2]), OLD)
     assert found.why == {4: "too-few"}
     assert (found.group[:4] >= 0).all()
     assert stream.n[: stream.count].tolist() == [4, 4, 4]
@@ -267,14 +297,14 @@ def test_a_group_that_enough_join_changes_and_splits() -> None:
 
 def test_a_strict_newcomer_does_not_keep_the_others_out() -> None:
     stream = two_groups()
-    found = joined(stream, np.array([[1.0], [2.0], [1.5], [0.5], [1.2]]), np.array([2, 2, 2, 2, 9]))
+    found = joined(stream, np.array([[1.0], [2.0], [1.5], [0.5], [1.2]]), np.array([2, 2, 2, 2, 9]), OLD)
     assert found.why == {4: "no-group"} or found.why == {4: "too-few"}
     assert (found.group[:4] >= 0).all()
 
 
 def test_those_who_wait_form_a_group_of_their_own() -> None:
     stream = two_groups()
-    found = joined(stream, np.full((12, 1), 50.0) + np.arange(12)[:, None], np.full(12, 12))
+    found = joined(stream, np.full((12, 1), 50.0) + np.arange(12)[:, None], np.full(12, 12), OLD)
     assert not found.why
     assert stream.n[: stream.count].tolist() == [4, 4, 12]
     assert found.founded == 12
@@ -291,10 +321,11 @@ def test_nobody_is_short_and_every_changed_group_had_enough_newcomers(seed: int,
     stream = grouped(points, group, needs)
     before = stream.moments()
     coming, asked = rng.normal(size=(rows, 2)) * 3 + 1e3, rng.integers(2, high + 1, rows)
-    found = joined(stream, coming, asked)
+    found = joined(stream, coming, asked, (points, group))
     after = stream.moments()
     assert (after.n >= after.pmax).all()
     there = found.group >= 0
+    assert np.bincount(np.concatenate([found.old_group, found.group[there]])).tolist() == after.n.tolist()
     assert (after.n[found.group[there]] >= asked[there]).all()
     assert set(np.flatnonzero(~there)) == set(found.why)
     groups = len(before.n)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.methods.condensing.dynamic import Arrivals, first_groups, largest_together
+from ppdm_desktop.engine.methods.condensing.dynamic import Arrivals, Members, first_groups, largest_together
 from ppdm_desktop.engine.methods.condensing.grouping import form_groups
 from ppdm_desktop.engine.methods.condensing.stream import GroupStream
 from ppdm_desktop.engine.methods.condensing.values import ValueBlocks
@@ -37,6 +37,9 @@ class Added:
     ----------
     group
         int64, shape (new records,): the group each is counted in, -1 where it waits.
+    old_group
+        int64, shape (earlier rows,): the group each row of the earlier release is counted in now;
+        after a split that is the part on whose side it lies, as many as the part has.
     why
         For each record that waits: ``no-group`` (no group is large enough for it) or ``too-few``
         (not enough others join the group it is nearest to).
@@ -47,6 +50,7 @@ class Added:
     """
 
     group: Ints
+    old_group: Ints
     why: dict[int, str]
     stratum: Ints
     splits: int
@@ -62,6 +66,7 @@ def add_records(
     embedding: Floats,
     algorithm: str,
     progress: Progress,
+    earlier: tuple[Floats, Ints],
 ) -> Added:
     """Let records join the groups of a release made earlier.
 
@@ -81,8 +86,13 @@ def add_records(
         How records that wait are grouped.
     progress
         Reports and stops.
+    earlier
+        Where the rows of the earlier release lie, shape (earlier rows, d), and the group of each.
     """
-    before = stream.count
+    old = len(earlier[1])
+    points = np.vstack([earlier[0], records.points[:, : stream.width]])
+    of_each = np.concatenate([earlier[1], np.full(len(records), WAITS, dtype=np.int64)])
+    members = Members(points, of_each, stream)
     nearest = _assigned(stream, records, stratum, of_group, progress.part(0.0, 0.6))
     found = np.full(len(records), WAITS, dtype=np.int64)
     set_of = of_group.tolist()
@@ -95,10 +105,9 @@ def add_records(
             need = int(records.needs[row])
             stream.add(group, records.points[row], need, records.categories(row), records.known[row])
         found[entering] = group
+        members.rows[group] += (old + entering).tolist()
         if len(entering):
-            made = stream.split_where_due(group)
-            set_of += [set_of[group]] * len(made)
-            _follow(stream, records, found, made)
+            set_of += [set_of[group]] * len(stream.split_where_due(group, members.split))
     splits = stream.splits
     founded = 0
     for each in np.unique(stratum).tolist():
@@ -110,12 +119,13 @@ def add_records(
         grouping = form_groups(chosen.points, chosen.needs, algorithm, progress.part(0.6, 1.0))
         made_of = first_groups(chosen, grouping.group, blocks, embedding)
         found[own] = stream.count + grouping.group
+        members.found(old + own, grouping.group)
         stream.found(made_of.moments, made_of.more_centres, made_of.counts, made_of.known)
         set_of += [each] * len(made_of.moments.n)
         founded += len(own)
     why = {row: NO_GROUP if nearest[row] < 0 else TOO_FEW for row in np.flatnonzero(found == WAITS).tolist()}
-    assert stream.count >= before
-    return Added(found, why, np.array(set_of, dtype=np.int64), splits, founded)
+    group, _ = members.labels(len(of_each))
+    return Added(group[old:], group[:old], why, np.array(set_of, dtype=np.int64), splits, founded)
 
 
 def _assigned(stream: GroupStream, records: Arrivals, stratum: Ints, of_group: Ints, progress: Progress) -> Ints:
@@ -131,13 +141,3 @@ def _assigned(stream: GroupStream, records: Arrivals, stratum: Ints, of_group: I
         if group >= 0:
             coming[group] += 1
     return found
-
-
-def _follow(stream: GroupStream, records: Arrivals, found: Ints, made: list[tuple[int, int]]) -> None:
-    """Count new records of a group that was split in the part on whose side they lie."""
-    for one, new in made:
-        rows = np.flatnonzero(found == one)
-        width = stream.width
-        along = (stream.mean[new] - stream.mean[one])[:width]
-        middle = (stream.mean[new] + stream.mean[one])[:width] / 2
-        found[rows[(records.points[rows, :width] - middle) @ along > 0]] = new

@@ -45,6 +45,8 @@ class Continued:
         The columns by treatment, of the new records, written as the earlier release writes.
     ranks
         For each ordinal column the rank of each value.
+    earlier_points
+        Shape (released rows, d): where the rows of the earlier release lie.
     """
 
     stream: GroupStream
@@ -54,6 +56,7 @@ class Continued:
     embedding: Floats
     coverage: Coverage
     ranks: Mapping[str, Mapping[str, int]]
+    earlier_points: Floats
 
 
 def continued(
@@ -96,7 +99,17 @@ def continued(
         standard, known = np.zeros((table.rows, 0)), np.zeros((table.rows, 0), dtype=np.bool_)
     records = Arrivals(np.hstack([standard, placed(embedding, places)]), known, places, needs)
     stream = _stream(kept, joint, blocks, counts, embedding)
-    return Continued(stream, records, _strata(kept, table, class_name), blocks, embedding, coverage, ranks)
+    strata = _strata(kept, table, class_name)
+    return Continued(stream, records, strata, blocks, embedding, coverage, ranks, _earlier_points(kept, earlier, table))
+
+
+def _earlier_points(kept: Statistics, earlier: Mapping[str, Column], table: Table) -> Floats:
+    """Return where the released rows lie, to count them in the parts of groups that are split."""
+    rows = len(kept.layout.released)
+    columns = [replace(table.column(name), codes=column.codes, texts=column.texts) for name, column in earlier.items()]
+    shown = Table(tuple(columns), np.arange(1, rows + 1, dtype=np.int64))
+    parts = [_joint(shown, described, earlier).standard for described in kept.columns]
+    return np.column_stack(parts) if parts else np.zeros((rows, 0))
 
 
 def saved_style(described: Mapping[str, Any]) -> NumberStyle:

@@ -172,7 +172,7 @@ def condense_stream(
         patterns=blocks.known if gaps else None,
         ranked=blocks.ranked,
     )
-    run = _Run(records, stream, _Members(records.points, grouping.group, stream))
+    run = _Run(records, stream, Members(records.points, grouping.group, stream))
     for group in range(stream.count):
         run.split(group)
     waiting = run.join_all(range(count, len(records)), progress.part(0.3, 0.95))
@@ -188,8 +188,18 @@ def condense_stream(
     return Streamed(stream, *run.members.labels(len(records)), count, waited, len(own), merges)
 
 
-class _Members:
-    """Who is counted in which group."""
+class Members:
+    """Who is counted in which group.
+
+    Parameters
+    ----------
+    points
+        Shape (records, at least d): where all records lie that may become members.
+    group
+        Each record's group at the beginning, -1 for those that come later.
+    stream
+        The groups; told of every split and merge after it was made there.
+    """
 
     def __init__(self, points: Floats, group: Ints, stream: GroupStream) -> None:
         self._points, self._stream = points, stream
@@ -201,19 +211,21 @@ class _Members:
         """Share a group's records out to its parts by the side on which they lie."""
         stream, rows = self._stream, np.array(self.rows[one], dtype=np.int64)
         along = (stream.mean[new] - stream.mean[one])[: stream.width]
-        order = np.argsort(self._points[rows, : stream.width] @ along, kind="stable")
+        order = np.argsort(self._points[:, : stream.width][rows] @ along, kind="stable")
         first = int(stream.n[one])
         self.rows[one] = rows[order[:first]].tolist()
         self.rows.append(rows[order[first:]].tolist())
         self.family.append(self.family[one])
 
     def found(self, rows: Ints, group: Ints) -> None:
+        """Take up new groups, in the order of their numbers."""
         for each in range(int(group.max()) + 1):
             self.rows.append(rows[group == each].tolist())
             self.family.append(self._families)
             self._families += 1
 
     def merge(self, one: int, other: int) -> None:
+        """Put another group's records into a group; the last group takes the free place."""
         self.rows[one] += self.rows[other]
         joined = self.family[other]
         self.family = [self.family[one] if each == joined else each for each in self.family]
@@ -221,6 +233,7 @@ class _Members:
         del self.rows[-1], self.family[-1]
 
     def labels(self, count: int) -> tuple[Ints, Ints]:
+        """Return group and family of each of so many records, -1 for those in no group."""
         group, family = np.full(count, -1, dtype=np.int64), np.full(count, -1, dtype=np.int64)
         for at, rows in enumerate(self.rows):
             group[rows], family[rows] = at, self.family[at]
@@ -231,11 +244,10 @@ class _Members:
 class _Run:
     records: Arrivals
     stream: GroupStream
-    members: _Members
+    members: Members
 
     def split(self, group: int) -> None:
-        for one, new in self.stream.split_where_due(group):
-            self.members.split(one, new)
+        self.stream.split_where_due(group, self.members.split)
 
     def join(self, group: int, row: int, *, split: bool = True) -> None:
         records = self.records

@@ -14,6 +14,7 @@ and both parts keep that demand.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -225,8 +226,15 @@ class GroupStream:
             self.counts[group, categories] += 1
         self.changed[group] = True
 
-    def split_where_due(self, group: int) -> list[tuple[int, int]]:
+    def split_where_due(self, group: int, tell: Callable[[int, int], None] | None = None) -> list[tuple[int, int]]:
         """Split a group, and its parts, as long as the rule says so.
+
+        Parameters
+        ----------
+        group
+            The group.
+        tell
+            Is told of each split right after it: the group and the new part.
 
         Returns
         -------
@@ -239,6 +247,8 @@ class GroupStream:
             if splits(int(self.n[one]), int(self.pmax[one]), float(self.psum[one]), self.rule):
                 new = self._split(one)
                 made.append((one, new))
+                if tell is not None:
+                    tell(one, new)
                 due += [one, new]
         return made
 
