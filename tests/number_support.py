@@ -38,6 +38,7 @@ CHECKS = (
     "levels-met",
     "guessable-key",
     "certain-disclosure",
+    "diversity",
     "suppression",
     "one-row-per-person",
     "identifiers-gone",

@@ -60,7 +60,15 @@ method = "bayes-swap"
 type = "internal"
 """
 
-ACCEPTS = ("class-size", "marginal-shift", "rare-values", "audit-complete", "guessable-key", "certain-disclosure")
+ACCEPTS = (
+    "class-size",
+    "marginal-shift",
+    "rare-values",
+    "audit-complete",
+    "guessable-key",
+    "certain-disclosure",
+    "diversity",
+)
 REASON = "a small invented table for a test"
 
 

@@ -53,6 +53,7 @@ def recipe_of(parameters: dict[str, object], accepted: bool) -> dict[str, object
         "levels-met",
         "guessable-key",
         "certain-disclosure",
+        "diversity",
         "suppression",
         "one-row-per-person",
     )

@@ -11,19 +11,17 @@ import numpy as np
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, Counts, RiskFigures, risk_figures
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.chain import AfterStep
 from ppdm_desktop.engine.release.gate.decision import Decision
-from ppdm_desktop.engine.release.gate.disclosure import quasi_regenerated
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.measures import Measures
+from ppdm_desktop.engine.release.reporting_risk import risk_of
 from ppdm_desktop.engine.release.reporting_usefulness import utility_of
 from ppdm_desktop.engine.release.treatments import protected_by, treatments
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.plain import plain
-from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.cells import merged_categories
 
@@ -42,8 +40,6 @@ LIBRARIES = (
     "tomli-w",
     "Jinja2",
 )
-_NO_POPULATION = "needs a population table, which this version does not read yet"
-_LATER = "not computed in this version"
 
 
 def build_report(
@@ -103,7 +99,7 @@ def build_report(
         privacy=_privacy(candidate),
         steps=_steps(evidence, measures.after_steps),
         levels_proof=_proofs(evidence),
-        risk=_risk(evidence),
+        risk=risk_of(evidence),
         attacks=None,
         utility=utility_of(candidate, measures),
         gate=[_check(result, decision) for result in results],
@@ -266,79 +262,6 @@ def _proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
         for step, recount in zip(evidence.candidate.steps, recounts, strict=True)
         for proof in recount.levels
     ]
-
-
-# --- risk ------------------------------------------------------------------------------------
-
-
-def _risk(evidence: Evidence) -> model.Risk:
-    candidate = evidence.candidate
-    rule = candidate.prepared.recipe.risk.missing
-    k_min = candidate.prepared.type.k_min
-    before = candidate.prepared.table
-    after = evidence.judged if evidence.fits else candidate.final
-    own = risk_figures(before.with_role("quasi-identifier"), before.with_role("confidential"), before.rows, OWN_VALUE)
-    certain_before = own.overall.identifiable if own.overall is not None else 0
-    noisy_quasi = any(
-        each.manner == "noise" and after.column(each.column).role == "quasi-identifier"
-        for step in candidate.steps
-        for each in step.result.protections
-    )
-    return model.Risk(
-        before=model.RiskSide(scope=_scopes(before, rule, k_min), certain=certain_before, applies=True),
-        after=model.RiskSide(
-            scope=_scopes(after, rule, k_min),
-            certain=evidence.certain_records if evidence.fits else None,
-            applies=not noisy_quasi and not (evidence.fits and quasi_regenerated(evidence)),
-        ),
-    )
-
-
-def _scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
-    quasi, wide = table.with_role("quasi-identifier"), table.with_role("quasi-identifier", "other")
-    confidential = table.with_role("confidential")
-    blocks = [
-        risk_block(risk_figures(columns, confidential, table.rows, rule), k_min) if columns else None
-        for columns in (quasi, wide)
-    ]
-    return model.RiskScopes(quasi_identifiers=blocks[0], released=blocks[1])
-
-
-def risk_block(risk: RiskFigures, k_min: int) -> model.RiskBlock:
-    """Return a table's risk as the report shows it."""
-    absent, later = Figure.absent(_NO_POPULATION), Figure.absent(_LATER)
-    return model.RiskBlock(
-        columns=list(risk.scope),
-        records=risk.records,
-        equivalence_classes=risk.classes.count,
-        k=risk.k,
-        class_sizes=[
-            model.ClassSize(size=size, classes=classes, records=records)
-            for size, classes, records in risk.class_sizes()
-        ],
-        unique=risk.alone,
-        identifiable={name: _identifiable(counts) for name, counts in risk.per_confidential.items()},
-        prosecutor_max=risk.prosecutor_max,
-        prosecutor_mean=risk.prosecutor_mean,
-        share_over_threshold=risk.share_over(k_min),
-        journalist_max=absent,
-        journalist_mean=absent,
-        marketer=risk.marketer,
-        l_distinct=min(risk.distinct_l.values(), default=None),
-        l_entropy=later,
-        t_closeness=later,
-        unique_sets=None,
-    )
-
-
-def _identifiable(counts: Counts) -> model.IdentifiableEntry:
-    return model.IdentifiableEntry(
-        uniquely=counts.uniquely,
-        collectively=counts.collectively,
-        groups=counts.groups,
-        unidentifiable=counts.unidentifiable,
-        no_value=counts.no_value,
-    )
 
 
 # --- gate --------------------------------------------------------------------------------------

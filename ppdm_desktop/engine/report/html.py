@@ -45,6 +45,8 @@ RISK_ROWS = (
     ("share_over_threshold", "Share of records in groups that are too small", "share over the threshold"),
     ("marketer", "Expected share found by somebody who tries everybody", "marketer"),
     ("l_distinct", "Fewest different confidential values in a group", "distinct l"),
+    ("l_entropy", "The same, rare values counted for less", "entropy l"),
+    ("t_closeness", "Largest difference between a group's confidential values and everybody's", "t-closeness"),
     ("journalist_max", "Worst chance for somebody who does not know who is in", "journalist, maximum"),
 )
 SEVERITIES = {

@@ -553,3 +553,54 @@ def test_every_text_of_the_gate_belongs_to_a_check():
         assert name in CHECK_IDS, id
         assert verdict.split("-")[0] in ("green", "amber", "red", "not"), id
     assert {id.split(".")[1] for id in ids} == set(CHECK_IDS)
+
+
+# --- diversity --------------------------------------------------------------------------------------------
+
+
+def two_groups(first, second):
+    return {"Q": ["a"] * len(first) + ["b"] * len(second), "C": [*first, *second], "O": ["o"] * len(first + second)}
+
+
+DIVERSE = {"Q": "q", "C": "c", "O": "o"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "type", "expected"),
+    [
+        (["x", "y"], ["x", "y"], "research", "green"),
+        (["x", "y"], ["x", "x"], "research", "amber"),
+        (["x", "y", "z"], ["x", "y", "y"], "internal", "green"),
+        (["x", "y", "z"], ["x", "y", "y"], "public", "amber"),
+        (["x", "y", "x"], ["x", "y", "y"], "public", "green"),  # there are no more than two values
+        (["x", "y", "z"], ["z", "y", "x"], "public-high-harm", "green"),
+        (["x", ""], ["y", ""], "research", "green"),  # nothing said is an answer, too
+        (["x", "x"], ["x", "x"], "research", "green"),  # nothing to tell apart: certain-disclosure speaks
+    ],
+)
+def test_diversity(tmp_path, first, second, type, expected):
+    found = check(make_candidate(tmp_path, two_groups(first, second), DIVERSE, type), "diversity")
+    assert found.status == expected
+    if expected == "amber":
+        assert found.sentence.arguments["records"] == len(second)
+        assert found.limit == (3 if type == "public" else 2)
+
+
+def test_diversity_passes_over_what_a_step_hides(tmp_path):
+    candidate = make_candidate(tmp_path, two_groups(["x", "y"] * 5, ["x"] * 10), DIVERSE)
+    assert status(candidate, "diversity") == "amber"
+    values = ["x", "y"] * 5 + ["x"] * 9 + ["y"]
+    hidden = with_step(candidate, {"C": values}, [randomised("C", [0] * 20)])
+    assert status(hidden, "diversity") == "not-applicable"
+    assert status(with_step(candidate, {}, [grouped("C", 20)], columns=["C"]), "diversity") == "not-applicable"
+    # Part of the records only: those of the one-valued group are open.
+    half = with_step(candidate, {}, [randomised("C", [0] * 10 + [-1] * 10)], columns=["C"])
+    assert status(half, "diversity") == "amber"
+
+
+def test_diversity_of_records_made_anew_and_of_no_confidential_column(tmp_path):
+    columns = two_groups(["x", "y"] * 5, ["x"] * 10)
+    roles = {**DIVERSE, "C": {"role": "c", "kind": "nominal"}}
+    anew = make_candidate(tmp_path, columns, roles, steps=[{"method": "condensation"}])
+    assert status(anew, "diversity") == "not-applicable"
+    assert status(make_candidate(tmp_path, columns, {**DIVERSE, "C": "o"}), "diversity") == "not-applicable"

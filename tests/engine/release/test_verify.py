@@ -25,6 +25,7 @@ ACCEPTS = {
     for id in (
         "class-size",
         "certain-disclosure",
+        "diversity",
         "one-row-per-person",
         "rare-values",
         "audit-complete",

@@ -6,6 +6,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.bounds import bounds_from_data
 from ppdm_desktop.engine.release.gate.data_file import file_limits, formula_cells, row_order, written_back
 from ppdm_desktop.engine.release.gate.disclosure import certain_disclosure, class_size, levels_met
+from ppdm_desktop.engine.release.gate.diversity import diversity
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.groups import small_groups
 from ppdm_desktop.engine.release.gate.identifiers import free_text, identifier_patterns, identifiers_gone
@@ -34,6 +35,7 @@ CHECKS: tuple[Check, ...] = (
     Check("one-row-per-person", one_row_per_person, reads_file=False),
     Check("class-size", class_size),
     Check("certain-disclosure", certain_disclosure),
+    Check("diversity", diversity),
     Check("levels-met", levels_met),
     Check("level-readback", level_readback),
     Check("reversible-method", reversible_method, reads_file=False),
@@ -52,7 +54,6 @@ CHECKS: tuple[Check, ...] = (
 CHECK_IDS: tuple[str, ...] = tuple(check.id for check in CHECKS)
 # Checks of the contract's table that later work brings: their names may stand in a recipe.
 LATER_CHECK_IDS: tuple[str, ...] = (
-    "diversity",
     "linkage",
     "inference",
     "reversal",

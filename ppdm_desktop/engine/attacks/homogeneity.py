@@ -1,0 +1,85 @@
+"""The homogeneity attack: a class with one confidential value gives it away, whatever its size.
+
+A. Machanavajjhala et al., l-diversity, ICDE 2006, section 2. A snooper who has found a person's class
+says the class's commonest value: certain where there is no other, a majority guess elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.attacks.intervals import success_figure
+from ppdm_desktop.engine.figure import Figure
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Homogeneity:
+    """What classes of equal records give away.
+
+    Attributes
+    ----------
+    one_valued
+        Share of the people whose class shows one single value of the column, none missing.
+    majority
+        Share of the people for whom the commonest value of their class, in the release, is true.
+        Of values equally common the guess is divided.
+    baseline
+        The same with the commonest value of the whole release for everybody.
+    """
+
+    one_valued: Figure
+    majority: Figure
+    baseline: Figure
+
+
+def homogeneity(ids: Ints, shown: Ints, true: Ints | None = None) -> Homogeneity:
+    """Attack every record of a release.
+
+    Parameters
+    ----------
+    ids
+        Class of each record, 0 and up.
+    shown
+        int64: released value of each record, -1 where missing.
+    true
+        Its true value, in the same codes; the released one when left out. People whose true
+        value is missing are nobody's target.
+    """
+    true = shown if true is None else true
+    classes = int(ids.max(initial=-1)) + 1
+    low = np.full(classes, np.iinfo(np.int64).max)
+    high = np.full(classes, -2, dtype=np.int64)
+    np.minimum.at(low, ids, shown)
+    np.maximum.at(high, ids, shown)
+    targets = np.flatnonzero(true >= 0)
+    one = ((low == high) & (low >= 0))[ids[targets]].astype(np.float64)
+    return Homogeneity(
+        success_figure(one, 1.0, "classes of equal released quasi-identifiers with one value"),
+        success_figure(_guessed(ids, shown, true)[targets], 1.0, "commonest value of the person's class"),
+        success_figure(
+            _guessed(np.zeros_like(ids), shown, true)[targets], 1.0, "commonest value of the release, for everybody"
+        ),
+    )
+
+
+def _guessed(ids: Ints, shown: Ints, true: Ints) -> npt.NDArray[np.float64]:
+    """Return each record's chance to be told by its class's commonest known value."""
+    known = shown >= 0
+    width = int(max(shown.max(initial=-1), true.max(initial=-1))) + 1
+    if not known.any():
+        return np.zeros(len(ids))
+    pairs, count = np.unique(ids[known] * width + shown[known], return_counts=True)
+    owner = pairs // width
+    most = np.zeros(int(ids.max()) + 1, dtype=np.int64)
+    np.maximum.at(most, owner, count)
+    best = count == most[owner]
+    ties = np.bincount(owner[best], minlength=len(most))
+    wanted = ids * width + np.maximum(true, 0)
+    place = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
+    right = (pairs[place] == wanted) & best[place] & (true >= 0)
+    return np.asarray(right / np.maximum(ties[ids], 1), dtype=np.float64)

@@ -1,0 +1,158 @@
+"""How much a class gives away of a confidential column: l-diversity in three forms, t-closeness.
+
+A. Machanavajjhala et al., l-diversity, ICDE 2006 (distinct, entropy and recursive (c, l));
+N. Li, T. Li, S. Venkatasubramanian, t-closeness, ICDE 2007. Every function returns one figure a
+class; the figure of a table is the worst of them. A missing value counts as a value of its own,
+below all others where values have an order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.identifiability.classes import Classes
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ValueCounts:
+    """How often each class shows each value of one column; only pairs that occur.
+
+    Attributes
+    ----------
+    classes
+        The classes.
+    of
+        int64, shape (pairs,): the class, rising.
+    value
+        int64, shape (pairs,): rank of the value among those of the table, rising within a class.
+    count
+        int64, shape (pairs,): records.
+    """
+
+    classes: Classes
+    of: Ints
+    value: Ints
+    count: Ints
+
+    @classmethod
+    def of_codes(cls, classes: Classes, codes: npt.NDArray[np.integer]) -> ValueCounts:
+        """Count a column.
+
+        Parameters
+        ----------
+        classes
+            Classes of equal quasi-identifier values.
+        codes
+            The value of each record, at least -1 (missing); for t-closeness of ordered values
+            in their order.
+        """
+        values, rank = np.unique(codes, return_inverse=True)
+        pairs, count = np.unique(classes.ids * max(len(values), 1) + rank.reshape(-1), return_counts=True)
+        return cls(classes, pairs // max(len(values), 1), pairs % max(len(values), 1), count.astype(np.int64))
+
+    @cached_property
+    def values(self) -> int:
+        """Number of different values in the table."""
+        return int(self.value.max(initial=-1)) + 1
+
+    @cached_property
+    def share(self) -> Floats:
+        """Share of its class that each pair holds."""
+        return np.asarray(self.count / self.classes.sizes[self.of])
+
+    @cached_property
+    def overall(self) -> Floats:
+        """Share of the table that each value holds, shape (values,)."""
+        return np.asarray(np.bincount(self.value, self.count, self.values) / max(int(self.count.sum()), 1))
+
+    @cached_property
+    def rank(self) -> Ints:
+        """Place of each pair in its class, 0 for the commonest value."""
+        order = np.lexsort((-self.count, self.of))
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order)) - self._first[self.of[order]]
+        return place
+
+    @cached_property
+    def _first(self) -> Ints:
+        return np.searchsorted(self.of, np.arange(self.classes.count)).astype(np.int64)
+
+
+def distinct_values(counts: ValueCounts) -> Ints:
+    """Return how many different values each class shows."""
+    return np.bincount(counts.of, minlength=counts.classes.count).astype(np.int64)
+
+
+def entropy_values(counts: ValueCounts) -> Floats:
+    """Return exp(entropy) of each class: as many values, equally common, would be as uncertain."""
+    entropy = -np.bincount(counts.of, counts.share * np.log(counts.share), counts.classes.count)
+    return np.exp(entropy)
+
+
+def commonest_share(counts: ValueCounts) -> Floats:
+    """Return the share that the commonest value has in each class."""
+    found = np.zeros(counts.classes.count)
+    np.maximum.at(found, counts.of, counts.share)
+    return found
+
+
+def recursive_bound(counts: ValueCounts, least: int) -> Floats:
+    """Return r1 / (r_l + ... + r_m) of each class, its values by falling count r1 >= r2 >= ...
+
+    A table has recursive (c, l)-diversity for every c above the largest of them. Infinite where a
+    class has fewer than ``least`` values.
+
+    Parameters
+    ----------
+    counts
+        The column counted.
+    least
+        The l, at least 1.
+    """
+    classes = counts.classes.count
+    most = np.zeros(classes)
+    np.maximum.at(most, counts.of, counts.count)
+    tail = np.bincount(counts.of, np.where(counts.rank >= least - 1, counts.count, 0), classes)
+    return np.asarray(np.divide(most, tail, out=np.full(classes, np.inf), where=tail > 0))
+
+
+def closeness_nominal(counts: ValueCounts) -> Floats:
+    """Return half the sum of absolute differences between a class's shares and the table's."""
+    # What a class has too much of equals what it has too little of, and that needs no value it lacks.
+    more = np.maximum(counts.share - counts.overall[counts.value], 0.0)
+    return np.asarray(np.bincount(counts.of, more, counts.classes.count), dtype=np.float64)
+
+
+def closeness_ordered(counts: ValueCounts) -> Floats:
+    """Return the earth mover's distance of each class to the table: |cumulated differences| over m - 1.
+
+    Summed piece by piece between a class's values, so that a column with as many values as
+    records takes no more than their logarithm each.
+    """
+    values, classes = counts.values, counts.classes.count
+    if values < 2:
+        return np.zeros(classes)
+    table = np.cumsum(counts.overall)
+    sums = np.concatenate([[0.0], np.cumsum(table)])
+    # A piece begins at each value of a class and holds the share up to it; one of share 0 lies before.
+    starts = np.concatenate([counts.value, np.zeros(classes, dtype=np.int64)])
+    within = np.cumsum(counts.share)
+    first = counts.of != np.concatenate([[-1], counts.of[:-1]])
+    before = np.where(first, within - counts.share, 0.0)
+    np.maximum.accumulate(before, out=before)
+    level = np.concatenate([within - before, np.zeros(classes)])
+    following = np.append(counts.value[1:], values)
+    following[np.append(first[1:], True)] = values
+    ends = np.concatenate([following, counts.value[first]])
+    owner = np.concatenate([counts.of, counts.of[first]])
+    crossing = np.clip(np.searchsorted(table, level, side="right"), starts, ends)
+    below = level * (crossing - starts) - (sums[crossing] - sums[starts])
+    above = sums[ends] - sums[crossing] - level * (ends - crossing)
+    return np.asarray(np.bincount(owner, below + above, classes) / (values - 1))

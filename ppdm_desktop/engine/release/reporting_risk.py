@@ -1,0 +1,128 @@
+"""The report's part on risk: classes of equal records before and after, and what they give away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.identifiability.diversity import (
+    ValueCounts,
+    closeness_nominal,
+    closeness_ordered,
+    entropy_values,
+)
+from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, Counts, RiskFigures, risk_figures
+from ppdm_desktop.engine.release.gate.disclosure import quasi_regenerated
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.report import model
+from ppdm_desktop.engine.table.column import Column, Table
+
+_NO_POPULATION = "needs a population table, which this version does not read yet"
+_NOTHING_CONFIDENTIAL = "no confidential column is released"
+
+
+def risk_of(evidence: Evidence) -> model.Risk:
+    """Return the risk of the table before the steps, and of the file."""
+    candidate = evidence.candidate
+    rule = candidate.prepared.recipe.risk.missing
+    k_min = candidate.prepared.type.k_min
+    before = candidate.prepared.table
+    after = evidence.judged if evidence.fits else candidate.final
+    own = risk_figures(before.with_role("quasi-identifier"), before.with_role("confidential"), before.rows, OWN_VALUE)
+    certain_before = own.overall.identifiable if own.overall is not None else 0
+    noisy_quasi = any(
+        each.manner == "noise" and after.column(each.column).role == "quasi-identifier"
+        for step in candidate.steps
+        for each in step.result.protections
+    )
+    return model.Risk(
+        before=model.RiskSide(scope=_scopes(before, rule, k_min), certain=certain_before, applies=True),
+        after=model.RiskSide(
+            scope=_scopes(after, rule, k_min),
+            certain=evidence.certain_records if evidence.fits else None,
+            applies=not noisy_quasi and not (evidence.fits and quasi_regenerated(evidence)),
+        ),
+    )
+
+
+def _scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
+    quasi, wide = table.with_role("quasi-identifier"), table.with_role("quasi-identifier", "other")
+    confidential = table.with_role("confidential")
+    blocks = [
+        risk_block(risk_figures(columns, confidential, table.rows, rule), confidential, k_min) if columns else None
+        for columns in (quasi, wide)
+    ]
+    return model.RiskScopes(quasi_identifiers=blocks[0], released=blocks[1])
+
+
+def risk_block(risk: RiskFigures, confidential: Sequence[Column], k_min: int) -> model.RiskBlock:
+    """Return a table's risk as the report shows it."""
+    absent = Figure.absent(_NO_POPULATION)
+    l_entropy, t_closeness = diversity_figures(risk.classes, confidential)
+    return model.RiskBlock(
+        columns=list(risk.scope),
+        records=risk.records,
+        equivalence_classes=risk.classes.count,
+        k=risk.k,
+        class_sizes=[
+            model.ClassSize(size=size, classes=classes, records=records)
+            for size, classes, records in risk.class_sizes()
+        ],
+        unique=risk.alone,
+        identifiable={name: _identifiable(counts) for name, counts in risk.per_confidential.items()},
+        prosecutor_max=risk.prosecutor_max,
+        prosecutor_mean=risk.prosecutor_mean,
+        share_over_threshold=risk.share_over(k_min),
+        journalist_max=absent,
+        journalist_mean=absent,
+        marketer=risk.marketer,
+        l_distinct=min(risk.distinct_l.values(), default=None),
+        l_entropy=l_entropy,
+        t_closeness=t_closeness,
+        unique_sets=None,
+    )
+
+
+def _identifiable(counts: Counts) -> model.IdentifiableEntry:
+    return model.IdentifiableEntry(
+        uniquely=counts.uniquely,
+        collectively=counts.collectively,
+        groups=counts.groups,
+        unidentifiable=counts.unidentifiable,
+        no_value=counts.no_value,
+    )
+
+
+def diversity_figures(classes: Classes, confidential: Sequence[Column]) -> tuple[Figure, Figure]:
+    """Return entropy l and t-closeness of the worst class and column, the column named beside."""
+    if not confidential or not classes.count:
+        absent = Figure.absent(_NOTHING_CONFIDENTIAL)
+        return absent, absent
+    entropy, distance = [], []
+    for column in confidential:
+        counts = ValueCounts.of_codes(classes, column.category_codes)
+        entropy.append(float(entropy_values(counts).min()))
+        ordered = column.kind in ("numeric", "ordinal")
+        distance.append(float((closeness_ordered(counts) if ordered else closeness_nominal(counts)).max()))
+    least, most = int(np.argmin(entropy)), int(np.argmax(distance))
+    ordered = confidential[most].kind in ("numeric", "ordinal")
+    way = "earth mover, values in order" if ordered else "half the sum of absolute differences of shares"
+    return (
+        Figure(
+            entropy[least],
+            n=classes.count,
+            unit="values",
+            method="exp(entropy) of the class of least diversity",
+            note=f'column "{confidential[least].name}"',
+        ),
+        Figure(
+            min(distance[most], 1.0),
+            n=classes.count,
+            unit="distance, 0 to 1",
+            method=f"class farthest from the table: {way}",
+            note=f'column "{confidential[most].name}"',
+        ),
+    )
