@@ -18,6 +18,7 @@ from ppdm_desktop.engine.progress import Progress
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
+SURE = 0.95
 _ROWS = 65_536
 
 
@@ -34,11 +35,14 @@ class Retraced:
     fit
         How much better the released value fits than the best other one, a difference of
         probabilities, float64. Lowest means most likely swapped.
+    margin
+        The control's chance of its guess, float64.
     """
 
     guess: Ints
     alone: Ints
     fit: Floats
+    margin: Floats
 
 
 def log_posteriors(
@@ -127,7 +131,29 @@ def retrace(
     flipped = _worst(fit, shown, changed, categories)
     guess[flipped] = best[flipped]
     without = log_posteriors(known, released, categories, rows, progress, smoothing=0.5, leave_out=True)
-    return Retraced(guess, without.argmax(axis=1).astype(np.int64), fit)
+    return Retraced(guess, without.argmax(axis=1).astype(np.int64), fit, _shares(without).max(axis=1))
+
+
+def sure_and_right(right: Floats, rank: Floats, strata: int = 40) -> Floats:
+    """Say for which records a snooper who tried the method on data of their own is sure, and right.
+
+    They know how often records that rank so high are guessed right: surely, from 95 % on.
+
+    Parameters
+    ----------
+    right
+        1 where the guess is right, shape (records,).
+    rank
+        What the snooper ranks records by.
+    strata
+        Records are looked at in so many parts of equal size by rank.
+    """
+    if not len(right):
+        return right
+    place = np.empty(len(right), dtype=np.int64)
+    place[np.argsort(rank, kind="stable")] = np.arange(len(right)) * min(strata, len(right)) // len(right)
+    share = np.bincount(place, right) / np.bincount(place)
+    return np.asarray(right * (share[place] >= SURE))
 
 
 def _shares(log: Floats) -> Floats:

@@ -5,13 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.audits import nearest_record
+from ppdm_desktop.engine.release.audits import (
+    inference,
+    linkage,
+    nearest_record,
+    noise_filter,
+    rank,
+    reversal,
+    seed_search,
+    singling_out,
+)
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 
 Attack = Callable[[Candidate, Progress], tuple[AttackEntry, ...]]
 
-ATTACKS: Mapping[str, Attack] = {nearest_record.ID: nearest_record.attack}
+ATTACKS: Mapping[str, Attack] = {
+    singling_out.ID: singling_out.attack,
+    linkage.ID: linkage.attack,
+    nearest_record.ID: nearest_record.attack,
+    inference.ID: inference.attack,
+    rank.ID: rank.attack,
+    noise_filter.ID: noise_filter.attack,
+    reversal.DIGIT_INVERSE: reversal.digit_inverse,
+    reversal.TWO_CONSTANTS: reversal.two_constant_search,
+    seed_search.ID: seed_search.attack,
+}
 """Attacks by id; a method names in its declaration those that apply to it."""
 BUILT_ATTACKS: frozenset[str] = frozenset(ATTACKS)
 

@@ -76,9 +76,10 @@ def undo_rounded(values: Ints, step: int) -> Ints | None:
     if count < 2:
         return None
     ordered = np.sort(values)
+    total = exact_sum(values)
     best: tuple[int, int, int] | None = None
     for n_high in _hypotheses(ordered):
-        mean, down, up = _constants(values, n_high, step)
+        mean, down, up = _constants(total, count, n_high, step)
         may_be_high = count - int(np.searchsorted(ordered, mean - down, side="left"))
         may_be_low = int(np.searchsorted(ordered, mean + up, side="left"))
         if may_be_high < n_high or may_be_low < count - n_high:
@@ -89,7 +90,7 @@ def undo_rounded(values: Ints, step: int) -> Ints | None:
     if best is None:
         return None
     _, n_high, _ = best
-    _, down, up = _constants(values, n_high, step)
+    _, down, up = _constants(total, count, n_high, step)
     high = np.zeros(count, dtype=np.bool_)
     high[np.argsort(-values, kind="stable")[:n_high]] = True
     return np.where(high, values + down, values - up)
@@ -104,11 +105,10 @@ def _hypotheses(ordered: Ints) -> range:
     return range(max(1, near - MOST_HYPOTHESES // 2), min(count, near + MOST_HYPOTHESES // 2))
 
 
-def _constants(values: Ints, n_high: int, step: int) -> tuple[int, int, int]:
-    count = len(values)
-    mean = half_up(exact_sum(values), count * step)
+def _constants(total: int, count: int, n_high: int, step: int) -> tuple[int, int, int]:
+    mean = half_up(total, count * step)
     # Rounding moved the total by what the rounded constants do not cancel.
     for _ in range(2):
         down, up = half_up(2 * mean, n_high) * step, half_up(2 * mean, count - n_high) * step
-        mean = half_up(exact_sum(values) + n_high * down - (count - n_high) * up, count * step)
+        mean = half_up(total + n_high * down - (count - n_high) * up, count * step)
     return mean * step, down, up

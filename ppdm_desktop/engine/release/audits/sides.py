@@ -1,0 +1,98 @@
+"""What every attack needs of a candidate: columns as they were beside columns as released."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.compared import compared
+from ppdm_desktop.engine.release.gate.evidence import PubliclyReversible
+from ppdm_desktop.engine.report.model import AttackTail
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.cells import shared_cells
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+FEW_CELLS = 10
+NO_CERTAINTY = "this attack guesses numbers, without saying how sure it is"
+
+
+def sides(candidate: Candidate, names: Sequence[str]) -> tuple[list[Column], list[Column]]:
+    """Return released columns as they were and as they are, rows as in ``final``; free text is left out."""
+    both = compared(candidate)
+    rows = np.searchsorted(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
+    pairs = [
+        (one.take(rows), other)
+        for one, other in zip(both.before, both.after, strict=True)
+        if one.name in names and one.kind != "text" and other.kind != "text"
+    ]
+    return [one for one, _ in pairs], [other for _, other in pairs]
+
+
+def released_with_role(candidate: Candidate, *roles: str) -> list[str]:
+    """Return the names of released columns that have one of these roles."""
+    released = set(candidate.released_names)
+    return [column.name for column in candidate.final.with_role(*roles) if column.name in released]
+
+
+def is_untouched(one: Column, other: Column) -> bool:
+    """Say whether a column is released as it was."""
+    cells = one.codes is other.codes and one.texts == other.texts
+    return cells or one.values() == other.values()
+
+
+def owners(candidate: Candidate) -> Ints | None:
+    """Return the person or group each row of ``final`` was made from; None where rows come from nobody."""
+    found: Ints = np.arange(candidate.final.rows, dtype=np.int64)
+    for step in candidate.steps:
+        if step.method.correspondence == "none":
+            return None
+        groups = step.result.row_groups
+        if groups is None:
+            continue
+        rows = step.result.table.row_numbers
+        order = np.argsort(rows, kind="stable")
+        found = np.asarray(groups[order[np.searchsorted(rows[order], candidate.final.row_numbers)]], dtype=np.int64)
+    return found
+
+
+def undone(candidate: Candidate, column: Column) -> Column:
+    """Return a released column after every inverse that anybody can apply to it."""
+    for step in reversed(candidate.steps):
+        if column.name in step.settings.columns and isinstance(step.method, PubliclyReversible):
+            column = step.method.undo(column, step.settings) or column
+    return column
+
+
+def few_cells(before: Column, after: Column) -> tuple[Ints, Ints]:
+    """Return both versions in the same few cells, -1 where missing."""
+    cells = shared_cells(before, after, number_cells=FEW_CELLS, most_values=2 * FEW_CELLS)
+    missing = cells.count - 1
+    return tuple(np.where(codes == missing, -1, codes) for codes in (cells.before, cells.after))  # type: ignore[return-value]
+
+
+def percent(share: float | int | None) -> str:
+    """Return a share as a percentage of two digits or, from 99 on, three."""
+    value = 100 * float(share or 0.0)
+    return f"{value:.3g}" if value > 99 else f"{value:.2g}"
+
+
+def listed(names: Sequence[str], most: int = 12) -> str:
+    """Return names for a sentence, cut where it gets long."""
+    shown = ", ".join(f'"{name}"' for name in names[:most])
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def no_tail(why: str = NO_CERTAINTY) -> AttackTail:
+    """Return the tail of an attack that has none."""
+    return AttackTail(share_sure_and_right=Figure.absent(why, unit="share"), control=Figure.absent(why, unit="share"))
+
+
+def exact_share(value: float, count: int, method: str) -> Figure:
+    """Return a share that was not sampled."""
+    return Figure(value, n=count, unit="share", method=method)
