@@ -1,0 +1,123 @@
+"""Tables for data-reconstruction, and its learners written out slowly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, RecordLevels
+from ppdm_desktop.engine.table.numbers import NumberStyle
+
+PATIENTS = """age,marital status,blood pressure,blood type,test result
+23,single,112,A,negative
+24,single,118,O,negative
+27,single,121,B,positive
+29,married,119,A,negative
+31,married,125,O,negative
+33,single,117,A,negative
+35,married,128,AB,positive
+36,married,131,O,negative
+38,divorced,124,A,negative
+41,divorced,133,O,positive
+44,married,138,B,positive
+46,married,129,A,positive
+49,divorced,141,O,positive
+52,married,137,A,negative
+55,widowed,146,B,positive
+58,married,143,O,positive
+61,widowed,139,A,positive
+64,divorced,151,O,negative
+66,widowed,148,A,positive
+69,married,144,AB,negative
+71,widowed,153,O,positive
+"""
+"""In the shape of the paper's worked example: age and marital status known to others, k = 3."""
+
+
+def patients(groups: Sequence[int] | None = None) -> Table:
+    """The worked example's table; every record asks for groups of three unless told otherwise."""
+    head, *rows = [line.split(",") for line in PATIENTS.strip().split("\n")]
+    roles = dict(zip(head, ("quasi-identifier", "quasi-identifier", "other", "other", "confidential"), strict=True))
+    columns = [column_of(name, [row[place] for row in rows], roles[name]) for place, name in enumerate(head)]
+    return Table(tuple(columns), np.arange(1, len(rows) + 1), asking_for(groups or [3] * len(rows)))
+
+
+def asking_for(groups: Sequence[int]) -> RecordLevels:
+    """Levels that demand these group sizes, one for each record."""
+    sizes = sorted(set(groups))
+    demand = DEFAULT_LEVELS[0].demand
+    levels = tuple(Level(f"group {size}", replace(demand, group=size), rank) for rank, size in enumerate(sizes))
+    codes = np.array([sizes.index(group) for group in groups], dtype=np.int32)
+    return RecordLevels(levels, codes, {"default": len(groups)})
+
+
+def column_of(name: str, texts: Sequence[str], role: str) -> Column:
+    """A column; numeric where every text that is there is a number."""
+    known = [text for text in texts if text]
+    if known and all(text.lstrip("-").isdigit() for text in known):
+        return Column.from_texts(name, texts, role=role, kind="numeric", style=NumberStyle.seen_in(known))
+    return Column.from_texts(name, texts, role=role)
+
+
+def slow_tree(
+    codes: np.ndarray, classes: np.ndarray, width: int, depth: int, smallest: int, asked: np.ndarray
+) -> list[int]:
+    """Grow a tree by recursion and return its answers; all ties as the fast one breaks them."""
+    counts = np.bincount(classes, minlength=width)
+    answer = int(counts.argmax())
+    best, at = 1e-9, None
+    if depth and (counts > 0).sum() > 1:
+        for column in range(codes.shape[1]):
+            for value in range(int(max(codes[:, column].max(), asked[:, column].max(initial=0))) + 1):
+                below = codes[:, column] <= value
+                if min(below.sum(), (~below).sum()) < smallest:
+                    continue
+                gain = _disorder(classes) - _disorder(classes[below]) - _disorder(classes[~below])
+                if gain > best + 1e-12:
+                    best, at = gain, (column, value)
+    if at is None:
+        return [answer] * len(asked)
+    column, value = at
+    below, there = codes[:, column] <= value, asked[:, column] <= value
+    found = np.zeros(len(asked), dtype=np.int64)
+    found[there] = slow_tree(codes[below], classes[below], width, depth - 1, smallest, asked[there])
+    found[~there] = slow_tree(codes[~below], classes[~below], width, depth - 1, smallest, asked[~there])
+    return found.tolist()
+
+
+def _disorder(classes: np.ndarray) -> float:
+    counts = np.unique(classes, return_counts=True)[1]
+    return float(-sum(n * math.log(n / len(classes)) for n in counts.tolist()))
+
+
+def slow_bayes(
+    codes: np.ndarray, sizes: Sequence[int], numbers: np.ndarray, classes: np.ndarray, width: int, taught: np.ndarray,
+    weight: int,
+) -> list[int]:  # fmt: skip
+    """Naive Bayes record by record."""
+    found = []
+    mean_all, sd_all = np.nanmean(numbers, axis=0), np.nanstd(numbers, axis=0)
+    standard = (numbers - mean_all) / np.where(sd_all > 0, sd_all, 1)
+    for row in range(len(codes)):
+        scores = []
+        for label in range(width):
+            mine = taught & (classes == label)
+            score = math.log(weight * mine.sum() + 1)
+            for column, size in enumerate(sizes):
+                same = (codes[mine, column] == codes[row, column]).sum()
+                score += math.log((weight * same + 1) / (weight * mine.sum() + size))
+            for column in range(numbers.shape[1]):
+                value, seen = standard[row, column], standard[mine, column]
+                seen = seen[~np.isnan(seen)]
+                if np.isnan(value):
+                    continue
+                mean = seen.mean() if len(seen) else 0.0
+                variance = max(seen.var() if len(seen) else 0.0, 1e-3)
+                score += -0.5 * math.log(variance) - 0.5 * (value - mean) ** 2 / variance
+            scores.append(score)
+        found.append(int(np.argmax(scores)))
+    return found
