@@ -68,7 +68,7 @@ def give(person: Person, button: str, level: str) -> None:
 
 
 def test_everybody_who_is_alone_gets_a_level_in_one_action(person: Person) -> None:
-    assert person.words("button_more_headline") == "Give these 2 people more protection…"
+    assert person.words("button_more_headline") == "Give these 2 more protection…"
     give(person, "button_more_headline", "cautious")
     assert privacy(person).rules == (Rule(where=(Condition(status="unique"),), level="cautious"),)
     assert engine_levels(person) == ["normal", "normal", "cautious", "normal", "cautious", *["normal"] * 3]
@@ -117,7 +117,7 @@ def test_nothing_is_lowered_and_a_rule_is_not_doubled(person: Person) -> None:
 def test_people_of_a_filter_get_a_level_by_their_rows(person: Person) -> None:
     # One of the three alone has no value, so that no status finds exactly these people.
     assert person.see("filter_heat_records").currentText() == "Alone: 3"
-    assert person.words("button_more_heat") == "Give these 3 people more protection…"
+    assert person.words("button_more_heat") == "Give these 3 more protection…"
     give(person, "button_more_heat", "extra-cautious")
     assert privacy(person).rows == (RowsRule(rows=(3, "5-6"), level="extra-cautious"),)
     assert person.session.decisions.recipe.input.sha256 == person.session.reading.account.sha256

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import PrivacySection
@@ -19,6 +19,7 @@ from ppdm_desktop.ui.session import Session
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
+from ppdm_desktop.ui.widgets.flow import FlowLayout
 from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.widgets.inputs import Choice, Number, WholeNumber
 from ppdm_desktop.ui.widgets.level_mark import level_bars, level_icon, level_words
@@ -58,24 +59,22 @@ class LevelMapCard(Card):
         self._back = Button(self.tr("Put it back"), name="button_map_back")
         self._strip.hide()
         self.body.addWidget(self._strip)
-        ways = QHBoxLayout()
+        ways = FlowLayout()
         ways.addWidget(self._move)
         ways.addWidget(self._back)
-        ways.addStretch(1)
         self.body.addLayout(ways)
         small = self.tr("smallest group of look-alikes · spread of the noise · share of people alone who are swapped")
         self.body.addWidget(Text(small, tone="text3", factor=0.85))
         self._lift = Text("", tone="text2", factor=0.9)
         self._lift.setObjectName("label_level_lift")
         self.body.addWidget(self._lift)
-        foot = QHBoxLayout()
+        foot = FlowLayout()
         self._more = Button(self.tr("2 more settings for the statistician"), name="button_advanced_levels", link=True)
         self._more.setCheckable(True)
         self._reset = Button(self.tr("Back to the defaults"), name="button_reset_levels", link=True)
         self._add = Button(self.tr("Add a level…"), name="button_add_level", link=True)
         foot.addWidget(self._more)
         foot.addWidget(self._add)
-        foot.addStretch(1)
         foot.addWidget(self._reset)
         self.body.addLayout(foot)
         self.new_level = NewLevel()

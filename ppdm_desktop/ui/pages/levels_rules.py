@@ -19,6 +19,7 @@ from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
+from ppdm_desktop.ui.widgets.flow import FlowLayout
 from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.level_mark import level_choices, level_words
@@ -55,12 +56,12 @@ class RulesPanel(QWidget):
         self.table.set_width(2, 210)
         self.table.set_width(3, 52)
         self._card.body.addWidget(self.table)
-        foot = QHBoxLayout()
+        foot = FlowLayout()
         self._change = Button(self.tr("Change the selected rule…"), name="button_change_rule", link=True)
         hint = Text(self.tr("If several rules fit one person, the strictest wins."), tone="text3", factor=0.9)
         self._up = IconButton("up", self.tr("Move the selected rule up"), name="button_rule_up")
         self._down = IconButton("down", self.tr("Move the selected rule down"), name="button_rule_down")
-        foot.addWidget(hint, 1)
+        self._card.body.addWidget(hint)
         foot.addWidget(self._up)
         foot.addWidget(self._down)
         foot.addWidget(self._change)

@@ -21,6 +21,7 @@ from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.data_table import DataTable
+from ppdm_desktop.ui.widgets.flow import FlowLayout
 from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
@@ -87,12 +88,11 @@ class ColumnPanel(Card):
             self.tr("It gets the role privacy level and is never released: it would show who asked for more."),
         )
         self._session = context.session
-        line = QHBoxLayout()
+        line = FlowLayout()
         self.choice = Choice(name="combo_level_column", words=self.tr("Column with the levels"))
         self._use = Button(self.tr("Take the levels from it"), name="button_use_level_column")
         line.addWidget(self.choice)
         line.addWidget(self._use)
-        line.addStretch(1)
         self.body.addLayout(line)
         self._strip = Strip("amber")
         self._strip.setObjectName("strip_unknown_levels")
@@ -223,11 +223,11 @@ class RowsPanel(QWidget):
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         card.body.addWidget(self.table)
-        line = QHBoxLayout()
-        self._count = Text("", tone="text2")
+        line = FlowLayout()
+        self._count = Text("", tone="text2", wrap=False)
         self.level = LevelChoice(name="combo_pick_level", words=self.tr("Level for the selected rows"))
         self._give = Button(self.tr("Give them this level"), name="button_give_level")
-        line.addWidget(self._count, 1)
+        line.addWidget(self._count)
         line.addWidget(self.level)
         line.addWidget(self._give)
         card.body.addLayout(line)

@@ -94,7 +94,7 @@ class MoreButton(LevelMenuButton):
         self.setText(
             self.tr("Give this person more protection…")
             if whom.people == 1
-            else self.tr("Give these {n} people more protection…").format(n=count(whom.people))
+            else self.tr("Give these {n} more protection…").format(n=count(whom.people))
         )
         scattered = too_scattered(whom)
         why = ""

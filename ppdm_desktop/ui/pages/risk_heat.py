@@ -26,6 +26,7 @@ from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.data_table import DataTable
+from ppdm_desktop.ui.widgets.flow import FlowLayout
 from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.level_mark import level_bars, level_words
@@ -257,10 +258,9 @@ class AlikeCard(Card):
         self.body.addWidget(self.table)
         self.close_button = Button(self.tr("Close this list"), name="button_close_people", link=True)
         self.more = MoreButton(name="button_more_people")
-        line = QHBoxLayout()
+        line = FlowLayout()
         line.addWidget(self.more)
         line.addWidget(self.close_button)
-        line.addStretch(1)
         self.body.addLayout(line)
         self.close_button.clicked.connect(self.hide)
         self.hide()
