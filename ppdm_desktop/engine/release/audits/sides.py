@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.compared import compared
-from ppdm_desktop.engine.release.gate.evidence import PubliclyReversible
+from ppdm_desktop.engine.release.public_inverse import PubliclyReversible
 from ppdm_desktop.engine.report.model import AttackTail
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import shared_cells

@@ -1,7 +1,7 @@
 """The gate: every check of a release, each green, amber (needs a written reason) or red (blocks)."""
 
 from ppdm_desktop.engine.release.gate.decision import Decision, check_accepts, decide
-from ppdm_desktop.engine.release.gate.evidence import Evidence, PubliclyReversible, ReleaseTexts
+from ppdm_desktop.engine.release.gate.evidence import Evidence, ReleaseTexts
 from ppdm_desktop.engine.release.gate.registry import CHECK_IDS, CHECKS, run_gate
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.gate.surroundings import surroundings
@@ -12,7 +12,6 @@ __all__ = [
     "CheckResult",
     "Decision",
     "Evidence",
-    "PubliclyReversible",
     "ReleaseTexts",
     "check_accepts",
     "decide",

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, pure_classes
-from ppdm_desktop.engine.methods.step import Recount, Settings
+from ppdm_desktop.engine.methods.step import Recount
 from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
+from ppdm_desktop.engine.release.public_inverse import PubliclyReversible
 from ppdm_desktop.engine.table.column import MISSING, Column, Table
 from ppdm_desktop.engine.table.writing import ExcelLimits, Written, unguarded
 from ppdm_desktop.engine.utility.cells import merged_categories
@@ -21,14 +22,6 @@ Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 
 LEAST_TRUE, MOST_TRUE = 0.01, 0.99
-
-
-@runtime_checkable
-class PubliclyReversible(Protocol):
-    """A method that anyone can undo without a key declares how."""
-
-    def undo(self, column: Column, settings: Settings) -> Column | None:
-        """Return the column as it was before the method, or None where these settings cannot be undone."""
 
 
 @dataclass(frozen=True, eq=False)
