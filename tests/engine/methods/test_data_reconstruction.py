@@ -377,7 +377,8 @@ def test_missing_values_and_many_names(seed: int, rows: int, width: int, missing
     try:
         result = METHOD.run(table, settings, streams(seed % 99), silent())
     except InputError as refused:
-        assert refused.id == "error.reconstruction.no-cells"
+        if refused.id != "error.reconstruction.no-cells":
+            raise
         return
     recount = METHOD.recount_run(table, result.table, settings, result)
     assert recount.guarantee.holds

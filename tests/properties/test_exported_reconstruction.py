@@ -1,0 +1,186 @@
+"""What data reconstruction promises, counted in the exported file by hand and by pycanon; early end; verify."""
+
+from __future__ import annotations
+
+import csv
+import json
+import tempfile
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from gate_cases import check
+from hypothesis import given
+from hypothesis import strategies as st
+from number_support import CHECKS, REASON
+from pycanon import anonymity
+from reconstruction_support import PATIENTS
+from support import not_analysed
+from swap_support import examples
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.export import export
+from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.verify import verify
+
+QUASI = ["age", "marital status"]
+SECRET = "test result"
+HEAD = [*QUASI, "blood pressure", "blood type", SECRET, "level"]
+GROUPS = {"": 3, "normal": 3, "cautious": 6}
+REFUSALS = (
+    "error.reconstruction.no-cells",
+    "error.reconstruction.too-few",
+    "error.reconstruction.no-class",
+    "error.step.unfit-kind",
+)
+ROW = st.tuples(
+    st.one_of(st.just(""), st.integers(18, 80).map(str)),
+    st.sampled_from(["single", "married", "divorced", "widowed", ""]),
+    st.integers(90, 170).map(str),
+    st.sampled_from(["A", "B", "AB", "O"]),
+    st.sampled_from(["negative", "positive", "unclear", ""]),
+    st.sampled_from(["", "normal", "cautious"]),
+)
+
+
+def recipe(parameters: dict[str, object], type: str = "internal") -> dict[str, Any]:
+    return {
+        "recipe": 1,
+        "input": {"one_row_per_person": True},
+        "columns": {
+            "age": {"role": "quasi-identifier", "kind": "numeric"},
+            "marital status": {"role": "quasi-identifier", "kind": "nominal"},
+            "blood pressure": {"role": "other", "kind": "numeric"},
+            "blood type": {"role": "other", "kind": "nominal"},
+            SECRET: {"role": "confidential", "kind": "nominal"},
+            "level": {"role": "privacy-level"},
+        },
+        "privacy": {"levels": {"normal": {"group": 3}, "cautious": {"group": 6}}},
+        "steps": [{"method": "data-reconstruction", "parameters": parameters}],
+        "release": {"type": type},
+        "accept": dict.fromkeys((*CHECKS, "level-readback", "row-order", "suppression"), REASON),
+    }
+
+
+def write(path: Path, rows: Sequence[Sequence[str]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerows([HEAD, *rows])
+
+
+def patients(folder: Path) -> Path:
+    write(folder / "source.csv", [[*line.split(","), ""] for line in PATIENTS.strip().split("\n")[1:]])
+    return folder / "source.csv"
+
+
+def made(source: Path, document: dict[str, Any], seed: int, progress: Progress | None = None) -> Candidate:
+    prepared = prepare(source, parse_recipe(document), silent(), need_type=True)
+    return run_candidate(prepared, Key.from_seed(seed), progress or silent())
+
+
+def exported(candidate: Candidate, out: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
+    export(candidate, out, created=datetime.now(UTC), analyses=not_analysed())
+    frame = pd.read_csv(out / "release" / "data.csv", dtype=str, keep_default_na=False)
+    return frame, json.loads((out / "internal" / "report.json").read_text(encoding="utf-8"))
+
+
+@examples(25)
+@given(
+    rows=st.lists(ROW, min_size=14, max_size=60),
+    seed=st.integers(0, 2**40),
+    k=st.integers(2, 7),
+    classifier=st.sampled_from(["tree", "naive-bayes", "both"]),
+)
+def test_the_exported_file(rows: list[tuple[str, ...]], seed: int, k: int, classifier: str) -> None:
+    parameters = {"k": k, "classifier": classifier, "population": 6, "generations": 3}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write(folder / "source.csv", rows)
+        try:
+            frame, report = exported(made(folder / "source.csv", recipe(parameters), seed), folder / "out")
+        except (InputError, RecipeError) as refused:
+            if refused.id not in REFUSALS:
+                raise
+            return
+    asked = max(k, *(GROUPS[row[-1]] for row in rows))
+    assert list(frame.columns) == HEAD[:-1]
+    assert len(frame) == len(rows)
+    assert anonymity.k_anonymity(frame, QUASI) >= asked
+    assert anonymity.l_diversity(frame, QUASI, [SECRET]) >= 2
+    cells: dict[tuple[str, str], list[tuple[str, ...]]] = {}
+    for line in frame.itertuples(index=False, name=None):
+        cells.setdefault(line[:2], []).append(line[2:])
+    true = {row[2:5] for row in rows}
+    for (_, _), shown in cells.items():
+        assert len(shown) >= asked
+        assert len({line[-1] for line in shown}) >= 2
+        assert set(shown) <= true
+        assert "" not in {line[-1] for line in shown}
+    step = report["steps"][0]
+    assert step["guarantee"] == {**step["guarantee"], "kind": "file+original", "holds": True}
+    assert step["correspondence"] == "none"
+    assert all(each["met"] for each in report["levels_proof"])
+    assert step["detail"]["cells"]["cells"] == len(cells)
+
+
+def test_a_search_ended_early_is_the_recipe_it_writes(tmp_path: Path) -> None:
+    source = patients(tmp_path)
+    told: list[float] = []
+    progress = Progress(figures=lambda doing, figures: watch(figures["generation"]))
+
+    def watch(generation: float) -> None:
+        told.append(generation)
+        if generation == 4:
+            progress.finish_early()
+
+    candidate = made(source, recipe({"generations": 30}), 5, progress)
+    assert told == [0, 1, 2, 3, 4]
+    assert candidate.steps[0].settings.values["generations"] == 4
+    assert {note.id for note in candidate.steps[0].result.notes} >= {"note.reconstruction.ended-early"}
+    frame, report = exported(candidate, tmp_path / "early")
+    assert report["steps"][0]["parameters"]["generations"] == 4
+    kept = read_recipe(tmp_path / "early" / "internal" / "recipe.toml")
+    assert kept.steps[0].parameters["generations"] == 4
+    assert verify(tmp_path / "early", source, silent()).result == "identical"
+    # The same asked for from the start: the same bytes and the same recipe; one round more is another.
+    again, second = exported(made(source, recipe({"generations": 4}), 5), tmp_path / "again")
+    assert again.equals(frame)
+    assert second["recipe_sha256"] == report["recipe_sha256"]
+    whole = made(source, recipe({"generations": 30}), 5)
+    assert whole.prepared.recipe_sha256 != candidate.prepared.recipe_sha256
+    assert whole.prepared.draws_sha256 == candidate.prepared.draws_sha256
+    other = made(source, recipe({"generations": 30, "mutation": 0.03}), 5)
+    assert other.prepared.draws_sha256 != candidate.prepared.draws_sha256
+
+
+def test_a_release_is_green_and_verified(tmp_path: Path) -> None:
+    source = patients(tmp_path)
+    candidate = made(source, recipe({}), 3)
+    assert check(candidate, "class-size").status == "green"
+    assert check(candidate, "certain-disclosure").status == "green"
+    assert check(candidate, "levels-met").status == "green"
+    assert candidate.is_shuffled
+    assert not candidate.rows_correspond
+    _, report = exported(candidate, tmp_path / "out")
+    fitness = report["steps"][0]["detail"]["fitness"]
+    assert fitness["best"] >= fitness["start"]
+    assert len(fitness["by_generation"]) == fitness["generations"] + 1
+    assert all(column["changed"]["value"] is None for column in report["columns"])
+    for text in (tmp_path / "out" / "release").glob("*.*"):
+        assert "fitness" not in text.read_text(encoding="utf-8")
+    assert verify(tmp_path / "out", source, silent()).result == "identical"
+
+
+def test_steps_that_need_records_are_refused_afterwards(tmp_path: Path) -> None:
+    document = recipe({})
+    document["steps"].append({"method": "bayes-swap"})
+    with pytest.raises(RecipeError) as refused:
+        made(patients(tmp_path), document, 1)
+    assert refused.value.id == "error.step.after-no-rows"
