@@ -1,0 +1,167 @@
+"""Generalize: what each rule makes of a column, the rules by default, and refusals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from generalising_support import classes_in, release
+from hypothesis import given
+from hypothesis import strategies as st
+from swap_support import examples, streams
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.methods.generalising.recoding import inferred_levels
+from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.hierarchies import Hierarchy
+from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.texts import render
+
+METHOD = find_method("generalize")
+
+
+def numbers(values: list[float | int | str], **more: object) -> Column:
+    texts = [str(value) for value in values]
+    style = NumberStyle.seen_in([text for text in texts if text])
+    return Column.from_texts("a", texts, role="quasi-identifier", kind="numeric", style=style, **more)
+
+
+def names(values: list[str], **more: object) -> Column:
+    return Column.from_texts("a", values, role="quasi-identifier", **more)
+
+
+def dates(values: list[str]) -> Column:
+    column = names(values, kind="date", date_format="%Y-%m-%d")
+    return replace(column, order=tuple(sorted(set(values))))
+
+
+def coarser(column: Column, **parameters: object) -> Column:
+    table = Table((column,), np.arange(1, len(column) + 1))
+    settings = METHOD.settings(table, None, parameters)
+    METHOD.check(table, settings)
+    result = METHOD.run(table, settings, streams(), silent())
+    assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
+    assert render(METHOD.effect(table, settings).id, METHOD.effect(table, settings).arguments).sentence
+    return result.table.column("a")
+
+
+def test_numbers_by_width_number_and_ends() -> None:
+    ages = [17, 20, 29, 30, 45, 90]
+    by_width = coarser(numbers(ages), width=10)
+    assert by_width.values() == ["< 20", "[20, 30)", "[20, 30)", "[30, 40)", "[40, 50)", "≥ 90"]
+    assert (by_width.kind, by_width.style) == ("ordinal", None)
+    bounded = coarser(numbers(ages, bounds=(0.0, 120.0)), width={"a": 25})
+    assert bounded.values() == ["[0, 25)", "[0, 25)", "[25, 50)", "[25, 50)", "[25, 50)", "[75, 120]"]
+    assert coarser(numbers(ages), ends={"a": [20, 45]}).values() == ["< 20", "20", "29", "30", "≥ 45", "≥ 45"]
+    both = coarser(numbers(ages), width=10, ends={"a": [25, 45]})
+    assert both.values() == ["< 25", "< 25", "[25, 30)", "[30, 40)", "≥ 45", "≥ 45"]
+    thirds = coarser(numbers(list(range(9))), ranges=3)
+    assert thirds.values() == ["< 3"] * 3 + ["[3, 6)"] * 3 + ["≥ 6"] * 3
+    halves = coarser(numbers(["0.5", "1.25", "", "2.75"]), width=0.5)
+    assert halves.values() == ["< 1.00", "[1.00, 1.50)", "", "≥ 2.50"]
+
+
+def test_dates_codes_and_hierarchies() -> None:
+    days = ["2020-01-31", "2020-04-01", "2021-12-24", ""]
+    assert coarser(dates(days), months=1).values() == ["2020-01", "2020-04", "2021-12", ""]
+    assert coarser(dates(days), months={"a": 3}).values() == ["2020-Q1", "2020-Q2", "2021-Q4", ""]
+    assert coarser(dates(days), months=12).values() == ["2020", "2020", "2021", ""]
+    assert coarser(dates(days)).values() == ["2020-Q1", "2020-Q2", "2021-Q4", ""], "two years: quarters"
+    zips = ["90210", "90211", "10115"]
+    assert coarser(names(zips)).values() == ["902**", "902**", "101**"]
+    assert coarser(names(zips), characters=1).values() == ["9****", "9****", "1****"]
+    assert coarser(names(zips), level=1).values() == ["9021*", "9021*", "1011*"]
+    assert set(coarser(names(zips), level=5).values()) == {"*"}
+    tree = Hierarchy({"Bonn": ("DE", "*"), "Kiel": ("DE", "*"), "Lyon": ("FR", "*")}, 2)
+    cities = names(["Bonn", "Kiel", "Lyon"], hierarchy=tree)
+    assert coarser(cities).values() == ["DE", "DE", "FR"]
+    assert coarser(cities, level={"a": 2}).values() == ["*"] * 3
+    assert coarser(cities).hierarchy is None
+
+
+def test_ordered_and_plain_names() -> None:
+    order = ("none", "school", "college", "degree")
+    ranked = replace(names(["none", "school", "college", "degree"], kind="ordinal"), order=order)
+    assert coarser(ranked).values() == ["none to school"] * 2 + ["college to degree"] * 2
+    many = names(["x"] * 50 + ["y"] * 45 + ["p", "q", "r", "s", "t"])
+    assert coarser(many).values() == ["x"] * 50 + ["y"] * 45 + ["(other)"] * 5
+    assert coarser(many, rare=0).values()[95:] == ["(other)", "(other)", "r", "s", "t"], "two at least"
+    two = names(["x", "y"])
+    table = Table((two,), np.arange(1, 3))
+    assert [note.id for note in METHOD.check(table, METHOD.settings(table, None, {}))] == ["note.generalize.unchanged"]
+
+
+@examples(60)
+@given(values=st.lists(st.integers(-500, 500), min_size=1, max_size=30), width=st.integers(1, 200))
+def test_every_number_lies_in_its_range(values: list[int], width: int) -> None:
+    column = numbers(values)
+    if len({value // width for value in values}) == 1:
+        assert refused(column, width=width) == "error.generalize.one-range"
+        return
+    found = coarser(column, width=width).values()
+    for value, label in zip(values, found, strict=True):
+        if label.startswith("<"):
+            assert value < int(label[2:])
+        elif label.startswith("≥"):
+            assert value >= int(label[2:])
+        else:
+            low, high = map(int, label[1:-1].split(", "))
+            assert low <= value < high
+            assert high - low == width
+
+
+@examples(40)
+@given(values=st.lists(st.integers(-10_000, 10_000), min_size=1, max_size=30))
+def test_inferred_levels_are_nested_and_end_in_one_text(values: list[int]) -> None:
+    column = numbers(values)
+    levels = [level().texts for level in inferred_levels(column)]
+    assert set(levels[-1]) == {"*"}
+    for fine, coarse in zip(levels, levels[1:]):
+        joined = dict(zip(fine, coarse))
+        assert all(joined[one] == other for one, other in zip(fine, coarse))
+    assert coarser(column).kind in ("ordinal", "numeric")
+
+
+def refused(column: Column, **parameters: object) -> str:
+    with pytest.raises((RecipeError, InputError)) as error:
+        coarser(column, **parameters)
+    assert error.value.column == "a"
+    assert render(error.value.id, error.value.arguments).sentence
+    return error.value.id
+
+
+def test_refusals() -> None:
+    ages = numbers([1, 2, 30])
+    assert refused(ages, width=100) == "error.generalize.one-range"
+    assert refused(ages, width={"a": 1e-5}) == "error.generalize.too-narrow"
+    assert refused(ages, months={"a": 3}) == "error.generalize.unfit"
+    assert refused(ages, width={"a": 5}, ranges={"a": 2}) == "error.generalize.two-rules"
+    assert refused(ages, ranges=2.5) == "error.generalize.whole"
+    assert refused(ages, ranges=1) == "error.generalize.whole"
+    assert refused(ages, level=99) == "error.generalize.no-level"
+    assert refused(dates(["2020-01-01"]), months=2) == "error.generalize.months"
+    assert refused(names(["x", "y", "z"]), level={"a": 1}) == "error.generalize.no-hierarchy"
+    assert refused(names(["x", "y"]), ends={"a": [1, 2]}) == "error.generalize.unfit"
+
+
+def test_confidential_columns_are_refused() -> None:
+    table = Table((replace(numbers([1, 2, 30]), role="confidential"),), np.arange(1, 4))
+    with pytest.raises(RecipeError) as error:
+        METHOD.check(table, METHOD.settings(table, ["a"], {}))
+    assert error.value.id == "error.generalize.confidential"
+
+
+def test_levels_it_does_not_reach_are_not_covered(tmp_path: Path) -> None:
+    rows = [{"age": str(20 + at % 23), "ill": f"i{at % 3}", "asked": "3" if at < 80 else "40"} for at in range(90)]
+    columns = {"age": {"role": "q", "kind": "numeric"}, "ill": "c", "asked": "p"}
+    found = release(tmp_path, rows, columns, [{"method": "generalize", "parameters": {"width": 10}}])
+    proofs = {proof["level"]: proof for proof in found.report["levels_proof"]}
+    sizes = {key[0]: len(group) for key, group in classes_in(found.rows, ["age"]).items()}
+    served = sum(sizes[found.by_row[f"r{place}"]["age"]] >= 40 for place in range(81, 91))
+    assert 0 < served < 10
+    assert (proofs["group 40"]["covered"], proofs["group 40"]["not_covered"]) == (served, 10 - served)
+    assert found.check("levels-met")["status"] == "amber"

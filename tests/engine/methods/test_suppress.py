@@ -1,0 +1,192 @@
+"""Suppress: the fewest records that can go, both ways, level by level, counted in the exported file."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from generalising_support import candidate_of, classes_in, release
+from hypothesis import given
+from hypothesis import strategies as st
+from pycanon import anonymity
+from swap_support import examples, random_table, streams
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.methods.generalising.standing_out import standing_out, with_company
+from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.release.verify import verify
+from ppdm_desktop.ui.diff import HIDDEN, SAME, make_diff
+
+METHOD = find_method("suppress")
+COLUMNS = {"sex": "q", "city": "q", "ill": "c", "asked": "p"}
+QUASI = ["sex", "city"]
+
+
+def people(seed: int, rows: int, cities: int = 3) -> list[dict[str, str]]:
+    rng = np.random.default_rng(seed)
+    return [
+        {
+            "sex": str(rng.choice(["m", "f"])),
+            "city": str(rng.choice([f"c{each}" for each in range(cities)], p=_shares(cities))),
+            "ill": f"i{rng.integers(3)}",
+            "asked": str(rng.choice([3, 3, 3, 4, 7])),
+        }
+        for _ in range(rows)
+    ]
+
+
+def _shares(cities: int) -> np.ndarray:
+    weights = 1.0 / np.arange(1, cities + 1) ** 2
+    return weights / weights.sum()
+
+
+@examples(80)
+@given(
+    ids=st.lists(st.integers(0, 2), min_size=1, max_size=8),
+    asked=st.lists(st.integers(1, 5), min_size=8, max_size=8),
+)
+def test_no_smaller_number_of_records_could_go(ids: list[int], asked: list[int]) -> None:
+    demands = np.array(asked[: len(ids)])
+    classes = classes_of_codes([np.array(ids)], len(ids))
+    out = standing_out(classes, demands)
+
+    def content(kept: tuple[int, ...]) -> bool:
+        return all(sum(ids[other] == ids[row] for other in kept) >= demands[row] for row in kept)
+
+    most = max(
+        len(kept)
+        for size in range(len(ids) + 1)
+        for kept in itertools.combinations(range(len(ids)), size)
+        if content(kept)
+    )
+    assert content(tuple(np.flatnonzero(~out).tolist()))
+    assert int((~out).sum()) == most
+
+
+def test_the_hidden_are_a_class_of_their_own() -> None:
+    ids = np.array([0, 0, 0, 0, 1, 1, 2, 2, 2, 3])
+    classes, demands = classes_of_codes([ids], 10), np.full(10, 2)
+    out = standing_out(classes, demands)
+    assert np.flatnonzero(out).tolist() == [9]
+    nobody = np.zeros(10, dtype=np.bool_)
+    hidden = with_company(out, classes, demands, nobody)
+    assert hidden is not None
+    assert np.flatnonzero(hidden).tolist() == [4, 5, 9], "the smallest class joins"
+    blank = ids == 2
+    assert np.flatnonzero(with_company(out, classes, demands, blank)).tolist() == [9], "three are blank anyway"
+    assert with_company(out, classes, np.where(ids == 3, 11, 2), nobody) is None
+
+
+@examples(20)
+@given(seed=st.integers(0, 10**6), rows=st.integers(40, 90), what=st.sampled_from(["records", "cells"]))
+def test_every_level_is_met_in_the_exported_file(seed: int, rows: int, what: str) -> None:
+    table = people(seed, rows)
+    with tempfile.TemporaryDirectory() as folder:
+        steps = [{"method": "suppress", "parameters": {"what": what}}]
+        found = release(Path(folder), table, COLUMNS, steps)
+        lines, report = found.by_row, found.report
+        assert verify(found.out, found.source, silent()).result == "identical"
+    groups = classes_in(list(lines.values()), QUASI)
+    data = pd.DataFrame(list(lines.values()))
+    assert anonymity.k_anonymity(data, QUASI) == min(map(len, groups.values())) >= 3
+    gone = 0
+    for place, row in enumerate(table, start=1):
+        line = lines.get(f"r{place}")
+        if line is None or (line["sex"], line["city"]) == ("", ""):
+            gone += 1
+        else:
+            assert (line["sex"], line["city"]) == (row["sex"], row["city"])
+        if line is not None:
+            assert line["ill"] == row["ill"]
+            assert len(groups[line["sex"], line["city"]]) >= int(row["asked"])
+    assert (len(lines) == rows) == (what == "cells" or gone == 0)
+    assert report["steps"][0]["detail"]["records"] == gone
+    assert report["utility"]["rows_suppressed"] == (gone if what == "records" else 0)
+    assert report["release"]["rows"] == len(lines)
+    check = found.check("suppression")
+    assert check["figure"]["value"] == pytest.approx(gone / rows)
+    assert check["status"] == ("green" if gone / rows <= 0.05 else "amber")
+    assert found.check("levels-met")["status"] == "green"
+    assert sum(proof["records"] for proof in report["levels_proof"]) == rows
+    assert all(proof["met"] and proof["not_covered"] == 0 for proof in report["levels_proof"])
+
+
+def test_chain_of_generalize_suppress_and_swap(tmp_path: Path) -> None:
+    table = [{**row, "age": str(20 + at % 37)} for at, row in enumerate(people(1, 400, cities=5))]
+    columns = {**COLUMNS, "age": {"role": "q", "kind": "numeric"}}
+    steps = [
+        {"method": "generalize", "columns": ["age"], "parameters": {"width": {"age": 10}}},
+        {"method": "suppress"},
+        {"method": "bayes-swap", "parameters": {"selection_noise": 0.5}},
+    ]
+    found = release(tmp_path, table, columns, steps)
+    lines = found.by_row
+    groups = classes_in(list(lines.values()), ["age", *QUASI])
+    assert min(map(len, groups.values())) >= 3
+    assert {line["age"] for line in lines.values()} <= {"< 30", "[30, 40)", "[40, 50)", "≥ 50"}
+    assert 0 < len(lines) < 400
+    for place, line in lines.items():
+        age, low = int(table[int(place[1:]) - 1]["age"]), line["age"].strip("[<≥ ").partition(",")[0]
+        assert age < 30 if line["age"] == "< 30" else int(low) <= age < int(low) + 10
+    assert all(step["guarantee"]["holds"] for step in found.report["steps"])
+    assert verify(found.out, found.source, silent()).result == "identical"
+    diff = make_diff(found.candidate, silent())
+    assert diff.released.rows == len(lines)
+    assert set(diff.states[diff.released.names.index("city")].tolist()) == {SAME}
+    dictionary = (found.out / "release" / "data-dictionary.csv").read_text(encoding="utf-8")
+    assert "what stood out was removed" in dictionary
+
+
+def test_emptied_cells_are_shown_as_hidden(tmp_path: Path) -> None:
+    table = people(7, 60)
+    steps = [{"method": "suppress", "parameters": {"what": "cells"}}]
+    candidate = candidate_of(tmp_path, table, COLUMNS, steps)
+    gone = candidate.steps[0].result.detail["records"]
+    assert gone
+    diff = make_diff(candidate, silent())
+    assert diff.cells(HIDDEN) == 2 * gone
+
+
+def test_refusals() -> None:
+    table = random_table(np.random.default_rng(1), 40, width=9)
+    settings = METHOD.settings(table, None, {})
+    with pytest.raises(InputError) as refused:
+        METHOD.check(table, settings)
+    assert refused.value.id in ("error.suppress.too-many", "error.suppress.nothing-left")
+    with pytest.raises(InputError) as refused:
+        METHOD.check(table, METHOD.settings(table, None, {"k": 41, "what": "cells"}))
+    assert refused.value.id == "error.suppress.nothing-left"
+    with pytest.raises(RecipeError):
+        METHOD.check(table, METHOD.settings(table, ["Q0"], {}))
+    alike = random_table(np.random.default_rng(1), 200, width=2)
+    with pytest.raises(InputError) as refused:
+        METHOD.check(alike, METHOD.settings(alike, None, {"k": 24, "most": 0}))
+    assert refused.value.id == "error.suppress.too-many"
+
+
+def test_nothing_to_remove_is_said_and_changes_nothing() -> None:
+    table = random_table(np.random.default_rng(1), 200, width=1)
+    settings = METHOD.settings(table, None, {})
+    assert [note.id for note in METHOD.check(table, settings)] == ["note.suppress.nothing"]
+    assert METHOD.run(table, settings, streams(), silent()).table is table
+
+
+def test_the_recount_sees_changed_and_smuggled_rows() -> None:
+    table = random_table(np.random.default_rng(2), 160, width=2, levels=3)
+    settings = METHOD.settings(table, None, {"what": "records"})
+    result = METHOD.run(table, settings, streams(), silent())
+    assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
+    column = result.table.column("Q0")
+    other = column.with_values(np.array([0]), ["q0" if column.values()[0] == "q1" else "q1"])
+    assert not METHOD.recount(table, result.table.replacing(other), settings, result.detail).guarantee.holds
+    numbers = result.table.row_numbers.copy()
+    numbers[0] = 10_000
+    smuggled = replace(result.table, row_numbers=numbers)
+    assert not METHOD.recount(table, smuggled, settings, result.detail).guarantee.holds
