@@ -55,7 +55,12 @@ SEVERITIES = {
     "serious": "More gained than the limit allows",
     "total": "Nearly everybody is found",
 }
-ATTACK_FIGURES = {"own_group": "The record taken comes from the person's own group"}
+ATTACK_FIGURES = {
+    "own_group": "The record taken comes from the person's own group",
+    "ratio": "Error left, as a share of the error of believing the released value",
+    "shown_true": "The released value is the true one",
+}
+"""What an attack's own figures are called; one that is not here is shown by its name in report.json."""
 MODEL_KEYS = ("original", "released_true_labels", "released_labels", "baseline")
 TABLE_FIGURES = (
     (
