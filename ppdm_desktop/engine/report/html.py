@@ -57,7 +57,7 @@ SEVERITIES = {
 }
 ATTACK_FIGURES = {
     "own_group": "The record taken comes from the person's own group",
-    "ratio": "Error left, as a share of the error of believing the released value",
+    "ratio": "Error of guessing from all columns, as a share of guessing from the noisy value alone",
     "shown_true": "The released value is the true one",
 }
 """What an attack's own figures are called; one that is not here is shown by its name in report.json."""
