@@ -26,9 +26,12 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe
 from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.compared import compared
 from ppdm_desktop.engine.release.export import export
+from ppdm_desktop.engine.release.measures import measure
 from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.verify import verify
+from ppdm_desktop.engine.report.public import COPIED
 
 QUASI = ["age", "marital status"]
 SECRET = "test result"
@@ -184,3 +187,18 @@ def test_steps_that_need_records_are_refused_afterwards(tmp_path: Path) -> None:
     with pytest.raises(RecipeError) as refused:
         made(patients(tmp_path), document, 1)
     assert refused.value.id == "error.step.after-no-rows"
+
+
+def test_ranges_are_compared_with_ranges_and_recipients_are_told_of_copies(tmp_path: Path) -> None:
+    candidate = made(patients(tmp_path), recipe({}), 3)
+    sides = compared(candidate)
+    ages = {column.name: column for column in sides.before}["age"]
+    assert set(ages.values()) >= set(candidate.released.column("age").values())
+    measured = {column.name: column for column in measure(candidate, silent()).columns}
+    assert measured["age"].total_variation.value is not None
+    assert measured["age"].total_variation.value < 0.5
+    exported(candidate, tmp_path / "out")
+    note = (tmp_path / "out" / "release" / "release-note.html").read_text(encoding="utf-8")
+    assert "equal rows are copies of one record" in note
+    dictionary = (tmp_path / "out" / "release" / "data-dictionary.csv").read_text(encoding="utf-8")
+    assert dictionary.count(COPIED) == 5

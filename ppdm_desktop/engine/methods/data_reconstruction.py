@@ -154,6 +154,11 @@ class DataReconstruction(Method):
             reached={"generations": reached} if early else {},
         )
 
+    def recoded(self, before: Table, settings: Settings) -> Table:
+        """Return everybody with quasi-identifiers in ranges, no name exchanged."""
+        plan = plan_of(before, settings, silent())
+        return before.replacing(*(mask.written(mask.codes) for mask in plan.masks))
+
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Count the released combinations, and the people of the source who are in each."""
         return recounted(before, after, plan_of(before, settings, silent()), None)

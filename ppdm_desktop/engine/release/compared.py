@@ -21,7 +21,8 @@ class Compared:
     ----------
     before
         As they were when the first step began, all source rows (bins applied; a column whose
-        numbers are drawn inside its bins as its numbers).
+        numbers are drawn inside its bins as its numbers; ranges where a step shows the same ranges
+        to everybody, so that a range is compared with itself).
     after
         As they are released, in the order of the candidate's ``final``.
     twins
@@ -50,7 +51,7 @@ def compared(candidate: Candidate) -> Compared:
     before, after = [], []
     for name in candidate.released_names:
         drawn = is_drawn(candidate, name)
-        before.append((prepared.original if drawn else prepared.table).column(name))
+        before.append(prepared.original.column(name) if drawn else _recoded(candidate, name))
         after.append(released.column(name).take(place) if drawn else final.column(name))
     twins = None
     if candidate.rows_correspond:
@@ -58,6 +59,20 @@ def compared(candidate: Candidate) -> Compared:
         twins = np.full(len(numbers), -1, dtype=np.int64)
         twins[np.searchsorted(numbers, final.row_numbers)] = np.arange(final.rows)
     return Compared(tuple(before), tuple(after), twins)
+
+
+def _recoded(candidate: Candidate, name: str) -> Column:
+    """Return a column before the first step in the words of the step that coarsened it first, if one did."""
+    column = candidate.prepared.table.column(name)
+    for step in candidate.steps:
+        if name not in step.settings.columns:
+            continue
+        if step.before.column(name) is not column:
+            break
+        shown = step.method.recoded(step.before, step.settings).column(name)
+        if shown is not column:
+            return shown
+    return column
 
 
 def is_drawn(candidate: Candidate, name: str) -> bool:

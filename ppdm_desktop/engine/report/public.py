@@ -61,7 +61,10 @@ COARSER = "each value stands for a range, a set or a group that holds the true o
 LESS = "values as in the source; what stood out was removed"
 COARSER_AND_LESS = "each value stands for a range, a set or a group that holds the true one; what stood out was removed"
 _GENERALISED, _REMOVED, _AVERAGED = "generalisation", "suppression (of records", "microaggregation"
-COLUMN_NOTES = (AS_IN_SOURCE, RANGES, DRAWN, SOME_CHANGED, NOISY, MADE_UP, COARSER, LESS, COARSER_AND_LESS)
+SAMPLED = "sampling"
+"""How the treatment of a method begins that releases copies of chosen records."""
+COPIED = "rows are copies of chosen records; values may have become ranges or have changed places between people"
+COLUMN_NOTES = (AS_IN_SOURCE, RANGES, DRAWN, SOME_CHANGED, NOISY, MADE_UP, COPIED, COARSER, LESS, COARSER_AND_LESS)
 
 
 class _Public(BaseModel):
@@ -131,6 +134,11 @@ class PublicNote(_Public):
     def is_made_up(self) -> bool:
         """Whether the rows are made-up ones, so that none belongs to a person."""
         return any(is_synthetic(step.treatment) for step in self.steps)
+
+    @property
+    def is_copied(self) -> bool:
+        """Whether some step released copies of chosen records."""
+        return any(is_sampled(step.treatment) for step in self.steps)
 
 
 # --- phrases: the only way a measured figure enters a public text ------------------------
@@ -208,6 +216,11 @@ def is_synthetic(treatment: str) -> bool:
     return any(part.startswith(SYNTHETIC) for part in treatment.split("; "))
 
 
+def is_sampled(treatment: str) -> bool:
+    """Say whether one of a column's treatments releases copies of chosen records."""
+    return any(part.startswith(SAMPLED) for part in treatment.split("; "))
+
+
 def _column_note(column: Column, treatment: str) -> str:
     """Say what the treatments of a column mean for its values."""
     grouped = DRAWN if column.kind == "numeric" else RANGES
@@ -215,6 +228,8 @@ def _column_note(column: Column, treatment: str) -> str:
         return AS_IN_SOURCE if treatment == NO_TREATMENT else grouped
     if is_synthetic(treatment):
         return MADE_UP
+    if is_sampled(treatment):
+        return COPIED
     parts = treatment.split("; ")
     if NOISE in parts:
         return NOISY
