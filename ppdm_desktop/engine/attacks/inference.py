@@ -96,7 +96,7 @@ def infer(targets: Known, truth: Ints, released: Known, shown: Ints, categories:
     progress
         Reports targets done.
     """
-    near_in, near_out = _nearest_shares(targets, released, shown, categories, progress)
+    near_in, near_out = _nearest_votes(targets, released, shown, categories, progress)
     prior_in, prior_out = _simple_bayes(targets, released, shown, categories, progress)
     attack = _side(prior_in, near_in, truth, categories)
     return Inferred(attack, _side(prior_out, near_out, truth, categories))
@@ -105,9 +105,13 @@ def infer(targets: Known, truth: Ints, released: Known, shown: Ints, categories:
 def _side(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
     """Weigh what the nearest records show, learned on every other target, and guess."""
     odd = (np.arange(len(truth)) % 2).astype(np.bool_)
-    chance = np.empty_like(prior)
-    for half in (odd, ~odd):
-        chance[half] = prior[half] * _evidence(near[half], _worth(near[~half], truth[~half], categories))
+    look = _looks_like(near)
+    shares = near / np.maximum(near.sum(axis=1, keepdims=True), 1.0)
+    chance = prior.copy()
+    for kind in np.unique(look[look > 0]):
+        for half in (odd, ~odd):
+            here, learned = half & (look == kind), ~half & (look == kind)
+            chance[here] *= shares[here] @ _worth(shares[learned], truth[learned], categories)
     total = chance.sum(axis=1, keepdims=True)
     chance /= np.where(total > 0, total, 1.0)
     guess = chance.argmax(axis=1)
@@ -126,16 +130,16 @@ def _worth(near: Floats, truth: Ints, categories: int) -> Floats:
     return np.asarray(shares / anyhow[:, None])
 
 
-def _evidence(near: Floats, worth: Floats) -> Floats:
-    found = near @ worth
-    found[near.sum(axis=1) == 0] = 1.0
-    return np.asarray(found)
+def _looks_like(near: Floats) -> Ints:
+    """Tell apart what a snooper can: no nearest record (0), one, several that agree, several that do not (3)."""
+    many, most = near.sum(axis=1), near.max(axis=1, initial=0.0)
+    return np.select([many == 0, many == 1, most == many], [0, 1, 2], 3).astype(np.int64)
 
 
-def _nearest_shares(
+def _nearest_votes(
     targets: Known, released: Known, shown: Ints, categories: int, progress: Progress
 ) -> tuple[Floats, Floats]:
-    """Return the shares of categories among the nearest released records, with the own ones and without.
+    """Return how many of the nearest released records show each category, with the own ones and without.
 
     Records whose category is missing take no part.
     """
@@ -181,12 +185,7 @@ def _nearest_shares(
             if len(own):
                 mine = own[there[looks.ids[own]]]
                 without[target] -= np.bincount(labels[mine], minlength=categories)
-    return _shares(with_own), _shares(without)
-
-
-def _shares(votes: Floats) -> Floats:
-    total = votes.sum(axis=1, keepdims=True)
-    return np.asarray(votes / np.where(total > 0, total, 1.0))
+    return with_own, without
 
 
 def _simple_bayes(

@@ -59,7 +59,7 @@ def test_order_of_the_release_says_nothing():
 @pytest.mark.parametrize("useless", ["values", "everything"])
 def test_what_says_nothing_of_a_person_gains_nothing(useless):
     outside, total = 0, np.zeros(2)
-    for seed in range(20):
+    for seed in range(30):
         codes, numbers, value = people(seed)
         rng = np.random.default_rng(1000 + seed)
         shown = rng.permutation(value)
@@ -71,8 +71,8 @@ def test_what_says_nothing_of_a_person_gains_nothing(useless):
         _, advantage = attacked(known(codes, numbers), value, released, shown)
         outside += not advantage.low <= 0 <= advantage.high
         total += advantage.value, 1
-    assert outside <= 3
-    assert abs(total[0] / total[1]) < 0.015
+    assert outside <= 5
+    assert abs(total[0] / total[1]) < 0.02
 
 
 def test_the_control_leaves_out_a_whole_group():
