@@ -201,6 +201,17 @@ def test_the_released_twin_of_a_tested_record_is_never_learnt_from():
     assert "too good" in not_paired.released_true_labels.note
 
 
+def test_copies_of_a_record_are_never_on_both_sides():
+    """A random label that a copy could tell: nothing is learnt where copies stay together."""
+    rng = np.random.default_rng(0)
+    own = numeric(rng.permutation(300) * 10, "id")
+    target = text([f"k{x}" for x in rng.integers(2, size=300)], "y")
+    copies = rng.permutation(np.repeat(np.arange(100), 5))
+    found = scores(NearestNeighbours(1), [own], [own.take(copies)], target, target.take(copies), None)
+    assert abs(found.released_labels.value - 0.5) < 0.15
+    assert found.released_labels.n == 500
+
+
 def test_the_baseline_is_the_share_of_the_commonest_even_where_classes_are_equal():
     values = ["a"] * 6 + ["b"] * 5 + ["c"] * 5
     columns, target = [text(values[::-1], "x")], text(values, "y")

@@ -170,7 +170,7 @@ def cross_validate(
         return Scores.absent("all records of the sample have the same value: there is nothing to tell")
     folds = fold_count(labels, task.tolerance)
     fold_of = stratified_folds(labels, folds)
-    shown_rows, shown_fold = _released_rows(task, rows, fold_of, twins, len(released), learner.most_rows, folds)
+    shown_rows, shown_fold = _released_rows(task, rows, fold_of, twins, released, learner.most_rows, folds)
     shown = task.after[shown_rows]
     tally = _Tally(folds)
     second = released_learner or learner
@@ -212,17 +212,30 @@ def cross_validate(
 
 
 def _released_rows(
-    task: Task, rows: Ints, fold_of: Ints, twins: Ints | None, released: int, most: int, folds: int
+    task: Task, rows: Ints, fold_of: Ints, twins: Ints | None, released: Records, most: int, folds: int
 ) -> tuple[Ints, Ints]:
-    """Return the released rows that take part and the fold of each."""
+    """Return the released rows that take part and the fold of each.
+
+    Equal rows without a row of the source may be copies of one record: they stay together, for a
+    copy that was learnt tells nothing of what is learnt.
+    """
     if twins is not None:
         shown = twins[rows]
         there = shown >= 0
         there[there] = task.known_after[shown[there]]
         return shown[there], fold_of[there]
-    shown = sample_rows(released, most)
+    shown = sample_rows(len(released), most)
     shown = shown[task.known_after[shown]]
-    return shown, stratified_folds(task.after[shown], folds)
+    seen, labels = released.take(shown), task.after[shown]
+    known = ~np.isnan(seen.numbers)
+    whole = np.column_stack([np.where(known, seen.numbers, 0.0), known, seen.codes, labels])
+    _, first, place = np.unique(whole, axis=0, return_index=True, return_inverse=True)
+    if len(first) == len(shown):
+        return shown, stratified_folds(labels, folds)
+    order = np.argsort(first)  # records in the order of their first copies
+    fold = np.empty(len(first), dtype=np.int64)
+    fold[order] = stratified_folds(labels[first[order]], folds)
+    return shown, fold[place.reshape(-1)]
 
 
 def _best_constant(labels: Ints, task: Task) -> int:
