@@ -16,6 +16,8 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
+MOST_VALUES = 6
+
 
 def error_left(signal_to_noise: float, releases: int) -> float:
     """Return the error of the best linear guess from several noisy copies, in noise standard deviations.
@@ -57,20 +59,21 @@ def voted(releases: Sequence[Ints], categories: int) -> Ints:
     return np.asarray(votes.argmax(axis=1), dtype=np.int64)
 
 
-def vote_right(kept: float, releases: int) -> float:
-    """Return the chance that a vote among independent two-valued swaps is right.
+def vote_right(kept: float, releases: int, categories: int = 2) -> float:
+    """Return the chance that a vote among independent swaps is right.
 
     Parameters
     ----------
     kept
-        Chance that one release shows the true value.
+        Chance that one release shows the true value; every other value is shown as often as the next.
     releases
-        Number of releases; of an equal vote half are right.
+        Number of releases; of several values with most votes each is taken with like chance.
+    categories
+        Number of values, counted up to `MOST_VALUES` (more of them split the wrong votes further).
     """
-    return math.fsum(
-        math.comb(releases, hits)
-        * kept**hits
-        * (1 - kept) ** (releases - hits)
-        * (1.0 if 2 * hits > releases else 0.5 if 2 * hits == releases else 0.0)
-        for hits in range(releases + 1)
-    )
+    values = min(categories, MOST_VALUES)
+    shown = np.stack(np.meshgrid(*[np.arange(values)] * releases, indexing="ij"), axis=-1).reshape(-1, releases)
+    chance = np.where(shown == 0, kept, (1 - kept) / max(values - 1, 1)).prod(axis=1)
+    votes = np.stack([(shown == value).sum(axis=1) for value in range(values)], axis=1)
+    top = votes == votes.max(axis=1, keepdims=True)
+    return float((chance * top[:, 0] / top.sum(axis=1)).sum())

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.audits import (
+    averaging,
     inference,
     linkage,
     nearest_record,
@@ -30,6 +31,7 @@ ATTACKS: Mapping[str, Attack] = {
     reversal.DIGIT_INVERSE: reversal.digit_inverse,
     reversal.TWO_CONSTANTS: reversal.two_constant_search,
     seed_search.ID: seed_search.attack,
+    averaging.ID: averaging.attack,
 }
 """Attacks by id; a method names in its declaration those that apply to it."""
 BUILT_ATTACKS: frozenset[str] = frozenset(ATTACKS)

@@ -67,12 +67,15 @@ def test_noise_averages_out_as_foretold(releases):
     assert left == pytest.approx(error_left(4.0, releases), rel=0.02)
 
 
-@pytest.mark.parametrize(("kept", "releases"), [(0.7, 1), (0.7, 3), (0.6, 5), (0.5, 4)])
-def test_swaps_are_voted_away_as_foretold(kept, releases):
+@pytest.mark.parametrize(
+    ("kept", "releases", "values"), [(0.7, 1, 2), (0.7, 3, 2), (0.6, 5, 2), (0.5, 4, 2), (0.5, 5, 4), (0.3, 2, 3)]
+)
+def test_swaps_are_voted_away_as_foretold(kept, releases, values):
     rng = np.random.default_rng(releases)
-    truth = rng.integers(0, 2, 40_000)
-    copies = [np.where(rng.random(len(truth)) < kept, truth, 1 - truth) for _ in range(releases)]
-    assert (voted(copies, 2) == truth).mean() == pytest.approx(vote_right(kept, releases), abs=0.01)
+    truth = rng.integers(0, values, 40_000)
+    other = [(truth + rng.integers(1, values, len(truth))) % values for _ in range(releases)]
+    copies = [np.where(rng.random(len(truth)) < kept, truth, wrong) for wrong in other]
+    assert (voted(copies, values) == truth).mean() == pytest.approx(vote_right(kept, releases, values), abs=0.01)
 
 
 def test_a_vote_leaves_out_what_is_missing():

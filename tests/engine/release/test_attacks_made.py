@@ -180,3 +180,14 @@ def test_rows_in_another_order_change_no_attack(tmp_path):
         candidate, row_order=np.arange(ROWS), released=candidate.released.take(np.argsort(candidate.row_order))
     )
     assert audit(plain, silent()) == audit(candidate, silent())
+
+
+def test_several_releases_are_foretold(tmp_path):
+    noise = {"method": "two-phase-noise", "columns": ["Pay"], "parameters": {"bounds": {"Pay": [0, 12000]}}}
+    noisy, swapped = found(made(tmp_path, noise, {"method": "bayes-swap", "columns": ["Ill"]}), "averaging")
+    assert (noisy.column, swapped.column) == ("Pay", "Ill")
+    assert noisy.control.value == pytest.approx(np.sqrt(1 / 2))
+    assert noisy.success.value == pytest.approx(np.sqrt(1 / 6))
+    # A coin says nothing, however often it falls; groups keep more of their values than that.
+    assert 0.4 < swapped.control.value < 0.7
+    assert abs(swapped.success.value - 0.5) >= abs(swapped.control.value - 0.5)
