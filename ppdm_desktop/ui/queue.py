@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.export import Judged, judge
 from ppdm_desktop.engine.release.pipeline import prepare_reading, run_candidate
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.ui.session import CandidateEntry, Session
-from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress, TaskRunner
+from ppdm_desktop.ui.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
 
 JOB = "candidate"
 WAITING, RUNNING, DONE, FAILED, CANCELLED, AGAIN = "waiting", "running", "done", "failed", "cancelled", "again"
@@ -66,13 +66,34 @@ def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
     )
 
 
+@dataclass
+class Search:
+    """A genetic search under way.
+
+    Attributes
+    ----------
+    generations
+        How many were asked for.
+    reached, curve
+        Generations behind it, and the best fitness on the training records after some of them,
+        each with its generation: (generation, best).
+    going
+        Whether it still searches (else the run is at what follows).
+    """
+
+    generations: int
+    reached: int = 0
+    curve: list[tuple[float, float]] = field(default_factory=list)
+    going: bool = True
+
+
 class CandidateQueue(QObject):
     """Starts the waiting entries of the session one after another.
 
     Signals
     -------
     progressed
-        The running entry got further (the session is told only when a run begins or ends).
+        The running entry got further, or told figures (the session is told only when a run begins or ends).
     """
 
     progressed = Signal(object)
@@ -82,7 +103,11 @@ class CandidateQueue(QObject):
         self._session, self._runner = session, runner
         self._running: CandidateEntry | None = None
         self._stopping = False
+        self._finishing = False
+        self.search: Search | None = None
+        self._searching = ""
         runner.progressed.connect(self._on_progressed)
+        runner.told.connect(self._on_told)
 
     @property
     def running(self) -> CandidateEntry | None:
@@ -93,6 +118,11 @@ class CandidateQueue(QObject):
     def is_stopping(self) -> bool:
         """Whether the run under way was asked to stop and has not answered yet."""
         return self._stopping
+
+    @property
+    def is_finishing(self) -> bool:
+        """Whether the search under way was asked to end with the best found so far."""
+        return self._finishing
 
     def add(self, recipe: Recipe) -> CandidateEntry:
         """Queue a run with a fresh key and begin when nothing else runs."""
@@ -118,6 +148,13 @@ class CandidateQueue(QObject):
             entry.status = CANCELLED
         self._session.changed()
 
+    def finish_early(self, entry: CandidateEntry) -> None:
+        """End the search of the run under way after its generation, and keep the best found."""
+        if entry is self._running and self.search is not None and self.search.going and not self._stopping:
+            self._finishing = True
+            self._runner.finish_early(JOB)
+            self._session.changed()
+
     def remove(self, entry: CandidateEntry) -> None:
         """Remove an entry that is not running."""
         if entry is self._running or entry not in self._session.candidates:
@@ -133,7 +170,7 @@ class CandidateQueue(QObject):
         entry = next((each for each in session.candidates if each.status == WAITING), None)
         if entry is None:
             return
-        self._running, self._stopping = entry, False
+        self._running, self._stopping, self._finishing, self.search = entry, False, False, None
         entry.status, entry.fraction, entry.doing = RUNNING, 0.0, ""
         self._runner.start(JOB, _work(session.decisions.path, session.reading, entry), self._on_done)
         session.changed()
@@ -143,16 +180,34 @@ class CandidateQueue(QObject):
             return
         self._running.fraction, self._running.doing = progress.fraction, progress.doing
         self._running.seconds = progress.seconds
+        if self.search is not None:
+            self.search.going = progress.doing == self._searching
         self.progressed.emit(progress)
+
+    def _on_told(self, figures: TaskFigures) -> None:
+        if figures.job != JOB or self._running is None or not figures.told:
+            return
+        last = figures.told[-1]
+        if not {"generation", "generations", "best"} <= set(last):
+            return
+        if self.search is None:
+            self.search = Search(int(last["generations"]))
+        self._searching = figures.doing
+        self.search.reached = int(last["generation"])
+        self.search.curve += [(each["generation"], each["best"]) for each in figures.told]
+        self.progressed.emit(figures)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         entry, self._running, self._stopping = self._running, None, False
+        self._finishing, self.search = False, None
         if entry is not None:
             if outcome.cancelled:
                 entry.status = CANCELLED
             elif outcome.ok:
                 entry.candidate, entry.judged = outcome.result.candidate, outcome.result.judged
                 entry.analyses, entry.curves = None, None
+                # A search that was ended early wrote the generation it reached into the recipe.
+                entry.recipe = entry.recipe.model_copy(update={"steps": entry.candidate.prepared.recipe.steps})
                 entry.status, entry.fraction = DONE, 1.0
             else:
                 entry.status, entry.error = FAILED, outcome.words

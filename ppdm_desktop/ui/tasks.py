@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from ppdm_desktop.engine.texts import explain
 
 Work = Callable[[Progress], Any]
 _STEP = 0.005
+_FIGURES_EVERY = 0.05
 _WAIT_MS = 10_000
 _COLLECT_MS = 1_000
 
@@ -44,6 +45,25 @@ class TaskProgress:
 
 
 @dataclass(frozen=True)
+class TaskFigures:
+    """Figures that a job told while it runs.
+
+    Attributes
+    ----------
+    job
+        The job's name.
+    doing
+        Text id of what is being done.
+    told
+        The figures by name, oldest first; those of a short while come together.
+    """
+
+    job: str
+    doing: str
+    told: tuple[Mapping[str, float], ...]
+
+
+@dataclass(frozen=True)
 class TaskOutcome:
     """How a job ended: a result, a failure in words, or cancelled."""
 
@@ -69,6 +89,7 @@ class _Worker(QObject):
     """Runs one function in its thread. Holds no widget and makes no other QObject."""
 
     progressed = Signal(object)
+    told = Signal(object)
     finished = Signal(object)
 
     def __init__(self, job: str, number: int, work: Work) -> None:
@@ -77,7 +98,9 @@ class _Worker(QObject):
         self._started = 0.0
         self._last = -1.0
         self._doing = ""
-        self.progress = Progress(self._report)
+        self._figures: list[Mapping[str, float]] = []
+        self._figures_last = 0.0
+        self.progress = Progress(self._report, figures=self._tell)
 
     def _report(self, fraction: float, doing: str) -> None:
         if fraction - self._last < _STEP and doing == self._doing and fraction < 1:
@@ -86,6 +109,15 @@ class _Worker(QObject):
         seconds = time.monotonic() - self._started
         left = seconds * (1 - fraction) / fraction if fraction > 0.03 and seconds > 1 else None
         self.progressed.emit(TaskProgress(self._job, fraction, doing, seconds, left))
+
+    def _tell(self, doing: str, figures: Mapping[str, float]) -> None:
+        """Pass figures on in small bundles, so that a fast search does not flood the window."""
+        self._figures.append(dict(figures))
+        now = time.monotonic()
+        if now - self._figures_last >= _FIGURES_EVERY:
+            self._figures_last = now
+            bundle, self._figures = tuple(self._figures), []
+            self.told.emit(TaskFigures(self._job, doing, bundle))
 
     @Slot()
     def run(self) -> None:
@@ -118,6 +150,7 @@ class TaskRunner(QObject):
 
     started = Signal(str)
     progressed = Signal(object)
+    told = Signal(object)
     ended = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -146,6 +179,7 @@ class TaskRunner(QObject):
         self._alive[number] = (thread, worker, job, done)
         thread.started.connect(worker.run)
         worker.progressed.connect(self._on_progressed)
+        worker.told.connect(self._on_told)
         worker.finished.connect(self._on_finished)
         self._guard_collector()
         thread.start()
@@ -166,6 +200,12 @@ class TaskRunner(QObject):
         for _, worker, name, _ in self._alive.values():
             if name == job:
                 worker.progress.cancel()
+
+    def finish_early(self, job: str) -> None:
+        """Ask a search within a job to end with the best found so far; what else the job does goes on."""
+        for number, (_, worker, name, _) in self._alive.items():
+            if name == job and self._numbers.get(job) == number:
+                worker.progress.finish_early()
 
     def stop_all(self) -> bool:
         """Cancel everything and wait; return whether every thread ended in time."""
@@ -198,6 +238,11 @@ class TaskRunner(QObject):
     def _on_progressed(self, progress: TaskProgress) -> None:
         if self.is_running(progress.job):
             self.progressed.emit(progress)
+
+    @Slot(object)
+    def _on_told(self, figures: TaskFigures) -> None:
+        if self.is_running(figures.job):
+            self.told.emit(figures)
 
     @Slot(object)
     def _on_finished(self, outcome: TaskOutcome) -> None:

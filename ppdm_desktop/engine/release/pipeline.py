@@ -20,6 +20,7 @@ from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
 from ppdm_desktop.engine.release.candidate import Candidate, Prepared, StepRecord
 from ppdm_desktop.engine.release.effective import complete_recipe, digest, drawn_document, effective_document
+from ppdm_desktop.engine.release.order import misplaced_step
 from ppdm_desktop.engine.release.reached import with_reached
 from ppdm_desktop.engine.release.types import RELEASE_TYPES, ReleaseType
 from ppdm_desktop.engine.table.bins import apply_bins, draw_numbers
@@ -142,17 +143,14 @@ def _lift_notes(levels: RecordLevels, release_type: ReleaseType) -> tuple[Note, 
 
 def _settled(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]:
     """Check each enabled step against its method's declaration and the order of steps."""
+    wrong = misplaced_step(recipe.steps)
+    if wrong is not None:
+        raise RecipeError("error.step.after-no-rows", args={"method": wrong.method.id, "earlier": wrong.earlier.id})
     settled: list[tuple[int, Method, Settings]] = []
-    broken: Method | None = None
     for section in recipe.steps:
-        if not section.enabled:
-            continue
-        method = find_method(section.method)
-        if broken is not None and (method.reads_levels or method.correspondence == "record"):
-            raise RecipeError("error.step.after-no-rows", args={"method": method.id, "earlier": broken.id})
-        settled.append((len(settled) + 1, method, method.settings(table, section.columns, section.parameters)))
-        if method.correspondence != "record":
-            broken = method
+        if section.enabled:
+            method = find_method(section.method)
+            settled.append((len(settled) + 1, method, method.settings(table, section.columns, section.parameters)))
     return settled
 
 

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate import Prepared
 from ppdm_desktop.ui.page import Context, Page, Primary
-from ppdm_desktop.ui.pages.protect_chain import ChainStrip
+from ppdm_desktop.ui.pages.protect_chain import ChainStrip, title_of
 from ppdm_desktop.ui.pages.protect_logic import (
     Effect,
     Fit,
@@ -27,6 +27,7 @@ from ppdm_desktop.ui.pages.protect_logic import (
     with_parameter,
 )
 from ppdm_desktop.ui.pages.protect_methods import MethodList
+from ppdm_desktop.ui.pages.protect_order import order_problem
 from ppdm_desktop.ui.pages.protect_points import PointCard
 from ppdm_desktop.ui.pages.protect_queue import QueueCard
 from ppdm_desktop.ui.queue import CandidateQueue
@@ -121,7 +122,14 @@ class ProtectPage(Page):
         self.chain.chosen.connect(self._on_step)
         self.chain.removed.connect(self._on_removed)
         self.chain.moved.connect(self._on_moved)
+        self.chain.switched.connect(self._on_switched)
         card.body.addWidget(self.chain)
+        self.order = Strip("blocks", "")
+        self.order.setObjectName("strip_order")
+        self.button_order = Button(self.tr("Move it"), name="button_mend_order")
+        self.button_order.clicked.connect(self._on_mend)
+        self.order.add_button(self.button_order)
+        card.body.addWidget(self.order)
         row = QHBoxLayout()
         self._chain_note = Text("", tone="text2", factor=0.9)
         row.addWidget(self._chain_note, 1)
@@ -211,7 +219,7 @@ class ProtectPage(Page):
             self._fits_for = basis
             self._fits = all_fits(described(session.reading, session.decisions.recipe))
         self._settle()
-        self.methods.show_fits(self._fits, frozenset(step.method for step in self._steps), self._method)
+        self.methods.show_fits(self._fits, frozenset(step.method for step in self._steps if step.enabled), self._method)
         self._show_chain()
         self._show_form()
         self.queue_card.refresh()
@@ -219,17 +227,26 @@ class ProtectPage(Page):
 
     def _show_chain(self) -> None:
         steps = self._steps
+        used = [step for step in steps if step.enabled]
         title = {
-            0: self.tr("New candidate: no step yet"),
+            0: self.tr("New candidate: no step yet") if not steps else self.tr("New candidate: every step is off"),
             1: self.tr("New candidate: one step"),
-        }.get(len(steps), self.tr("New candidate: {n} steps, in this order").format(n=len(steps)))
+        }.get(len(used), self.tr("New candidate: {n} steps, in this order").format(n=len(used)))
+        if used and len(used) < len(steps):
+            title = self.tr("{title}; {off} off").format(title=title, off=len(steps) - len(used))
         self._chain_card.set_title(title)
         self.chain.show_steps(steps, self._place)
-        if steps:
+        problem = order_problem(steps)
+        self.order.set("blocks", problem.sentence if problem is not None else "")
+        self.button_order.setVisible(problem is not None and problem.by != 0)
+        if problem is not None:
+            note = self.tr("Nothing can be queued before the order is right.")
+        elif used:
             note = self.tr("Each run draws with its own key; nothing is drawn again later.")
         else:
             note = self.tr("Without a step the file is judged as its columns are set.")
         self._chain_note.setText(note)
+        self.button_add.setEnabled(problem is None)
         # One accent at a time: first a step, then the queue.
         self.button_add.set_primary(bool(steps) and self._step is not None)
 
@@ -247,7 +264,7 @@ class ProtectPage(Page):
         self.promises.show_points(method.promises)
         self.limits.show_points(method.limits)
         self.button_use.setVisible(step is None)
-        self.button_use.setText(self.tr("Use as step {n}").format(n=len(self._steps) + 1))
+        self.button_use.setText(self.tr("Use as step {n}").format(n=sum(each.enabled for each in self._steps) + 1))
         self.button_use.setEnabled(fit.count > 0)
         self.form.setVisible(step is not None)
         if step is None:
@@ -342,7 +359,19 @@ class ProtectPage(Page):
 
     def _on_moved(self, place: int, by: int) -> None:
         self._place, self._method = place + by, self._steps[place].method
-        self._decide(self.tr("Move step {n}").format(n=place + 1), moved(self._steps, place, by))
+        self._decide(self.tr("Move {title}").format(title=title_of(self._steps[place])), moved(self._steps, place, by))
+
+    def _on_switched(self, place: int, on: bool) -> None:
+        step = self._steps[place]
+        words = self.tr("Switch on {title}") if on else self.tr("Switch off {title}")
+        self._place, self._method = place, step.method
+        changed = step.model_copy(update={"enabled": on})
+        self._decide(words.format(title=title_of(step)), replaced(self._steps, place, changed))
+
+    def _on_mend(self) -> None:
+        problem = order_problem(self._steps)
+        if problem is not None and problem.by:
+            self._on_moved(problem.place, problem.by)
 
     def _on_parameter(self, name: str, value: object) -> None:
         self._set_parameters(self.tr("Set {name}").format(name=name), {name: value})

@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout, QW
 
 from ppdm_desktop.engine.texts import all_texts
 from ppdm_desktop.ui.pages.protect_logic import chain_words
-from ppdm_desktop.ui.queue import AGAIN, CANCELLED, DONE, FAILED, RUNNING, WAITING, CandidateQueue
+from ppdm_desktop.ui.pages.protect_search import SearchPart
+from ppdm_desktop.ui.queue import AGAIN, CANCELLED, DONE, FAILED, RUNNING, WAITING, CandidateQueue, Search
 from ppdm_desktop.ui.session import CandidateEntry, Session
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
@@ -62,13 +63,14 @@ class QueueRow(QFrame):
 
     Signals
     -------
-    cancelled, removed, wanted_again
+    cancelled, removed, wanted_again, finished_early
         What a person asks for: (candidate name).
     """
 
     cancelled = Signal(str)
     removed = Signal(str)
     wanted_again = Signal(str)
+    finished_early = Signal(str)
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -103,6 +105,10 @@ class QueueRow(QFrame):
         line.addWidget(self._bar, 1)
         line.addWidget(self._cancel)
         column.addLayout(line)
+        self._search = SearchPart(name)
+        self._search.hide()
+        self._search.ended.connect(self._on_ended)
+        column.addWidget(self._search)
         self._below = Text("", tone="text2", factor=0.9)
         self._below.setObjectName(f"queue_note_{name}")
         column.addWidget(self._below)
@@ -127,6 +133,13 @@ class QueueRow(QFrame):
         self._below.setText(below)
         self._below.setVisible(bool(below))
         self._below.set_tone("blocks" if entry.status == FAILED else "text2")
+
+    def show_search(self, search: Search | None, *, finishing: bool, stopping: bool) -> None:
+        """Show the search of the run under way, if it has one."""
+        self._search.show_search(search, finishing=finishing, stopping=stopping)
+
+    def _on_ended(self) -> None:
+        self.finished_early.emit(self.name)
 
     def _on_cancelled(self) -> None:
         self.cancelled.emit(self.name)
@@ -166,7 +179,7 @@ class QueueCard(Card):
             row.deleteLater()
         for entry in session.candidates:
             row = self.rows.get(entry.name) or self._add(entry.name)
-            row.show_entry(entry, session.is_stale(entry.basis), self._is_stopping(entry))
+            self._show(row, entry)
         done = len(session.finished())
         if not names:
             self._foot.setText(
@@ -187,6 +200,7 @@ class QueueCard(Card):
         row.cancelled.connect(self._on_cancelled)
         row.removed.connect(self._on_removed)
         row.wanted_again.connect(self._on_again)
+        row.finished_early.connect(self._on_finished_early)
         self.rows[name] = row
         self._list.addWidget(row)
         return row
@@ -194,11 +208,21 @@ class QueueCard(Card):
     def _on_progressed(self, _progress: object) -> None:
         entry = self._queue.running
         if entry is not None and entry.name in self.rows:
-            self.rows[entry.name].show_entry(entry, self._session.is_stale(entry.basis), self._is_stopping(entry))
+            self._show(self.rows[entry.name], entry)
+
+    def _show(self, row: QueueRow, entry: CandidateEntry) -> None:
+        stopping = self._is_stopping(entry)
+        row.show_entry(entry, self._session.is_stale(entry.basis), stopping)
+        search = self._queue.search if entry is self._queue.running else None
+        row.show_search(search, finishing=self._queue.is_finishing, stopping=stopping)
 
     def _on_cancelled(self, name: str) -> None:
         if (entry := self._session.candidate(name)) is not None:
             self._queue.cancel(entry)
+
+    def _on_finished_early(self, name: str) -> None:
+        if (entry := self._session.candidate(name)) is not None:
+            self._queue.finish_early(entry)
 
     def _on_removed(self, name: str) -> None:
         if (entry := self._session.candidate(name)) is not None:
