@@ -16,6 +16,7 @@ from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Recipe,
 from ppdm_desktop.engine.release.pipeline import prepare_reading
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.ui.pages.levels_give import MOST_SPANS, Whom, give_level, stricter_levels, too_scattered
+from ppdm_desktop.ui.theme import theme
 
 # Rows 3 and 5 are alone with a value; row 6 is alone without one; 1 and 2 share theirs; 4, 7 and 8 do not.
 ROWS = """age,town,income
@@ -192,3 +193,27 @@ def test_rows_too_scattered_to_be_noted_are_said() -> None:
     apart = Whom.picked(np.arange(1, 2 * MOST_SPANS + 3, 2, dtype=np.int64))
     assert not too_scattered(together)
     assert too_scattered(apart)
+
+
+# --- sizes --------------------------------------------------------------------------------
+
+
+def test_risk_and_levels_fit_at_the_largest_text_and_shrink_again(person: Person) -> None:
+    theme().set_scale(3.0)
+    person.settle()
+    for step in ("risk", "levels"):
+        person.window.show_page(step)
+        person.settle()
+        if step == "levels":
+            person.click("button_add_level")
+        tabs = ("all", "column", "rules", "rows") if step == "levels" else ("",)
+        for tab in tabs:
+            if tab:
+                person.click(f"tabs_level_source_{tab}")
+            QApplication.processEvents()
+            assert find(person.window, f"area_{step}").horizontalScrollBar().maximum() == 0, (step, tab)
+    theme().set_scale(1.0)
+    person.settle()
+    for name in ("combo_level_like", "combo_pick_level"):
+        box = person.see(name)
+        assert box.height() <= 2 * box.fontMetrics().height(), name

@@ -27,6 +27,11 @@ class LevelChoice(Choice):
             self._redraw()
         self.set_current(current)
 
+    def minimumSizeHint(self) -> QSize:
+        """Return Qt's own, but never higher than the box: Qt keeps the height of an icon that became smaller."""
+        least = super().minimumSizeHint()
+        return QSize(least.width(), min(least.height(), self.sizeHint().height()))
+
     def _redraw(self) -> None:
         self.setIconSize(QSize(theme().px(18), theme().px(13)))
         for place, (_, _, filled) in enumerate(self._levels):
