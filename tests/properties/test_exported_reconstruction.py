@@ -25,6 +25,7 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe
+from ppdm_desktop.engine.release.analyses import analyse
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.compared import compared
 from ppdm_desktop.engine.release.export import export
@@ -202,3 +203,19 @@ def test_ranges_are_compared_with_ranges_and_recipients_are_told_of_copies(tmp_p
     assert "equal rows are copies of one record" in note
     dictionary = (tmp_path / "out" / "release" / "data-dictionary.csv").read_text(encoding="utf-8")
     assert dictionary.count(COPIED) == 5
+
+
+def test_training_fitness_is_never_shown_as_accuracy(tmp_path: Path) -> None:
+    candidate = made(patients(tmp_path), recipe({"population": 6, "generations": 3}), 3)
+    models = analyse(candidate, silent()).models
+    assert {model.target for model in models} == {SECRET}
+    for model in models:
+        assert model.scores.released_true_labels.value is None
+        assert model.scores.released_labels.value is None
+        assert "too good" in (model.scores.released_true_labels.note or "")
+    assert any(model.scores.original.value is not None for model in models)
+    # A column that nobody chose for is told as ever.
+    document = recipe({"population": 6, "generations": 3})
+    document["utility"] = {"targets": ["blood type"]}
+    others = analyse(made(patients(tmp_path), document, 3), silent()).models
+    assert any(model.scores.released_true_labels.value is not None for model in others)
