@@ -119,8 +119,8 @@ def test_blocked_gate_prints_the_report_and_writes_nothing(job: Job, command: Co
     document = found.document
     assert document["format"] == 1
     assert document["decision"]["released"] is False
-    assert "audit-complete" in document["decision"]["blocked_by"]
-    assert "audit-complete" in found.err
+    assert "guessable-key" in document["decision"]["blocked_by"]
+    assert "guessable-key" in found.err
     assert job.listing() == before
 
 
