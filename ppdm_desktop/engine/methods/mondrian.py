@@ -126,8 +126,8 @@ class Mondrian(Method):
             name="strict",
             label="Keep equal values together",
             help="Records with the same value are never parted by a cut of that column.",
-            effect="Off, groups become smaller and ranges may overlap; records with equal values are then parted "
-            "by their row number.",
+            effect="Off, groups that cannot be cut otherwise are cut among equal values, by row number: they become "
+            "smaller, and ranges may overlap.",
             default=True,
             advanced=True,
         ),

@@ -77,25 +77,56 @@ def cut_classes(
         Group each record asks for; the whole table is large enough for every one.
     strict
         True: records with the same value of a column are never parted by a cut of it. False: they
-        may be, by row number, where a column has no hierarchy.
+        may be, by row number, where no other cut is left and the column has no hierarchy.
     refuses
         Says which parts must not be for other reasons than their size.
     progress
         Reports the share of records whose class is final.
     """
-    units = _units(scales, demands, strict)
     rows = len(demands)
-    found = np.zeros(len(units.weights), dtype=np.int64)
     if not rows:
-        return found[units.of_record]
+        return np.zeros(0, dtype=np.int64)
+    kept = _kept_together(scales, demands)
+    whole = np.zeros(1, dtype=np.int64)
+    half = progress if strict else progress.part(0.0, 0.5)
+    found = _cut_all(np.arange(len(kept.weights)), whole, scales, kept, (True,), refuses, half)[kept.of_record]
+    if strict:
+        return found
+    # What cannot be cut between different values is cut among equal ones; then the rest may be again.
+    order = np.argsort(found, kind="stable")
+    sizes = np.bincount(found)
+    each = _one_by_one(scales, demands)
+    return _cut_all(order, np.cumsum(sizes) - sizes, scales, each, (True, False), refuses, progress.part(0.5, 1.0))
+
+
+def _cut_all(
+    members: Ints,
+    starts: Ints,
+    scales: Sequence[Scale],
+    units: _Units,
+    manners: Sequence[bool],
+    refuses: Refuses | None,
+    progress: Progress,
+) -> Ints:
+    """Cut classes for as long as any can be cut; return the class of each unit.
+
+    Parameters
+    ----------
+    members, starts
+        Units grouped by class, rising inside each, and where each class begins.
+    manners
+        Ways of cutting that a class is tried with in turn: True only between different values.
+    """
+    rows = int(units.weights.sum())
+    found = np.zeros(len(units.weights), dtype=np.int64)
     made = done = 0
-    members, starts = np.arange(len(units.weights)), np.zeros(1, dtype=np.int64)
     while True:
         progress.report(done / rows, _DOING)
         round_ = _measured(members, starts, scales, units)
         split = np.zeros(len(members), dtype=np.int8)
         solved = np.zeros(len(starts), dtype=np.bool_)
-        _cut(round_, scales, units, strict, refuses, split, solved, progress)
+        for strict in manners:
+            _cut(round_, scales, units, strict, refuses, split, solved, progress)
         owner = round_.owner
         final = ~solved
         number = np.cumsum(final) - 1 + made
@@ -104,19 +135,21 @@ def cut_classes(
         made += int(final.sum())
         done += int(units.weights[members[ends]].sum())
         if not solved.any():
-            break
+            return found
         key = 2 * owner[~ends] + split[~ends]
         order = np.argsort(key, kind="stable")
         members, key = members[~ends][order], key[order]
         starts = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
-    return found[units.of_record]
 
 
-def _units(scales: Sequence[Scale], demands: Ints, strict: bool) -> _Units:
+def _one_by_one(scales: Sequence[Scale], demands: Ints) -> _Units:
     rows = len(demands)
-    if not strict:
-        codes = np.array([scale.codes for scale in scales]).reshape(len(scales), rows)
-        return _Units(codes, np.ones(rows, dtype=np.int64), demands, np.arange(rows))
+    codes = np.array([scale.codes for scale in scales]).reshape(len(scales), rows)
+    return _Units(codes, np.ones(rows, dtype=np.int64), demands, np.arange(rows))
+
+
+def _kept_together(scales: Sequence[Scale], demands: Ints) -> _Units:
+    rows = len(demands)
     classes = classes_of_codes([scale.codes for scale in scales], rows)
     first = np.full(classes.count, rows, dtype=np.int64)
     np.minimum.at(first, classes.ids, np.arange(rows))
@@ -164,7 +197,7 @@ def _cut(
     """Cut each class along its widest column that can be cut; fill in which side each member is on."""
     wanted = units.demands[round_.members]
     least = np.minimum.reduceat(wanted, round_.starts) + np.maximum.reduceat(wanted, round_.starts)
-    pending = np.flatnonzero(round_.sizes >= least)
+    pending = np.flatnonzero((round_.sizes >= least) & ~solved)
     ranking = np.argsort(-round_.widths, axis=1, kind="stable")
     owner = round_.owner
     for turn in range(len(scales)):
