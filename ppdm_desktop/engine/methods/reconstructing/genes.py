@@ -157,13 +157,14 @@ def _children(people: Bools, worth: Floats, places: Sequence[Quota], mutation: f
     fitter = worth[rivals[:, :, 1]] > worth[rivals[:, :, 0]]
     parents = np.where(fitter, rivals[:, :, 1], rivals[:, :, 0])
     mother, father = people[parents[:, 0]], people[parents[:, 1]]
-    drawn = stream.uniform(count * records).reshape(count, records)
+    # All at once: the stream is made anew from its start whenever it has to grow.
+    drawn = stream.uniform(3 * count * records).reshape(3, count, records)
     # Both have it: kept. One has it: by chance. None has it: never needed.
-    rank = drawn + 2.0 - mother - father
+    rank = drawn[0] + 2.0 - mother - father
     rank[mother & father] = -1.0
     child = _lowest(rank, places)
-    lost = child & (stream.uniform(count * records).reshape(count, records) < mutation + 1.0 / chosen)
-    rank = stream.uniform(count * records).reshape(count, records)
+    lost = child & (drawn[1] < mutation + 1.0 / chosen)
+    rank = drawn[2]
     rank[child] = -1.0
     rank[lost] = 2.0
     return _lowest(rank, places)
