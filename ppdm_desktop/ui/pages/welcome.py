@@ -12,6 +12,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.page import Context, Page
 from ppdm_desktop.ui.pages.welcome_samples import larger_samples, small_sample, write_and_read
+from ppdm_desktop.ui.pages.welcome_top_up import TopUpDialog
 from ppdm_desktop.ui.reading import (
     PROJECT_SUFFIX,
     Opened,
@@ -39,6 +40,7 @@ class WelcomePage(Page):
         super().__init__(context)
         self._then = "open"
         self._wanted: OriginalWanted | None = None
+        self._top_up: TopUpDialog | None = None
         left, right = QWidget(), QWidget()
         self._build_left(QVBoxLayout(left))
         self._build_right(QVBoxLayout(right))
@@ -86,6 +88,13 @@ class WelcomePage(Page):
         ):
             cards.add(card)
         column.addWidget(cards)
+        column.addWidget(
+            self._card(
+                self.tr("Add new records to a release made earlier"),
+                self.tr("For releases by condensation: new people join, the old original is not needed."),
+                Button(self.tr("Add records…"), name="button_top_up"),
+            )
+        )
         column.addWidget(Text(self.tr("Opened files are not remembered by this program."), factor=0.85, tone="text3"))
         column.addStretch(1)
 
@@ -97,6 +106,7 @@ class WelcomePage(Page):
             "button_open_sample": self._on_open_sample,
             "button_larger_samples": self._on_larger_samples,
             "button_check_a_file": self._on_check_a_file,
+            "button_top_up": self._on_top_up,
         }
         for button in buttons:
             card.body.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
@@ -236,6 +246,12 @@ class WelcomePage(Page):
 
     def _on_check_a_file(self) -> None:
         self._choose("columns")
+
+    def _on_top_up(self) -> None:
+        """Open the dialog; it is kept, because background work gives its results to it."""
+        if self._top_up is None:
+            self._top_up = TopUpDialog(self, self.context)
+        self._top_up.open()
 
     def _on_open_project(self) -> None:
         path = self.context.dialogs.open_file(self, self.tr("Open a project"), self.tr("Projects (*.ppdm)"))
