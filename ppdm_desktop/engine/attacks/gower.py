@@ -20,7 +20,7 @@ Ints = npt.NDArray[np.int64]
 
 _BLOCK = 2_000_000
 """Distances held at a time."""
-_AT_ONCE = 200
+_AT_ONCE = 20
 """Targets looked up in the tree between two looks at the stop sign."""
 ALIKE = 1e-9
 """Distances that differ by less are equal: what is left of rounding."""
@@ -87,7 +87,10 @@ def nearest_looks(targets: Values, released: Values, progress: Progress) -> Near
     progress
         Reports targets done.
     """
-    codes = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in released.numbers.T]
+    codes = []
+    for column in released.numbers.T:
+        progress.check()
+        codes.append(np.unique(column, return_inverse=True)[1].reshape(-1))
     looks = classes_of_codes([*codes, *released.codes.T], len(released))
     first = np.empty(looks.count, dtype=np.int64)
     first[looks.ids[::-1]] = np.arange(len(released) - 1, -1, -1)

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.attacks.gower import Floats, Ints, Values, nearest_look
 from ppdm_desktop.engine.progress import Progress
 
 MOST_TARGETS, FEWEST_TARGETS = 2_000, 200
-MOST_COMPARISONS = 400_000_000
+MOST_COMPARISONS = 200_000_000
 
 
 @dataclass(frozen=True, eq=False)

@@ -173,6 +173,9 @@ def test_the_report_carries_the_attack(tmp_path):
     assert json.loads((tmp_path / "out" / "internal" / "report.json").read_text(encoding="utf-8"))["attacks"] == entries
     page = (tmp_path / "out" / "internal" / "report.html").read_text(encoding="utf-8")
     assert "What a snooper could still do" in page
+    detail = made.report["steps"][0]["detail"]
+    assert f'<data value="{detail["ssq_share"]!r}" data-key="steps.0.detail.ssq_share">' in page
+    assert "Levels that ask for no more" in page
     assert f'<data value="{entry["success"]["value"]!r}" data-key="attacks.0.success.value">' in page
     for name in ("release-note.html", "data-dictionary.csv"):
         text = (tmp_path / "out" / "release" / name).read_text(encoding="utf-8")
