@@ -1,5 +1,6 @@
 """Attacks made on candidates where the truth is known."""
 
+import csv
 from dataclasses import replace
 
 import numpy as np
@@ -191,3 +192,21 @@ def test_several_releases_are_foretold(tmp_path):
     # A coin says nothing, however often it falls; groups keep more of their values than that.
     assert 0.4 < swapped.control.value < 0.7
     assert abs(swapped.success.value - 0.5) >= abs(swapped.control.value - 0.5)
+
+
+@pytest.mark.parametrize(("covariance", "left", "ratio"), [("independent", 0.45, 0.64), ("matched", 0.70, 0.99)])
+def test_noise_on_abalone_end_to_end(data_folder, tmp_path, covariance, left, ratio):
+    with (data_folder / "abalone.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    names = [name for name in rows[0] if name not in ("sex", "rings")]
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    roles = {name: {"role": "c", "kind": "numeric"} for name in names} | {"sex": "l", "rings": "l"}
+    step = {"method": "two-phase-noise", "columns": names, "parameters": {"covariance": covariance}}
+    entries = found(made(tmp_path, step, roles=roles, columns=columns), "noise-filter")
+    assert [entry.column for entry in entries] == names
+    overall = np.sqrt(np.mean([entry.success.value**2 for entry in entries]))
+    alone = np.sqrt(np.mean([entry.control.value**2 for entry in entries]))
+    assert overall == pytest.approx(left, abs=0.02)
+    assert overall / alone == pytest.approx(ratio, abs=0.02)
+    severities = {entry.severity for entry in entries}
+    assert severities <= ({"none"} if covariance == "matched" else {"serious", "some"})

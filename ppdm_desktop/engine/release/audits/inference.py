@@ -53,7 +53,8 @@ def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
     cells = [few_cells(one, other) for one, other in zip(before, after, strict=True)]
     people = Known(Values(true.numbers, true.codes), [one for one, _ in cells], owner)
     records = Known(Values(shown.numbers, shown.codes), [other for _, other in cells], owner)
-    most = int(np.clip(MOST_COMPARISONS // candidate.final.rows, FEWEST_TARGETS, MOST_TARGETS))
+    each = MOST_COMPARISONS // max(candidate.final.rows * len(confidential), 1)
+    most = int(np.clip(each, FEWEST_TARGETS, MOST_TARGETS))
     found = []
     for done, name in enumerate(confidential):
         part = progress.part(done / len(confidential), (done + 1) / len(confidential))
