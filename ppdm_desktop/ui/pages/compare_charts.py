@@ -15,6 +15,7 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars, PairLegend
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.compare_after import AfterStepsCard, after_rows
 from ppdm_desktop.ui.pages.compare_curves import CurveCard, has_curves
 from ppdm_desktop.ui.pages.compare_groups import GroupSizesCard
 from ppdm_desktop.ui.pages.compare_logic import Before, judged_of, marginals, untouched
@@ -142,6 +143,8 @@ class ChartsTab(QWidget):
         self._across = 0
         self._place()
         self._show_curves()
+        if rows := after_rows(judged.report):
+            self._steps.addWidget(AfterStepsCard(rows))
         steps = steps_of(judged.report)
         for step in steps:
             self._steps.addWidget(StepCard(step))

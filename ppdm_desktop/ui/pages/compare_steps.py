@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from ppdm_desktop.engine.methods.registry import all_methods
 from ppdm_desktop.engine.report.model import LevelProofEntry, Report, Sentence, StepEntry
 from ppdm_desktop.engine.texts import render
+from ppdm_desktop.ui.pages.compare_details import detail_lines
 from ppdm_desktop.ui.pages.compare_groups import SizeBand, size_bands
 from ppdm_desktop.ui.pages.levels_learn import loss_words
 from ppdm_desktop.ui.widgets.level_mark import level_words
@@ -96,7 +97,7 @@ def _step(step: StepEntry, proofs: Sequence[LevelProofEntry]) -> StepWordsOf:
         _tr("{columns} · {settings}").format(columns=", ".join(step.columns), settings=settings),
         step.guarantee.holds,
         f"{step.promise or ''} {pattern.format(n=count(step.guarantee.checked), how=how)}".strip(),
-        tuple(_detail(step.detail)),
+        tuple(detail_lines(step.method, step.detail)),
         tuple(sentence(note) for note in step.notes),
         tuple(_proof(each) for each in proofs),
         (step.detail, tuple(bands)) if (bands := size_bands(step.detail, proofs)) else None,
@@ -133,75 +134,3 @@ def _demand(value: float | None) -> str:
     if value is None:
         return "–"
     return percent(value) if 0 < value < 1 else f"{value:g}"
-
-
-def _known_details() -> dict[str, str]:
-    return {
-        "unique": _tr("Records that stand alone"),
-        "groups": _tr("Look-alike groups with one value"),
-        "m": _tr("Lone records changed"),
-        "group_members_changed": _tr("Group members changed"),
-        "p": _tr("Share of lone records changed"),
-        "status": _tr("Search"),
-        "no_value": _tr("Records without a value"),
-        "unidentifiable": _tr("Records left as they are"),
-    }
-
-
-def _group_details() -> dict[str, str]:
-    """Return the words for the figures of a step that makes records anew by groups."""
-    return {
-        "groups": _tr("Groups of records"),
-        "ssq_share": _tr("Differences lost inside groups"),
-        "repairs": _tr("Groups put right"),
-        "regenerated": _tr("Columns of numbers made anew"),
-        "small_groups": _tr("Groups with no more records than such columns"),
-        "small_records": _tr("Records in them"),
-        "floor": _tr("Small groups widened"),
-    }
-
-
-def _detail(detail: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return a step's own figures: known ones in words, unknown plain ones under their name."""
-    known = _known_details()
-    lines: list[tuple[str, str]] = []
-    columns = detail.get("columns")
-    if isinstance(columns, Mapping):
-        for name, own in columns.items():
-            if not isinstance(own, Mapping):
-                continue
-            before = f"{name}: " if len(columns) > 1 else ""
-            lines += [(before + words, _plain(own[key])) for key, words in known.items() if own.get(key) is not None]
-            if isinstance(own.get("departure"), int):
-                lines.append((before + _tr("Records by which the totals moved"), count(own["departure"] // 2)))
-            lines += [(before + words, figure) for words, figure in _flows(own)]
-        return lines
-    words = {**known, **_group_details()}
-    for key, value in detail.items():
-        if isinstance(value, str | int | float | bool):
-            shown = percent(value) if key == "ssq_share" and isinstance(value, float) else _plain(value)
-            lines.append((words.get(key, key.replace("_", " ").capitalize()), shown))
-    return lines
-
-
-def _flows(own: Mapping[str, Any], most: int = 6) -> list[tuple[str, str]]:
-    names, flows = own.get("categories"), own.get("flows")
-    if not isinstance(names, list) or not isinstance(flows, list):
-        return []
-    moves = [
-        (int(flow), f"{names[i]} → {names[j]}")
-        for i, line in enumerate(flows)
-        for j, flow in enumerate(line)
-        if flow and i < len(names) and j < len(names)
-    ]
-    return [(words, count(flow)) for flow, words in sorted(moves, key=lambda each: -each[0])[:most]]
-
-
-def _plain(value: object) -> str:
-    if isinstance(value, bool):
-        return _tr("yes") if value else _tr("no")
-    if isinstance(value, float) and 0 < value < 1:
-        return percent(value)
-    if isinstance(value, int | float):
-        return count(value) if float(value).is_integer() else f"{value:.4g}"
-    return str(value)

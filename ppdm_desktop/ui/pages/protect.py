@@ -117,6 +117,7 @@ class ProtectPage(Page):
 
     def _build_chain(self) -> Card:
         card = Card()
+        card.setObjectName("card_chain")
         self._chain_card = card
         self.chain = ChainStrip()
         self.chain.chosen.connect(self._on_step)

@@ -1,0 +1,134 @@
+"""Chains in the window: steps switched on and off, orders that cannot run, and what each step left on Compare."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from protect_support import at_step
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from ui_support import Person, find
+
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.release.order import misplaced_step
+from ppdm_desktop.ui.pages.compare_after import after_headers
+from ppdm_desktop.ui.pages.compare_steps import steps_of
+from ppdm_desktop.ui.pages.protect_order import order_problem
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def chain(person: Person) -> list[tuple[str, bool]]:
+    return [(step.method, step.enabled) for step in person.session.decisions.recipe.steps]
+
+
+def with_steps(window: Any, dialogs: Any, folder: Path, *methods: str) -> Person:
+    person = at_step(window, dialogs, folder, "protect")
+    for method in methods:
+        person.click(f"method_{method}")
+        person.click("button_use_method")
+    return person
+
+
+def test_a_step_is_switched_off_and_on_with_undo_and_redo(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = with_steps(window, dialogs, tmp_path, "bayes-swap", "generalize")
+    assert not person.sees("label_step_off_1")
+    person.tick("check_step_1", on=False)
+    assert chain(person) == [("bayes-swap", False), ("generalize", True)]
+    assert person.session.can_undo.startswith("Switch off ")
+    assert "off" in person.words("label_step_off_1")
+    assert "off, skipped" in person.see("step_1").accessibleName()
+    assert person.see("step_2").accessibleName().startswith("Step 1: ")
+    person.press(Qt.Key.Key_Z, CONTROL)
+    assert chain(person) == [("bayes-swap", True), ("generalize", True)]
+    assert find(window, "check_step_1").isChecked()
+    assert not person.sees("label_step_off_1")
+    person.press(Qt.Key.Key_Z, CONTROL, SHIFT)
+    assert chain(person)[0] == ("bayes-swap", False)
+    assert not find(window, "check_step_1").isChecked()
+    person.tick("check_step_1")
+    assert person.session.can_undo.startswith("Switch on ")
+
+
+def test_a_step_that_is_off_is_skipped_by_the_run_and_keeps_its_settings(
+    window: Any, dialogs: Any, tmp_path: Path
+) -> None:
+    person = with_steps(window, dialogs, tmp_path, "bayes-swap", "generalize")
+    person.click("step_1")
+    person.type("param_proportion", "30")
+    person.tick("check_step_1", on=False)
+    person.click("button_add_to_queue")
+    (entry,) = person.session.candidates
+    assert [step.method.id for step in entry.candidate.steps] == ["generalize"]
+    assert entry.recipe.steps[0].parameters == {"proportion": 0.3}
+    person.tick("check_step_2", on=False)
+    assert find(window, "card_chain").title.text() == "New candidate: every step is off"
+
+
+def test_an_order_that_cannot_run_is_said_before_anything_is_queued(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = with_steps(window, dialogs, tmp_path, "condensation", "generalize")
+    words = person.see("strip_order").text.text()
+    assert "This order cannot run" in words
+    assert "switch one of the two off" in words
+    assert not person.see("button_add_to_queue").isEnabled()
+    person.tick("check_step_1", on=False)
+    assert not person.sees("strip_order")
+    assert person.see("button_add_to_queue").isEnabled()
+    person.tick("check_step_1")
+    person.click("button_mend_order")
+    assert chain(person) == [("generalize", True), ("condensation", True)]
+    assert not person.sees("strip_order")
+    person.press(Qt.Key.Key_Z, CONTROL)
+    assert person.sees("strip_order")
+    assert not person.session.candidates
+
+
+def test_the_window_and_the_engine_refuse_the_same_orders() -> None:
+    made_anew, later = StepSection(method="data-reconstruction"), StepSection(method="suppress")
+    off = later.model_copy(update={"enabled": False})
+    for steps, wrong in (
+        ((later, made_anew), None),
+        ((made_anew, off), None),
+        ((made_anew, later), 1),
+        ((made_anew, off, made_anew), 2),
+    ):
+        found, said = misplaced_step(steps), order_problem(steps)
+        assert (found.place if found else None) == wrong
+        assert (said.place if said else None) == wrong
+        if said is not None:
+            assert said.place + said.by == 0
+
+
+def test_what_each_step_left_stands_on_compare(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = with_steps(window, dialogs, tmp_path, "generalize", "suppress", "condensation")
+    person.click("button_add_to_queue")
+    assert person.session.candidates[0].status == "done", person.session.candidates[0].error
+    person.click("button_next")
+    tabs = person.see("tabs_compare")
+    QTest.mouseClick(tabs.tabBar(), Qt.MouseButton.LeftButton, pos=tabs.tabBar().tabRect(2).center())
+    person.settle()
+    report = person.session.candidates[0].judged.report
+    rows = find(window, "table_after_steps").model().rows
+    assert len(rows) == 4
+    assert all(len(row) == len(after_headers()) for row in rows)
+    before = report.risk.before.scope.quasi_identifiers
+    assert rows[0][:5] == ("Original", "60", str(before.equivalence_classes), str(before.k), str(before.unique))
+    for row, step in zip(rows[1:], report.steps, strict=True):
+        after = step.detail["after"]
+        assert row[1] == str(after["records"])
+        assert row[4] == ("–" if after["alone"] is None else str(after["alone"]))
+    assert int(rows[1][4]) > int(rows[2][4]) == 0
+    assert rows[3][2:6] == ("–",) * 4
+    assert person.sees("label_after_dash")
+    assert all(words != "After" for shown in steps_of(report) for words, _ in shown.detail)
+
+
+def test_a_single_step_needs_no_such_table(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = with_steps(window, dialogs, tmp_path, "generalize")
+    person.click("button_add_to_queue")
+    person.click("button_next")
+    find(window, "tabs_compare").setCurrentIndex(2)
+    person.settle()
+    assert person.sees("card_step_1")
+    assert not person.sees("card_after_steps")
