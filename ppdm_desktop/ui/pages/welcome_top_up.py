@@ -24,6 +24,7 @@ from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress, Work
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.elided import Elided
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 
 TRY, WRITE = "top-up", "top-up-export"
@@ -119,11 +120,11 @@ class TopUpDialog(QDialog):
 
     # --- building -----------------------------------------------------------------------
 
-    def _row(self, column: QVBoxLayout, words: str, name: str, slot: object) -> Text:
+    def _row(self, column: QVBoxLayout, words: str, name: str, slot: object) -> Elided:
         row = QHBoxLayout()
         button = Button(words, name=name, icon="folder")
         button.clicked.connect(slot)
-        label = Text("", tone="text2")
+        label = Elided("", tone="text2")
         label.setObjectName(f"{name}_words")
         row.addWidget(button)
         row.addWidget(label, 1)

@@ -11,7 +11,7 @@ from number_support import levels_for, number_column
 from swap_support import examples, streams
 
 from ppdm_desktop.engine.methods.condensation import needed
-from ppdm_desktop.engine.methods.condensing.dynamic import first_count, largest_together
+from ppdm_desktop.engine.methods.condensing.dynamic import Members, first_count, largest_together
 from ppdm_desktop.engine.methods.condensing.moments import GroupMoments, group_moments, pooled
 from ppdm_desktop.engine.methods.condensing.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.condensing.stream import GroupStream
@@ -141,6 +141,19 @@ def test_the_largest_set_that_can_stand_alone(needs: list[int], count: int) -> N
 def test_the_first_records_are_as_many_as_the_strictest_of_them_asks_for() -> None:
     assert first_count(np.array([2, 9, 2, 2, 2, 2, 2, 2, 9, 12, 2, 2]), 2) == 9
     assert first_count(np.array([2, 2, 2, 9]), 2) == 2
+
+
+def test_a_group_that_is_split_several_times_at_once_keeps_its_records_apart() -> None:
+    rng = np.random.default_rng(9)
+    points = np.sort(rng.normal(size=(64, 1)), axis=0)
+    stream = GroupStream.of(group_moments(points, np.zeros(64, dtype=np.int64), np.full(64, 4)))
+    members = Members(points, np.zeros(64, dtype=np.int64), stream)
+    assert len(stream.split_where_due(0, members.split)) == 15
+    group, family = members.labels(64)
+    assert np.bincount(group).tolist() == stream.n[:16].tolist() == [4] * 16
+    assert not family.any()
+    # On a line every part is a stretch of it.
+    assert np.count_nonzero(np.diff(group)) == 15
 
 
 def test_merging_two_groups_is_having_had_them_as_one() -> None:

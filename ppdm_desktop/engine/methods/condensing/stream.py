@@ -13,7 +13,6 @@ and both parts keep that demand.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
@@ -22,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.methods.condensing.moments import GroupMoments, inserted, inserted_with_gaps, merged, split
+from ppdm_desktop.engine.methods.condensing.sharing import first_share
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -304,7 +304,9 @@ class GroupStream:
             self.mean[place, :width], self.covariance[place] = part.mean, part.covariance
             self.changed[place] = True
         self.pmax[new] = self.pmax[group]
-        lower = self._first_share(group, first.n, size)
+        lower = first_share(
+            self.counts[group], self.blocks, self.patterns, self.ranked, self.known[group], first.n, size
+        )
         self.counts[new] = self.counts[group] - lower
         self.counts[group] = lower
         if len(self.patterns):
@@ -316,24 +318,6 @@ class GroupStream:
         self.count += 1
         self.splits += 1
         return new
-
-    def _first_share(self, group: int, first: int, size: int) -> Ints:
-        """Share out categories; an ordinal column's known values follow the share of the patterns of gaps."""
-        counts, blocks = self.counts[group], self.blocks
-        if not len(self.patterns):
-            return _shared(counts, blocks, first, size)
-        ends = [*blocks.tolist()[1:], len(counts)]
-        lower: Ints = np.zeros(len(counts), dtype=np.int64)
-        for start, end, column in zip(blocks.tolist(), ends, self.ranked.tolist(), strict=True):
-            if column < 0:
-                of_first, of_both = first, size
-            else:
-                of_first = int(lower[: len(self.patterns)] @ self.patterns[:, column])
-                of_both = int(self.known[group, column])
-            if of_both:
-                own = np.zeros(1, dtype=np.int64)
-                lower[start:end] = _shared(counts[start:end], own, of_first, of_both)
-        return lower
 
     _arrays = ("n", "pmax", "psum", "mean", "covariance", "counts", "changed", "known")
 
@@ -352,26 +336,3 @@ class GroupStream:
         used = slice(0, self.count)
         short = self.n[used] < self.pmax[used]
         return int(short.sum()), int(self.n[used][short].sum())
-
-
-def _shared(counts: Ints, blocks: Ints, first: int, size: int) -> Ints:
-    """Return the first part's share of each category: in proportion, by largest remainders, ties by place.
-
-    Parameters
-    ----------
-    counts
-        Shape (C,); the counts of one column (a block) sum to ``size``.
-    blocks
-        Shape (columns,): where each column's categories begin.
-    first
-        Records of the first part.
-    size
-        Records of both.
-    """
-    exact = counts * (first / size)
-    lower: Ints = np.floor(exact).astype(np.int64)
-    for start, end in itertools.pairwise([*blocks, len(counts)]):
-        lacking = first - int(lower[start:end].sum())
-        largest = np.argsort(lower[start:end] - exact[start:end], kind="stable")[:lacking]
-        lower[start + largest] += 1
-    return lower
