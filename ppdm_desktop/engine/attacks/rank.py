@@ -94,7 +94,9 @@ def log_posteriors(
         with np.errstate(divide="ignore"):
             log = np.log(total + smoothing)
             for codes, (width, table) in zip(known, tables, strict=True):
-                log += np.log(table[codes[here] + 1] - own + smoothing) - np.log(total + smoothing * width)
+                # A category that no record shows is impossible, whatever is divided by.
+                all_of = total + smoothing * width
+                log += np.log(table[codes[here] + 1] - own + smoothing) - np.log(np.where(all_of > 0, all_of, 1.0))
         found[start : start + _ROWS] = log
     return found
 
