@@ -34,6 +34,8 @@ ATTACKS: Mapping[str, Attack] = {
     averaging.ID: averaging.attack,
 }
 """Attacks by id; a method names in its declaration those that apply to it."""
+ALWAYS: frozenset[str] = frozenset({singling_out.ID, linkage.ID, inference.ID})
+"""Attacks on any release, whatever was done to it or left undone."""
 BUILT_ATTACKS: frozenset[str] = frozenset(ATTACKS)
 
 
@@ -55,7 +57,7 @@ def audit(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
         When the work was stopped.
     """
     declared = {attack for step in candidate.steps for attack in step.method.attacks}
-    wanted = [id for id in ATTACKS if id in declared]
+    wanted = [id for id in ATTACKS if id in declared | ALWAYS]
     found: list[AttackEntry] = []
     for done, id in enumerate(wanted):
         progress.report(done / len(wanted), "doing.audit")
