@@ -67,7 +67,7 @@ def many_streams(streams: int) -> bool:
     from ppdm_desktop.engine.methods.condensing.dynamic import Arrivals, condense_stream
     from ppdm_desktop.engine.methods.condensing.grouping import TREE
     from ppdm_desktop.engine.methods.condensing.moments import pooled
-    from ppdm_desktop.engine.methods.condensing.stream import PAPER_RULE, SAFE
+    from ppdm_desktop.engine.methods.condensing.split_rule import PAPER_RULE, SAFE
     from ppdm_desktop.engine.methods.condensing.values import ValueBlocks
     from ppdm_desktop.engine.progress import silent
     from tests.condensing_support import PATTERNS, random_needs, too_small

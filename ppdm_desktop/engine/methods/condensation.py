@@ -22,8 +22,8 @@ from ppdm_desktop.engine.methods.condensing.run import (
     made_anew,
     strata_of,
 )
+from ppdm_desktop.engine.methods.condensing.split_rule import PAPER_RULE
 from ppdm_desktop.engine.methods.condensing.statistics import FILE_NAME, Layout, statistics_of
-from ppdm_desktop.engine.methods.condensing.stream import PAPER_RULE
 from ppdm_desktop.engine.methods.condensing.streaming import Dynamic, find_dynamic, with_short
 from ppdm_desktop.engine.methods.declaration import Method
 from ppdm_desktop.engine.methods.registry import register

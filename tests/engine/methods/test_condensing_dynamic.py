@@ -11,7 +11,8 @@ from number_support import levels_for, number_column
 from swap_support import examples, streams
 
 from ppdm_desktop.engine.methods.condensation import needed
-from ppdm_desktop.engine.methods.condensing.dynamic import Members, first_count, largest_together
+from ppdm_desktop.engine.methods.condensing.dynamic import first_count, largest_together
+from ppdm_desktop.engine.methods.condensing.members import Members
 from ppdm_desktop.engine.methods.condensing.moments import GroupMoments, group_moments, pooled
 from ppdm_desktop.engine.methods.condensing.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.condensing.stream import GroupStream

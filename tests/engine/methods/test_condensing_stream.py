@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.methods.condensing.moments import GroupMoments, group_moments, pooled
-from ppdm_desktop.engine.methods.condensing.stream import GroupStream, splits
+from ppdm_desktop.engine.methods.condensing.split_rule import splits
+from ppdm_desktop.engine.methods.condensing.stream import GroupStream
 
 RULES = ("safe", "paper")
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.methods.condensing.dynamic import Arrivals, Members, first_groups, largest_together
+from ppdm_desktop.engine.methods.condensing.dynamic import Arrivals, first_groups, largest_together
 from ppdm_desktop.engine.methods.condensing.grouping import form_groups
+from ppdm_desktop.engine.methods.condensing.members import Members
 from ppdm_desktop.engine.methods.condensing.stream import GroupStream
 from ppdm_desktop.engine.methods.condensing.values import ValueBlocks
 from ppdm_desktop.engine.progress import Progress

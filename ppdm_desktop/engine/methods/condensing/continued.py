@@ -14,8 +14,9 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.condensing.coverage import Coverage, JointColumn
 from ppdm_desktop.engine.methods.condensing.dynamic import Arrivals
 from ppdm_desktop.engine.methods.condensing.moments import GroupMoments
+from ppdm_desktop.engine.methods.condensing.split_rule import SplitRule
 from ppdm_desktop.engine.methods.condensing.statistics import Statistics, ValueCounts
-from ppdm_desktop.engine.methods.condensing.stream import GroupStream, SplitRule
+from ppdm_desktop.engine.methods.condensing.stream import GroupStream
 from ppdm_desktop.engine.methods.condensing.streaming import placed
 from ppdm_desktop.engine.methods.condensing.values import ABSENT, Value, ValueBlocks
 from ppdm_desktop.engine.table.column import Column, Table

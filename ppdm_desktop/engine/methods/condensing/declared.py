@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.methods.condensing.grouping import BEST, PAPER, TOP_DOWN, TREE
 from ppdm_desktop.engine.methods.condensing.regenerate import GAUSSIAN, UNIFORM
-from ppdm_desktop.engine.methods.condensing.stream import PAPER_RULE, SAFE
+from ppdm_desktop.engine.methods.condensing.split_rule import PAPER_RULE, SAFE
 from ppdm_desktop.engine.methods.parameters import (
     ChoiceParameter,
     ColumnParameter,

@@ -15,34 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.methods.condensing.moments import GroupMoments, inserted, inserted_with_gaps, merged, split
 from ppdm_desktop.engine.methods.condensing.sharing import first_share
+from ppdm_desktop.engine.methods.condensing.split_rule import SAFE, SplitRule, splits
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
-SplitRule = Literal["safe", "paper"]
-SAFE: SplitRule = "safe"
-PAPER_RULE: SplitRule = "paper"
-
-
-def splits(n: int, pmax: int, psum: float, rule: SplitRule) -> bool:
-    """Say whether a group is to be split.
-
-    Parameters
-    ----------
-    n, pmax, psum
-        Its records, the largest group any member asks for, and the sum of what members ask.
-    rule
-        ``safe``: n is at least 2 pmax. ``paper``: n is at least twice the average demand
-        (equation 3.2); for reproduction only.
-    """
-    return n >= 2 * pmax if rule == SAFE else n >= 2 and n * n >= 2 * psum
 
 
 @dataclass(eq=False)
