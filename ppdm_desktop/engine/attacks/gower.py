@@ -116,15 +116,24 @@ def range_scale(numbers: Floats) -> Floats:
 def _in_tree(targets: Floats, different: Floats, progress: Progress) -> tuple[Ints, Ints]:
     from scipy.spatial import cKDTree  # late: only a release audited needs it
 
-    tree = cKDTree(different)
+    # Cells cut in the middle build a large tree in a third of the time and are searched as fast.
+    tree = cKDTree(different, balanced_tree=False, compact_nodes=False)
     owners, found = [], []
     for start in range(0, len(targets), _AT_ONCE):
         progress.report(start / len(targets), "doing.audit")
         block = targets[start : start + _AT_ONCE]
-        least, _ = tree.query(block, p=1)
-        for place, near in enumerate(tree.query_ball_point(block, least + ALIKE, p=1, return_sorted=True)):
-            owners.append(np.full(len(near), start + place, dtype=np.int64))
-            found.append(np.array(near, dtype=np.int64))
+        apart, near = tree.query(block, k=[1, 2], p=1)  # a second one that does not exist is infinitely far
+        tied = np.flatnonzero(apart[:, 1] <= apart[:, 0] + ALIKE)
+        single = np.setdiff1d(np.arange(len(block)), tied)
+        places, rows = [single], [near[single, 0]]
+        for place in tied.tolist():
+            same = tree.query_ball_point(block[place], apart[place, 0] + ALIKE, p=1, return_sorted=True)
+            places.append(np.full(len(same), place))
+            rows.append(np.array(same, dtype=np.int64))
+        place_of = np.concatenate(places)
+        order = np.argsort(place_of, kind="stable")
+        owners.append(start + place_of[order])
+        found.append(np.concatenate(rows)[order].astype(np.int64))
     return np.concatenate([np.zeros(0, np.int64), *owners]), np.concatenate([np.zeros(0, np.int64), *found])
 
 
