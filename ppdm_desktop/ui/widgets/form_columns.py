@@ -38,6 +38,11 @@ class NumberField(QLineEdit):
         self.setObjectName(name)
         self.setAccessibleName(words)
         self.setPlaceholderText("–")
+        self._fit()
+        theme().changed.connect(self._fit)
+
+    def _fit(self) -> None:
+        """Grow with the text size, so that what stands in an empty field is not cut."""
         self.setMinimumWidth(theme().px(60))
         self.setMaximumWidth(theme().px(150))
 
