@@ -1,0 +1,101 @@
+"""A genetic search while it runs: its figures, and an early end that the command line can repeat."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from protect_support import at_step
+from PySide6.QtWidgets import QLineEdit
+from ui_support import Person, find, wait_until
+
+from ppdm_desktop.cli.main import run
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.ui.pages.protect_search import SearchLine, ends_of, search_words
+from ppdm_desktop.ui.queue import Search
+
+LONG = 100_000
+SEARCH = StepSection(
+    method="data-reconstruction", parameters={"k": 2, "classifier": "naive-bayes", "generations": LONG}
+)
+
+
+def write_reasons(person: Person) -> None:
+    """Write a reason of its own into every field that wants one."""
+    fields = find(person.window, "list_gate").findChildren(QLineEdit)
+    for name in [each.objectName() for each in fields if each.isVisible()]:
+        person.type(name, f"invented people, nothing to fear from {name}")
+
+
+@pytest.fixture
+def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
+    """At Protect with a search under way that would take very long."""
+    person = at_step(window, dialogs, tmp_path, "protect", rows=120)
+    person.session.add_step(SEARCH)
+    person.settle()
+    person.click("button_add_to_queue", settle=False)
+    person.see("button_finish_candidate", 60)
+    return person
+
+
+def test_the_search_shows_its_rounds_and_that_fitness_is_no_accuracy(person: Person) -> None:
+    wait_until(lambda: len(person.see("chart_search_C1").points()) > 2, 30)
+    words = person.words("label_search_C1")
+    assert "of 100,000" in words
+    assert "training fitness" in words
+    assert "not accuracy" in words
+    assert person.see("chart_search_C1").accessibleDescription().startswith("Round ")
+    assert "Cancel keeps nothing" in person.words("label_finish_C1")
+    assert person.sees("button_cancel_candidate")
+    person.click("button_cancel_candidate")
+    (entry,) = person.session.candidates
+    assert entry.status == "cancelled"
+    assert entry.recipe.steps == (SEARCH,)
+    assert not person.sees("button_finish_candidate")
+
+
+def test_an_early_end_keeps_the_best_and_the_command_line_repeats_it(
+    person: Person, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    person.click("button_finish_candidate", settle=False)
+    person.settle()
+    (entry,) = person.session.candidates
+    assert entry.status == "done", entry.error
+    reached = entry.recipe.steps[0].parameters["generations"]
+    assert 1 <= reached < LONG
+    assert entry.judged.report.steps[0].detail["fitness"]["generations"] == reached
+    # What is being built keeps what the person set.
+    assert person.session.decisions.recipe.steps == (SEARCH,)
+    assert not person.sees("button_finish_candidate")
+    person.click("button_next")
+    person.click("button_choose_candidate")
+    person.click("button_next")
+    write_reasons(person)
+    recipe, out, again = tmp_path / "saved.toml", tmp_path / "out", tmp_path / "again"
+    person.dialogs.will("save_file", recipe)
+    person.click("button_save_recipe")
+    person.type("edit_folder", str(out))
+    person.click("button_write_release")
+    person.see("panel_done")
+    assert f"generations = {reached}" in recipe.read_text(encoding="utf-8")
+    source, key = person.session.decisions.path, out / "internal" / "release.key"
+    code = run(["release", str(source), "--recipe", str(recipe), "--out", str(again), "--key-file", str(key)])
+    assert code == 0, capsys.readouterr().err
+    for name in ("data.csv", "data-dictionary.csv", "release-note.html"):
+        assert (again / "release" / name).read_bytes() == (out / "release" / name).read_bytes(), name
+    person.click("button_verify")
+    assert "Identical" in person.see("strip_result").text.text()
+
+
+def test_a_line_of_many_rounds_has_no_more_points_than_can_be_seen(qtbot: Any) -> None:
+    line = SearchLine("chart_search_test")
+    qtbot.addWidget(line)
+    line.resize(120, 44)
+    search = Search(10_000, 9_999, [(float(n), 0.5 + n / 100_000) for n in range(10_000)])
+    line.show_search(search, search_words(search))
+    points = line.points()
+    assert 100 < len(points) < 500
+    assert points[-1].x() == pytest.approx(115, abs=2)
+    assert points[0].y() > points[-1].y()
+    assert ends_of([(0.0, 0.7), (1.0, 0.7)]) == pytest.approx((0.69, 0.71))
