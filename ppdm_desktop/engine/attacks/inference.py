@@ -150,26 +150,31 @@ def _nearest_votes(
         return with_own, without
     values, owner, labels = released.values.take(rows), released.owner[rows], shown[rows]
     codes = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in values.numbers.T]
+    progress.check()
     looks = classes_of_codes([*codes, *values.codes.T], len(rows))
+    progress.check()
     first = np.empty(looks.count, dtype=np.int64)
     first[looks.ids[::-1]] = np.arange(len(rows) - 1, -1, -1)
+    progress.check()
     scale = range_scale(values.numbers)
     different = Values(values.numbers[first] * scale, values.codes[first])
-    votes = np.zeros((looks.count, categories))
-    np.add.at(votes, (looks.ids, labels), 1.0)
+    cells = np.bincount(looks.ids * categories + labels, minlength=looks.count * categories)
+    votes = cells.reshape(looks.count, categories).astype(np.float64)
     many = votes.sum(axis=1)
+    progress.check()
     order = np.argsort(owner, kind="stable")
     start = np.searchsorted(owner[order], targets.owner, "left")
     stop = np.searchsorted(owner[order], targets.owner, "right")
     at_once = max(1, _BLOCK // looks.count)
+    progress.check()
     for low in range(0, count, at_once):
         progress.report(low / count, "doing.audit")
         block = np.arange(low, min(low + at_once, count))
         apart = distances(
             Values(targets.values.numbers[block] * scale, targets.values.codes[block]), different, progress
         )
-        near = apart <= apart.min(axis=1, keepdims=True) + ALIKE
-        with_own[block] = near @ votes
+        who, near = np.nonzero(apart <= apart.min(axis=1, keepdims=True) + ALIKE)
+        np.add.at(with_own, (low + who), votes[near])
         for place, target in enumerate(block.tolist()):
             own = order[start[target] : stop[target]]
             held = np.zeros((0, 2), dtype=np.int64)
@@ -180,10 +185,9 @@ def _nearest_votes(
             least = apart[place].min()
             if not np.isfinite(least):
                 continue
-            there = apart[place] <= least + ALIKE
-            without[target] = there @ votes
+            without[target] = votes[np.flatnonzero(apart[place] <= least + ALIKE)].sum(axis=0)
             if len(own):
-                mine = own[there[looks.ids[own]]]
+                mine = own[apart[place, looks.ids[own]] <= least + ALIKE]
                 without[target] -= np.bincount(labels[mine], minlength=categories)
     return with_own, without
 

@@ -210,3 +210,12 @@ def test_noise_on_abalone_end_to_end(data_folder, tmp_path, covariance, left, ra
     assert overall / alone == pytest.approx(ratio, abs=0.02)
     severities = {entry.severity for entry in entries}
     assert severities <= ({"none"} if covariance == "matched" else {"serious", "some"})
+
+
+def test_half_swapped_among_several_values_still_tells(tmp_path):
+    several = {**COLUMNS, "Ill": [str(value) for value in np.random.default_rng(2).choice(list("abcde"), ROWS)]}
+    step = {"method": "random-swap", "columns": ["Ill"], "parameters": {"proportion": 0.5}}
+    (rank,) = found(made(tmp_path, step, columns=several), "rank")
+    # Half of the values shown are true and no other is likelier: best taken as they are.
+    assert rank.success.value == pytest.approx(rank.further["shown_true"].value)
+    assert rank.severity == "some"

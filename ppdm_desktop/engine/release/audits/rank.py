@@ -27,7 +27,8 @@ def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
 
     The snooper knows how many records were changed, as the parameters say, and fits simple Bayes
     to the quasi-identifiers, as the method did, or to all other released columns; the one that
-    retraces more is reported. A column that a later step changes again is judged as released.
+    retraces more is reported, or no search at all where that is right more often. A column that
+    a later step changes again is judged as released.
     """
     if not candidate.rows_correspond:
         return ()
@@ -65,6 +66,10 @@ def _entry(candidate: Candidate, step: StepRecord, name: str, progress: Progress
     assert best is not None
     traced, others = best
     right = (traced.guess == truth[rows]).astype(np.float64)
+    as_shown = (truth[rows] == shown[rows]).astype(np.float64)
+    if as_shown.sum() > right.sum():
+        # Looking for swapped values does more harm than good here: the released ones are taken as they are.
+        right = as_shown
     model = (traced.alone == truth[rows]).astype(np.float64)
     success = success_figure(right, 1.0, "simple Bayes fitted to the release; worst-fitting values taken for swapped")
     control = success_figure(model, 1.0, "simple Bayes fitted to the release without the person's record")
@@ -97,7 +102,7 @@ def _entry(candidate: Candidate, step: StepRecord, name: str, progress: Progress
             },
         ),
         levels=[],
-        further={"shown_true": success_figure((truth[rows] == shown[rows]).astype(np.float64), 1.0, "released values")},
+        further={"shown_true": success_figure(as_shown, 1.0, "released values")},
     )
 
 
