@@ -41,6 +41,8 @@ class Method(ABC):
     public_parameters: ClassVar[frozenset[str]] = frozenset()
     """Parameters a recipient may know."""
     attacks: ClassVar[tuple[str, ...]] = ()
+    unfit_attacks: ClassVar[tuple[str, ...]] = ()
+    """Attacks that are made on every release but would tell nothing of persons here."""
     parameters: ClassVar[tuple[Parameter, ...]] = ()
 
     def default_columns(self, table: Table) -> tuple[str, ...]:

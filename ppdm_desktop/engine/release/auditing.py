@@ -57,7 +57,8 @@ def audit(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
         When the work was stopped.
     """
     declared = {attack for step in candidate.steps for attack in step.method.attacks}
-    wanted = [id for id in ATTACKS if id in declared | ALWAYS]
+    unfit = {attack for step in candidate.steps for attack in step.method.unfit_attacks}
+    wanted = [id for id in ATTACKS if id in (declared | ALWAYS) - unfit]
     found: list[AttackEntry] = []
     for done, id in enumerate(wanted):
         progress.report(done / len(wanted), "doing.audit")

@@ -69,6 +69,7 @@ class TopUp(Condensation):
     # Guessing a person's value with and without their group says nothing of the made-up rows that
     # stand for earlier persons; this attack on the new records alone is not built.
     attacks = ("nearest-record", "linkage", "inference-of-new-records")
+    unfit_attacks = ("inference",)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Say that nothing was counted: groups of earlier records are known to the run alone."""

@@ -24,9 +24,10 @@ from ppdm_desktop.engine.methods.condensing.values import ValueBlocks
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
+from ppdm_desktop.engine.release.auditing import audit
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.earlier import EARLIER_STATISTICS, read_earlier
-from ppdm_desktop.engine.release.export import Exported, export
+from ppdm_desktop.engine.release.export import Exported, export, judge
 from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.top_up import top_up
 from ppdm_desktop.engine.release.top_up_step import EARLIER_LEVEL
@@ -253,6 +254,20 @@ def test_the_report_proves_each_level_and_lists_who_waits_only_inside(tmp_path: 
     note = (out / "release" / "release-note.html").read_text(encoding="utf-8")
     assert "wait" not in note.casefold()
     assert all("n2late" not in path.read_text("utf-8", "replace") for path in out.rglob("*.*"))
+
+
+def test_attacks_look_at_groups_and_one_is_said_to_be_lacking(tmp_path: Path) -> None:
+    earlier = released(tmp_path, people(1, 80))
+    candidate = added(earlier, people(2, 60))
+    sizes = np.bincount(candidate.steps[0].result.row_groups)
+    entries = {entry.id: entry for entry in audit(candidate, silent())}
+    assert "inference" not in entries
+    for id in ("linkage", "nearest-record"):
+        assert 0 < entries[id].success.value <= 1 / sizes.min()
+        assert entries[id].severity != "serious"
+    checks = {check.id: check for check in judge(candidate).checks}
+    assert checks["audit-complete"].status == "amber"
+    assert "inference-of-new-records" in str(checks["audit-complete"].sentence.arguments)
 
 
 # --- who joins, and who waits ---------------------------------------------------------------------
