@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,22 @@ from ppdm_desktop.engine.texts import Note
 Ints = npt.NDArray[np.int64]
 
 LEAST_CHOSEN = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """What a run keeps in memory until the export.
+
+    Attributes
+    ----------
+    plan
+        k, class and masks.
+    source
+        int64, shape (released rows,): the row of the step's input that each is a copy of.
+    """
+
+    plan: Plan
+    source: Ints
 
 
 @register
@@ -150,13 +167,13 @@ class DataReconstruction(Method):
             _protections(released, settings, plan, masked.cell[source]),
             _detail(table, settings, plan, masked, chosen, audited),
             _notes(table, plan, masked, chosen, source, settings, early=early),
-            kept=source,
+            kept=Kept(plan, source),
             reached={"generations": reached} if early else {},
         )
 
-    def recoded(self, before: Table, settings: Settings) -> Table:
+    def recoded(self, before: Table, settings: Settings, result: StepResult) -> Table:
         """Return everybody with quasi-identifiers in ranges, no name exchanged."""
-        plan = plan_of(before, settings, silent())
+        plan = result.kept.plan if isinstance(result.kept, Kept) else plan_of(before, settings, silent())
         return before.replacing(*(mask.written(mask.codes) for mask in plan.masks))
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
@@ -165,8 +182,9 @@ class DataReconstruction(Method):
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
         """Count the same, and different records with the copies that the run holds in memory."""
-        kept = result.kept if isinstance(result.kept, np.ndarray) else None
-        return recounted(before, after, plan_of(before, settings, silent()), kept)
+        if not isinstance(result.kept, Kept):
+            return self.recount(before, after, settings, result.detail)
+        return recounted(before, after, result.kept.plan, result.kept.source)
 
 
 def _written(table: Table, settings: Settings, plan: Plan, masked: Masked, source: Ints) -> list[Column]:

@@ -133,7 +133,7 @@ class Method(ABC):
         """Count the same with what the run holds in memory; a method that keeps nothing there counts from tables."""
         return self.recount(before, after, settings, result.detail)
 
-    def recoded(self, before: Table, settings: Settings) -> Table:
+    def recoded(self, before: Table, settings: Settings, result: StepResult) -> Table:
         """Return the step's input in the words of its output: ranges for numbers, nothing drawn or changed.
 
         So that both can be compared value by value; a method that keeps its columns' words returns

@@ -69,7 +69,7 @@ def _recoded(candidate: Candidate, name: str) -> Column:
             continue
         if step.before.column(name) is not column:
             break
-        shown = step.method.recoded(step.before, step.settings).column(name)
+        shown = step.method.recoded(step.before, step.settings, step.result).column(name)
         if shown is not column:
             return shown
     return column

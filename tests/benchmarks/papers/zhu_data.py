@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.methods.data_reconstruction import Kept
 from ppdm_desktop.engine.methods.reconstructing.discretising import numeric_cuts
 from ppdm_desktop.engine.methods.reconstructing.plan import Plan, plan_of
 from ppdm_desktop.engine.methods.registry import find_method
@@ -122,8 +123,8 @@ def reconstructed(train: Table, test: Table, k: int, seed: int, classifier: str)
     method.check(train, settings)
     result = method.run(train, settings, streams(seed), silent())
     assert method.recount_run(train, result.table, settings, result).guarantee.holds
-    assert isinstance(result.kept, np.ndarray)
-    made = _copied(train, test, _plan(train, k), result.kept)
+    assert isinstance(result.kept, Kept)
+    made = _copied(train, test, result.kept.plan, result.kept.source)
     return replace(made, table=result.table, audit=dict(result.detail["cells"]))
 
 

@@ -81,7 +81,6 @@ PARAMETERS: tuple[Parameter, ...] = (
         default=0.2,
         low=0,
         high=1,
-        unit="share of records",
     ),
     ChoiceParameter(
         name="classifier",

@@ -14,6 +14,7 @@ Ints = npt.NDArray[np.int64]
 Group = tuple[int, ...]
 
 ANYTHING = "any value"
+_MANY, _FEW = 8, 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +66,11 @@ class Mask:
             found.append(label)
         return tuple(found)
 
-    def joined(self, first: int, second: int) -> Mask:
-        """Return the mask with two groups shown as one."""
-        both = tuple(sorted((*self.groups[first], *self.groups[second])))
-        rest = [group for place, group in enumerate(self.groups) if place not in (first, second)]
-        return replace(self, groups=tuple(sorted((*rest, both))))
+    def joined(self, *members: int) -> Mask:
+        """Return the mask with some groups shown as one; for an ordered column they are neighbours."""
+        one = tuple(sorted(value for place in members for value in self.groups[place]))
+        rest = [group for place, group in enumerate(self.groups) if place not in members]
+        return replace(self, groups=tuple(sorted((*rest, one))))
 
     def written(self, codes: Ints) -> Column:
         """Return a column that shows these groups, one text for everything missing."""
@@ -99,8 +100,15 @@ class Mask:
 
 
 def listed(names: Sequence[str]) -> Callable[[Group], str]:
-    """Return a namer that lists the values of a group: ``a or b``."""
-    return lambda group: " or ".join(names[value] for value in group)
+    """Return a namer that lists the values of a group, or of what is not in it: ``a or b``, ``other than c``."""
+
+    def name(group: Group) -> str:
+        rest = sorted(set(range(len(names))) - set(group))
+        if len(group) > _MANY and 0 < len(rest) <= _FEW:
+            return "other than " + " or ".join(names[value] for value in rest)
+        return " or ".join(names[value] for value in group)
+
+    return name
 
 
 def spanned(names: Sequence[str]) -> Callable[[Group], str]:

@@ -22,6 +22,9 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 
+MOST_PRICED = 25
+
+
 @dataclass(frozen=True, eq=False)
 class Chosen:
     """What was chosen, and how the search went.
@@ -59,14 +62,16 @@ class ChoiceFitness:
         cell, classes
             Of every row.
         price
-            What one cell of one class costs.
+            What one cell of one class costs; less where there are more than ``MOST_PRICED`` cells.
         """
-        self._learner, self._price = learner, price
+        self._learner = learner
         self._place = np.searchsorted(labelled, eligible)
         self._rows = len(labelled)
         _, self._cell = np.unique(cell[eligible], return_inverse=True)
         self._classes = classes[eligible]
         self._cells = int(self._cell.max(initial=-1)) + 1
+        # Among very many cells the price of all would drown what the choice is made for.
+        self._price = price * min(1.0, MOST_PRICED / max(self._cells, 1))
         self._width = int(self._classes.max(initial=0)) + 1
         self._together = max(1, MOST_CELLS // max(1, learner.entries))
 
