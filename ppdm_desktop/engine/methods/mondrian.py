@@ -171,7 +171,7 @@ class Mondrian(Method):
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records become alike."""
         demands = demanded_groups(table, settings, "k")
-        least, most = int(demands.min(initial=0)), int(demands.max(initial=0))
+        least, most = int(demands.min(initial=demands.max(initial=0))), int(demands.max(initial=0))
         arguments = {"columns": ", ".join(settings.columns), "least": least, "most": most}
         return Note("note.mondrian.effect" if least == most else "note.mondrian.effect-levels", arguments)
 

@@ -116,6 +116,11 @@ class Number(QDoubleSpinBox):
         super().__init__(parent)
         _set_up_spin(self, name, words)
 
+    def textFromValue(self, value: float) -> str:
+        """Write no zeros at the end."""
+        text, point = super().textFromValue(value), self.locale().decimalPoint()
+        return text.rstrip("0").removesuffix(point) if point in text else text
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Add the arrows."""
         super().paintEvent(event)
