@@ -130,6 +130,28 @@ def test_joining_leaves_few_people_out(seed: int, rows: int, width: int, k: int,
         assert np.array_equal(after.codes < 0, before.codes < 0)
 
 
+def test_rare_names_are_joined_before_what_says_much() -> None:
+    """One town in ten is one of thirty rare ones: they go together, and sex and age stay."""
+    rng = np.random.default_rng(4)
+    rows = 1200
+    towns = ["Ghent" if rng.random() < 0.9 else f"hamlet {n}" for n in rng.integers(30, size=rows)]
+    sexes = [str(each) for each in rng.choice(["f", "m"], rows)]
+    ill = [("ill" if rng.random() < (0.7 if sex == "f" else 0.3) else "well") for sex in sexes]
+    columns = (
+        column_of("town", towns, "quasi-identifier"),
+        column_of("sex", sexes, "quasi-identifier"),
+        column_of("secret", ill, "confidential"),
+    )
+    table = Table(columns, np.arange(1, rows + 1), asking_for([5] * rows))
+    classes = table.column("secret").category_codes.astype(np.int64)
+    quasi = [mask_of(each, table, "secret", method=MDL, count=4) for each in columns[:2]]
+    town, sex = joined_masks(quasi, classes, 2, 5, silent())
+    assert sex.labels == ("f", "m")
+    assert "Ghent" in town.labels
+    everything_else = town.joined(*(place for place, label in enumerate(town.labels) if label != "Ghent"))
+    assert sorted(everything_else.labels) == ["Ghent", "other than Ghent"]
+
+
 def random_patients(seed: int, rows: int, width: int, missing: float = 0.0) -> Table:
     rng = np.random.default_rng(seed)
 
