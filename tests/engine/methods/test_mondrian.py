@@ -340,6 +340,16 @@ def test_diversity_of_groups_by_the_definitions(seed: int, rows: int, values: in
         assert broken.tolist() == (wanted & (np.bincount(ids, minlength=groups) > 0)).tolist()
 
 
+def test_the_effect_says_how_many_become_alike() -> None:
+    table = levelled(Table((numbers("a", list(range(12))),), np.arange(1, 13)), [2] * 6 + [5] * 6)
+    note = METHOD.effect(table, METHOD.settings(table, None, {}))
+    assert (note.arguments["least"], note.arguments["most"]) == (2, 5)
+    written = METHOD.effect(table, METHOD.settings(table, None, {"k": 3}))
+    assert (written.arguments["least"], written.arguments["most"]) == (3, 5), "a number as level is used as it is"
+    named = table.with_levels(RecordLevels.same_for_all(12))
+    assert METHOD.effect(named, METHOD.settings(named, None, {"k": 3})).arguments["least"] == 3
+
+
 # --- refusals --------------------------------------------------------------------------------------
 
 

@@ -13,14 +13,21 @@ from ppdm_desktop.engine.methods.step import LevelProof, Protection, Settings
 from ppdm_desktop.engine.methods.swapping.recount import levels_of
 from ppdm_desktop.engine.table.column import Table
 
+_NUMBER = "group "  # how LevelMap.of_number calls a level
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 
 def demanded_groups(table: Table, settings: Settings, parameter: str) -> Ints:
-    """Return the group each record asks for; the parameter where written is the weakest level's."""
+    """Return the group each record asks for.
+
+    The parameter where written is the weakest named level's; a number as level is used as it is,
+    or the parameter where that asks for more.
+    """
     levels = levels_of(table)
-    return np.array(settings.demanded(parameter, "group", levels), dtype=np.int64)[levels.codes]
+    asked = settings.demanded(parameter, "group", levels)
+    own = [level.demand.group if level.name.startswith(_NUMBER) else 0 for level in levels.levels]
+    return np.maximum(np.array(asked, dtype=np.int64), np.array(own, dtype=np.int64))[levels.codes]
 
 
 def released_classes(table: Table) -> Classes:
