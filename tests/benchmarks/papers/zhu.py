@@ -123,11 +123,14 @@ def _gates(found: Mapping[int, Mapping[str, Sequence[Mapping[str, float]]]]) -> 
             for learner in LEARNERS
         }
         one_class = max(fold["one class"] for form in (TREE, BAYES, BOTH) for fold in forms[form])
-        bayes = min(mean[form, "naive Bayes"] for form in (TREE, BAYES)) - mean[ORIGINAL, "naive Bayes"]
-        tree = mean[TREE, "tree"] - mean[RANDOM, "tree"]
+        # Each choice is judged by what it was found for; the mean of both, the default, by both.
+        bayes = min(mean[form, "naive Bayes"] for form in (BAYES, BOTH)) - mean[ORIGINAL, "naive Bayes"]
+        other = mean[TREE, "naive Bayes"] - mean[ORIGINAL, "naive Bayes"]
+        tree = min(mean[form, "tree"] for form in (TREE, BOTH)) - mean[RANDOM, "tree"]
         holds = one_class == 0 and bayes >= -0.03 and tree >= 0
         lines.append(
-            f"- k = {k}: one-class people {one_class:g}; naive Bayes against the original {bayes:+.3f} (limit -0.030); "
+            f"- k = {k}: one-class people {one_class:g}; naive Bayes against the original {bayes:+.3f} (limit -0.030; "
+            f"of a choice found for the tree alone {other:+.3f}); "
             f"tree against the random choice {tree:+.3f} (limit 0): {'holds' if holds else 'DOES NOT HOLD'}"
         )
     return lines
