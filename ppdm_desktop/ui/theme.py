@@ -229,6 +229,9 @@ QComboBox QAbstractItemView {{ background: {t.surface}; color: {t.text}; border:
 QCheckBox, QRadioButton {{ spacing: {px(8)}px; padding: {px(2)}px; border: 2px solid transparent;
   border-radius: {px(4)}px; }}
 QCheckBox:focus, QRadioButton:focus {{ border: 2px solid {t.accent}; }}
+QCheckBox::indicator, QListView::indicator {{ width: {px(15)}px; height: {px(15)}px; }}
+QCheckBox::indicator:unchecked, QListView::indicator:unchecked {{ width: {px(13)}px; height: {px(13)}px;
+  border: 1px solid {t.control}; border-radius: 2px; background: {t.surface}; }}
 QRadioButton::indicator {{ width: {px(13)}px; height: {px(13)}px; border: 1px solid {t.control};
   border-radius: {px(13) // 2 + 1}px; background: {t.surface}; }}
 QRadioButton::indicator:checked {{ width: {px(13) - 2 * px(4) + 2}px; height: {px(13) - 2 * px(4) + 2}px;

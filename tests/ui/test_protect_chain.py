@@ -132,3 +132,17 @@ def test_a_single_step_needs_no_such_table(window: Any, dialogs: Any, tmp_path: 
     person.settle()
     assert person.sees("card_step_1")
     assert not person.sees("card_after_steps")
+
+
+def test_what_a_later_step_would_refuse_before_the_first_is_no_block(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = with_steps(window, dialogs, tmp_path, "suppress")
+    assert person.see("strip_warnings").property("strip") == "blocks"
+    person.click("method_generalize")
+    person.click("button_use_method")
+    person.click("button_step_up_2")
+    person.click("step_2")
+    strip = person.see("strip_warnings")
+    assert strip.property("strip") == "amber"
+    assert strip.text.text().startswith("On the table before the first step: ")
+    person.click("button_add_to_queue")
+    assert person.session.candidates[0].status == "done", person.session.candidates[0].error

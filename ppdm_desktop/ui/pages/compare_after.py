@@ -22,10 +22,10 @@ def _tr(text: str) -> str:
 def after_headers() -> tuple[str, ...]:
     """Return the headings of ``table_after_steps``."""
     return (
-        _tr("After"),
+        _tr("After step"),
         _tr("Records"),
-        _tr("Look-alike groups"),
-        _tr("Smallest group"),
+        _tr("Groups"),
+        _tr("Smallest"),
         _tr("Alone"),
         _tr("Identifiable"),
         _tr("Moved most"),
@@ -42,7 +42,7 @@ def after_rows(report: Report) -> list[tuple[str, ...]]:
     rows = [_original(report)]
     for step, after in found:
         title = methods[step.method].title if step.method in methods else step.method
-        rows.append((_tr("Step {n}: {title}").format(n=step.index, title=title), *_figures(after)))
+        rows.append((_tr("{n}  {title}").format(n=step.index, title=title), *_figures(after)))
     return rows
 
 
@@ -93,11 +93,12 @@ class AfterStepsCard(Card):
         model = RowsModel(after_headers(), right=(1, 2, 3, 4, 5, 7), parent=self)
         model.set_rows(rows)
         words = self.tr("Risk and usefulness after each step")
-        self.table = FormTable(model, name="table_after_steps", words=words)
+        self.table = FormTable(model, name="table_after_steps", words=words, stretch=-1)
         self.body.addWidget(self.table)
         self.body.addWidget(
             Text(
                 self.tr(
+                    "Groups: people who look alike in the describing columns, and how many are in the smallest group. "
                     "Alone: people nobody else looks like. Identifiable: alone, or in a group that gives the "
                     "confidential value away. Shift: how far the shares of the column that moved most are from those "
                     "before the first step (total variation); values written coarser count as moved."

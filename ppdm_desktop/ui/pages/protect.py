@@ -321,10 +321,12 @@ class ProtectPage(Page):
         if self._asked is None or self._asked[0] != found.basis:
             return
         self.effect.set("note", found.sentence)
-        if found.refusal:
-            self.warnings.set("blocks", found.refusal)
-        else:
-            self.warnings.set("amber", " ".join(found.warnings))
+        later = any(step.enabled for step in self._steps[: self._place or 0])
+        words = found.refusal or " ".join(found.warnings)
+        if words and later:
+            # Looked at before the first step; what the steps before do may well mend it.
+            words = self.tr("On the table before the first step: {words}").format(words=words)
+        self.warnings.set("blocks" if found.refusal and not later else "amber", words)
         self._proposed = dict(found.proposal[1]) if found.proposal is not None else {}
         self.proposal.set("amber", found.proposal[0] if found.proposal is not None else "")
         self.form.set_levels(found.levels or {})
