@@ -110,7 +110,7 @@ def release(
     candidate = candidate_of(folder, rows, columns, steps, type, seed)
     amber = {check.id: REASON for check in judge(candidate).checks if check.status in ("amber", "not-run")}
     out = folder / "out"
-    exported = export(candidate, out, accepts=amber, analyses=not_analysed(), replace=out.exists())
+    exported = export(candidate, out, accepts=amber, analyses=not_analysed(), attacks=(), replace=out.exists())
     return Released(candidate, exported, out, folder / "source.csv")
 
 

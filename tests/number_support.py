@@ -107,7 +107,11 @@ def released_rows(
     write_source(source, rows)
     prepared = prepare(source, parse_recipe(number_recipe(steps)), silent(), need_type=True)
     export(
-        run_candidate(prepared, Key.from_seed(seed), silent()), out, created=datetime.now(UTC), analyses=not_analysed()
+        run_candidate(prepared, Key.from_seed(seed), silent()),
+        out,
+        created=datetime.now(UTC),
+        analyses=not_analysed(),
+        attacks=(),
     )
     with (out / "release" / "data.csv").open(encoding="utf-8", newline="") as file:
         lines = {line["row"]: line for line in csv.DictReader(file)}

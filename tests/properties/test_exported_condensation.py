@@ -18,6 +18,7 @@ from gate_cases import check, make_candidate
 from hypothesis import given
 from hypothesis import strategies as st
 from number_support import CHECKS, REASON, levels_for, write_source
+from support import not_analysed
 from swap_support import examples, streams
 
 from ppdm_desktop.engine.errors import PpdmError, RecipeError
@@ -89,7 +90,7 @@ def test_the_exported_file(rows: list[tuple[str, ...]], seed: int, algorithm: st
         if judged["small-groups"] == "red":
             assert not floor
             return
-        export(candidate, folder / "out", created=datetime.now(UTC))
+        export(candidate, folder / "out", created=datetime.now(UTC), analyses=not_analysed(), attacks=())
         with (folder / "out" / "release" / "data.csv").open(encoding="utf-8", newline="") as file:
             lines = list(csv.DictReader(file))
         report = json.loads((folder / "out" / "internal" / "report.json").read_text(encoding="utf-8"))
@@ -141,7 +142,7 @@ def test_rows_are_in_the_keys_order_even_when_the_recipe_keeps_the_order(tmp_pat
 def test_the_same_key_gives_the_same_file(tmp_path: Path) -> None:
     for shape in ("uniform", "gaussian"):
         candidate = made(tmp_path, PEOPLE, 1, recipe({"regenerate": shape}))
-        export(candidate, tmp_path / shape, created=datetime.now(UTC))
+        export(candidate, tmp_path / shape, created=datetime.now(UTC), analyses=not_analysed(), attacks=())
         assert verify(tmp_path / shape, tmp_path / "source.csv", silent()).result == "identical"
 
 

@@ -90,7 +90,7 @@ def made(source: Path, document: dict[str, Any], seed: int, progress: Progress |
 
 
 def exported(candidate: Candidate, out: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
-    export(candidate, out, created=datetime.now(UTC), analyses=not_analysed())
+    export(candidate, out, created=datetime.now(UTC), analyses=not_analysed(), attacks=())
     frame = pd.read_csv(out / "release" / "data.csv", dtype=str, keep_default_na=False)
     return frame, json.loads((out / "internal" / "report.json").read_text(encoding="utf-8"))
 

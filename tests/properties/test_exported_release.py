@@ -109,7 +109,7 @@ def test_what_was_promised_holds_in_the_exported_file(
             ):
                 return
             raise
-        export(candidate, out, created=datetime.now(UTC), analyses=not_analysed())
+        export(candidate, out, created=datetime.now(UTC), analyses=not_analysed(), attacks=())
         assert verify(out, source, silent()).result == "identical"
         with (out / "release" / "data.csv").open(encoding="utf-8", newline="") as file:
             released = {line["row"]: line for line in csv.DictReader(file)}

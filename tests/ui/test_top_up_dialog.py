@@ -49,7 +49,7 @@ def earlier(tmp_path: Path) -> Path:
     candidate = run_candidate(
         prepare(source, read_recipe(recipe), silent(), need_type=True), Key.from_seed(1), silent()
     )
-    export(candidate, tmp_path / "one", accepts=dict.fromkeys(CHECK_IDS, REASON), analyses=not_analysed())
+    export(candidate, tmp_path / "one", accepts=dict.fromkeys(CHECK_IDS, REASON), analyses=not_analysed(), attacks=())
     source.unlink()
     return tmp_path / "one"
 

@@ -25,10 +25,13 @@ def error_left(signal_to_noise: float, releases: int) -> float:
     Parameters
     ----------
     signal_to_noise
-        Variance of the values over that of the noise of one release.
+        Variance of the values over that of the noise of one release; 0 for a constant column,
+        where the mean is the best guess and has no error.
     releases
         Number of independent releases, at least 1.
     """
+    if signal_to_noise <= 0:
+        return 0.0
     return math.sqrt(1.0 / (releases + 1.0 / signal_to_noise))
 
 

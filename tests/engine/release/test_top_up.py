@@ -117,7 +117,7 @@ def released(folder: Path, text: str, recipe: str = RECIPE, seed: int = 1) -> Pa
     written.write_text(recipe, encoding="utf-8")
     prepared = prepare(source, read_recipe(written), silent(), need_type=True)
     candidate = run_candidate(prepared, Key.from_seed(seed), silent())
-    export(candidate, folder / "out1", accepts=ACCEPTS, analyses=not_analysed())
+    export(candidate, folder / "out1", accepts=ACCEPTS, analyses=not_analysed(), attacks=())
     source.unlink()
     return folder / "out1"
 
@@ -129,7 +129,7 @@ def added(earlier: Path, text: str, name: str = "new.csv", seed: int = 2) -> Can
 
 
 def exported(candidate: Candidate, out: Path) -> Exported:
-    return export(candidate, out, accepts=ACCEPTS, analyses=not_analysed())
+    return export(candidate, out, accepts=ACCEPTS, analyses=not_analysed(), attacks=())
 
 
 def lines_of(out: Path) -> list[str]:

@@ -13,13 +13,13 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.kinds import apply_columns, guess_kind
 from ppdm_desktop.engine.table.patterns import count_patterns
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.roles import RULES, name_words, suggest_role
-from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.engine.texts import render
 
 

@@ -43,7 +43,7 @@ def _noise(step: StepRecord, name: str) -> AttackEntry:
         Figure(together, unit="noise sd", method=how),
         Figure(alone, unit="noise sd", method=how),
         Figure(ratio**0.5, unit="noise sd", method="the mean, for everybody"),
-        Figure(1 - together / alone, unit="share", method="error taken away"),
+        Figure(1 - together / alone if alone else 0.0, unit="share", method="error taken away"),
         Sentence(id="attack.averaging.none-noise", arguments=arguments),
     )
 
