@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress, TaskRunner
+from ppdm_desktop.ui.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
 
 
 class Receiver(QObject):
@@ -26,6 +26,7 @@ class Receiver(QObject):
         super().__init__()
         self.outcomes: list[TaskOutcome] = []
         self.progress: list[TaskProgress] = []
+        self.told: list[TaskFigures] = []
         self.threads: list[QThread] = []
 
     @Slot(object)
@@ -36,6 +37,11 @@ class Receiver(QObject):
     @Slot(object)
     def _on_progressed(self, progress: TaskProgress) -> None:
         self.progress.append(progress)
+        self.threads.append(QThread.currentThread())
+
+    @Slot(object)
+    def _on_told(self, figures: TaskFigures) -> None:
+        self.told.append(figures)
         self.threads.append(QThread.currentThread())
 
     done = _on_done
@@ -303,3 +309,30 @@ def test_the_collector_never_runs_in_a_worker(qtbot: QtBot) -> None:
         gc.callbacks.remove(note)
     assert gc.isenabled()
     assert threads <= {threading.get_ident()}
+
+
+def test_figures_come_in_bundles_and_a_search_ends_early_with_its_result(
+    runner: TaskRunner, receiver: Receiver, qtbot: QtBot
+) -> None:
+    def search(progress: Progress) -> int:
+        rounds = 0
+        while not progress.finishing:
+            rounds += 1
+            progress.part(0.2, 0.8).tell("doing.work", round=float(rounds))
+            threading.Event().wait(0.001)
+            progress.check()
+        return rounds
+
+    runner.told.connect(receiver._on_told)
+    runner.start("search", search, receiver.done)
+    qtbot.waitUntil(lambda: len(receiver.told) >= 3)
+    runner.finish_early("another")
+    assert runner.is_running("search")
+    with qtbot.waitSignal(runner.ended):
+        runner.finish_early("search")
+    (outcome,) = receiver.outcomes
+    assert outcome.ok
+    seen = [figures["round"] for bundle in receiver.told for figures in bundle.told]
+    assert seen == [float(each) for each in range(1, len(seen) + 1)]
+    assert len(receiver.told) < len(seen) <= outcome.result
+    assert all(thread is QThread.currentThread() for thread in receiver.threads)
