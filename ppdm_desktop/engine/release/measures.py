@@ -8,6 +8,7 @@ from ppdm_desktop import __version__
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.chain import AfterStep, after_steps
+from ppdm_desktop.engine.release.coarseness import Coarseness, coarseness
 from ppdm_desktop.engine.release.compared import compared
 from ppdm_desktop.engine.release.treatments import protected_by, shown_parameter, treatments
 from ppdm_desktop.engine.report.charts import Marginal
@@ -39,12 +40,15 @@ class Measures:
         Charts of the columns that steps treated, at most ``MOST_CHARTS``.
     after_steps
         Risk and usefulness after each step of a chain; empty where there is one step at most.
+    coarseness
+        Cost of coarser quasi-identifiers and what their classes give away; None where none is.
     """
 
     columns: tuple[ColumnUtility, ...]
     pairs: PairUtility
     marginals: tuple[Marginal, ...]
     after_steps: tuple[AfterStep, ...] = ()
+    coarseness: Coarseness | None = None
 
 
 def measure(candidate: Candidate, progress: Progress) -> Measures:
@@ -59,7 +63,8 @@ def measure(candidate: Candidate, progress: Progress) -> Measures:
         for one, other in zip(before, after, strict=True)
         if other.name in treated and other.kind != "text"
     ]
-    return Measures(columns, pairs, tuple(charts[:MOST_CHARTS]), after_steps(candidate, progress.part(0.7, 1.0)))
+    chain = after_steps(candidate, progress.part(0.7, 1.0))
+    return Measures(columns, pairs, tuple(charts[:MOST_CHARTS]), chain, coarseness(candidate))
 
 
 def _marginal(before: Column, after: Column) -> Marginal:

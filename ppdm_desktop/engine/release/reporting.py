@@ -6,13 +6,13 @@ import platform
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import metadata
+from typing import Any
 
 import numpy as np
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.chain import AfterStep
 from ppdm_desktop.engine.release.gate.decision import Decision
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult
@@ -97,7 +97,7 @@ def build_report(
         ),
         columns=_columns(evidence),
         privacy=_privacy(candidate),
-        steps=_steps(evidence, measures.after_steps),
+        steps=_steps(evidence, measures),
         levels_proof=_proofs(evidence),
         risk=risk_of(evidence),
         attacks=None,
@@ -209,8 +209,10 @@ def _privacy(candidate: Candidate) -> model.Privacy:
     )
 
 
-def _steps(evidence: Evidence, after_steps: Sequence[AfterStep]) -> list[model.StepEntry]:
-    after = {each.step: {"after": each.document()} for each in after_steps}
+def _steps(evidence: Evidence, measures: Measures) -> list[model.StepEntry]:
+    more: dict[int, dict[str, Any]] = {each.step: {"after": each.document()} for each in measures.after_steps}
+    if measures.coarseness is not None:
+        more.setdefault(measures.coarseness.step, {})["coarseness"] = measures.coarseness.document()
     recounts = evidence.recounts if evidence.fits else [step.recount for step in evidence.candidate.steps]
     entries = []
     for step, recount in zip(evidence.candidate.steps, recounts, strict=True):
@@ -233,7 +235,7 @@ def _steps(evidence: Evidence, after_steps: Sequence[AfterStep]) -> list[model.S
                 ),
                 notes=[_sentence(note) for note in (*step.warnings, *step.result.notes)],
                 seconds=round(step.seconds, 3),
-                detail=plain({**step.result.detail, **after.get(step.index, {})}),
+                detail=plain({**step.result.detail, **more.get(step.index, {})}),
             )
         )
     return entries

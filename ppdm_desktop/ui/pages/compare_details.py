@@ -23,7 +23,35 @@ def detail_lines(method: str, detail: Mapping[str, Any]) -> Lines:
     come in words and unknown plain ones under their name.
     """
     own = _OF_METHOD.get(method)
-    return own(detail) if own is not None else _detail(detail)
+    lines = own(detail) if own is not None else _detail(detail)
+    return lines + _coarseness(detail.get("coarseness"))
+
+
+def _coarseness(found: Any) -> Lines:
+    """Return what coarser values cost and what groups give away, where the report has it."""
+    if not isinstance(found, Mapping):
+        return []
+    lines = []
+    if found["granularity"]["value"] is not None:
+        lines.append((_tr("Fineness kept (granularity, 100 % = as before)"), percent(found["granularity"]["value"])))
+    if found["entropy"]["value"] is not None:
+        lines.append((_tr("Bits lost for each value (non-uniform entropy)"), f"{found['entropy']['value']:.2f}"))
+    lines.append((_tr("Sum of squared group sizes (discernibility)"), count(found["discernibility"]["value"])))
+    if found["average_class"]["value"] is not None:
+        words = _tr("Average group, as a multiple of the smallest allowed")
+        lines.append((words, f"{found['average_class']['value']:.2f}"))
+    for name, own in found["homogeneity"].items():
+        if own["one_valued"]["value"] is None:
+            continue
+        told = _tr("{share}; guessing the commonest of the group is right for {right} (for everybody: {base})")
+        figures = {"share": "one_valued", "right": "majority", "base": "baseline"}
+        lines.append(
+            (
+                _tr("People whose group shows one single {column}").format(column=name),
+                told.format(**{key: percent(own[part]["value"]) for key, part in figures.items()}),
+            )
+        )
+    return lines
 
 
 # --- methods by groups ------------------------------------------------------------------

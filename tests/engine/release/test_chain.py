@@ -124,3 +124,33 @@ def test_a_step_switched_off_is_skipped_and_changes_no_draw_of_a_chain_without_i
     with_it, without = (candidate_of(tmp_path, HEAD + text) for text in (off + SWAP, SWAP))
     assert [step.method.id for step in with_it.steps] == ["random-swap"]
     assert with_it.released.column("Illness").values() == without.released.column("Illness").values()
+
+
+MONDRIAN = """
+[[steps]]
+method = "mondrian"
+"""
+
+
+def test_coarser_values_have_a_cost_and_groups_give_something_away(tmp_path: Path) -> None:
+    candidate = candidate_of(tmp_path, HEAD + MONDRIAN)
+    report, page = report_of(candidate, tmp_path / "out")
+    found = report["steps"][0]["detail"]["coarseness"]
+    table = candidate.final
+    rows = list(zip(table.column("Age").values(), table.column("City").values(), strict=True))
+    sizes = [rows.count(row) for row in rows]
+    assert found["discernibility"]["value"] == sum(sizes)
+    assert found["average_class"]["value"] == len(rows) / len(set(rows)) / candidate.prepared.type.k_min
+    assert 0 < found["granularity"]["value"] < 1
+    shown = list(zip(rows, table.column("Illness").values(), strict=True))
+    alone_in_value = [len({value for other, value in shown if other == row}) == 1 for row in rows]
+    own = found["homogeneity"]["Illness"]
+    assert own["one_valued"]["value"] == sum(alone_in_value) / len(rows)
+    assert own["majority"]["value"] >= own["baseline"]["value"]
+    assert "What coarser values cost" in page
+
+
+def test_nothing_made_coarser_has_no_such_cost(tmp_path: Path) -> None:
+    report, page = report_of(candidate_of(tmp_path, HEAD + SWAP), tmp_path / "out")
+    assert "coarseness" not in report["steps"][0]["detail"]
+    assert "What coarser values cost" not in page
