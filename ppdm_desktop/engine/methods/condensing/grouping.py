@@ -34,6 +34,8 @@ REFINED = "-refined"
 QUADRATIC_LIMIT = 20_000
 """Records up to which searches run whose time grows with the square of their number."""
 _PASSES = 3
+LARGE_LIMIT = 200_000
+"""Above so many records one search and one pass of exchanges have to do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +83,8 @@ def form_groups(
     lower the SSQ. ``best-of`` tries the paper's procedure, the tree and top-down, refines each
     and keeps the best, so that it is never above the paper's. Above `QUADRATIC_LIMIT`
     records ``top-down`` gathers in batches, and ``best-of`` tries tree, batches and, where
-    demands differ, the paper's procedure in blocks, and refines only the best of them.
+    demands differ, the paper's procedure in blocks, and refines only the best of them; above
+    `LARGE_LIMIT` it takes the tree and one pass of refinement.
 
     Parameters
     ----------
@@ -166,7 +169,9 @@ class _Search:
     def _run_large(self, progress: Progress) -> None:
         """Try what stays fast, and refine the best: refined, they differ less than before."""
         mixed = int(self._needs.min()) < int(self._needs.max())
-        chosen = (TREE, TOP_DOWN, BLOCKS) if mixed else (TREE, TOP_DOWN)
+        chosen: tuple[str, ...] = (TREE, TOP_DOWN, BLOCKS) if mixed else (TREE, TOP_DOWN)
+        if len(self._points) > LARGE_LIMIT:
+            chosen = (TREE,)
         best = min(
             (self._find(each, progress.part(at / 6, (at + 1) / 6)) for at, each in enumerate(chosen)),
             key=lambda found: found.ssq,
@@ -190,7 +195,8 @@ class _Search:
         return self._note(algorithm, algorithm, group, repairs)
 
     def _refine(self, found: _Candidate, progress: Progress) -> None:
-        group = refine(self._points, self._needs, found.group, _PASSES, progress)
+        passes = 1 if len(self._points) > LARGE_LIMIT else _PASSES
+        group = refine(self._points, self._needs, found.group, passes, progress)
         self._note(f"{found.algorithm}{REFINED}", found.algorithm, group, found.repairs)
 
     def _note(self, name: str, algorithm: str, group: Ints, repairs: int) -> _Candidate:
