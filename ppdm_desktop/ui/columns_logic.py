@@ -27,6 +27,8 @@ _FITTING = {
     "bounds": ("numeric",),
     "step": ("numeric",),
     "bins": ("numeric",),
+    "hierarchy": ("numeric", "ordinal", "nominal", "date"),
+    "hierarchy_sha256": ("numeric", "ordinal", "nominal", "date"),
 }
 
 
@@ -208,10 +210,11 @@ def preview_groups(
 
 
 def grouped_section(section: ColumnSection, grouping: Grouping | None) -> ColumnSection:
-    """Return a section with these groups, or with none."""
+    """Return a section with these groups, or with none; groups take the place of a hierarchy of the numbers."""
     if grouping is None:
         return section.model_copy(update={"bins": None})
-    return section.model_copy(update={"bins": grouping.bins, "bounds": grouping.bounds, "kind": "numeric"})
+    changes = {"bins": grouping.bins, "bounds": grouping.bounds, "kind": "numeric"}
+    return section.model_copy(update={**changes, "hierarchy": None, "hierarchy_sha256": None})
 
 
 def class_columns(session: Session, name: str) -> list[str]:

@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayo
 
 from ppdm_desktop.engine.recipe.models import ROLES, ColumnSection
 from ppdm_desktop.ui.columns_logic import check_kinds, order_of, role_counts, sections_of, waiting_words
+from ppdm_desktop.ui.hierarchy_logic import offered
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.columns_editors import GroupsEditor, OrderEditor
+from ppdm_desktop.ui.pages.columns_hierarchy import HierarchyEditor
 from ppdm_desktop.ui.pages.columns_model import KIND, NAME, ColumnsTableModel, column_lines
 from ppdm_desktop.ui.pages.columns_panel import ColumnPanel, LettersCard
 from ppdm_desktop.ui.pages.columns_view import ColumnsView
@@ -118,8 +120,9 @@ class ColumnsPage(Page):
         self.panel = ColumnPanel(self.context)
         self.groups = GroupsEditor(self.context)
         self.order = OrderEditor(self.context)
+        self.hierarchy = HierarchyEditor(self.context)
         self.letters = LettersCard()
-        for card in (self.panel, self.groups, self.order, self.letters):
+        for card in (self.panel, self.groups, self.order, self.hierarchy, self.letters):
             box.addWidget(card)
         box.addStretch(1)
         self._inner = inner
@@ -217,12 +220,15 @@ class ColumnsPage(Page):
         kept = section is not None and section.role not in ("identifier", "left-out", "privacy-level")
         self.groups.setVisible(bool(name) and kind == "numeric" and kept)
         self.order.setVisible(bool(name) and bool(order_of(self.session, name)) and kept)
+        self.hierarchy.setVisible(bool(name) and offered(section))
         if not name:
             return
         self.panel.show_column(name)
         if kind == "numeric" and kept:
             self.groups.show_column(name)
         self.order.show_column(name)
+        if offered(section):
+            self.hierarchy.show_column(name)
         self._fit()
 
     def _fit(self) -> None:

@@ -230,9 +230,9 @@ class GroupsEditor(Card):
             return
         changed = grouped_section(section, wanted)
         label = self.tr("Groups of {column}").format(column=self._name)
-        self.session.set_column(
-            label, [self._name], confirm=False, bins=changed.bins, bounds=changed.bounds, kind="numeric"
-        )
+        keys = ("bins", "bounds", "hierarchy", "hierarchy_sha256")
+        changes = {key: getattr(changed, key) for key in keys}
+        self.session.set_column(label, [self._name], confirm=False, kind="numeric", **changes)
 
 
 class OrderEditor(Card):

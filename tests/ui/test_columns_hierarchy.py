@@ -1,0 +1,210 @@
+"""How values become coarser, as a person says it: a file is chosen, shown, refused in words, taken away."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from ui_support import find
+
+from ppdm_desktop.ui.hierarchy_logic import example_words, name_beside, wrappable
+
+LEFT = Qt.MouseButton.LeftButton
+WAIT = 20_000
+TOWNS = "Delft;South Holland;Netherlands;*\nLeiden;South Holland;Netherlands;*\nGent;East Flanders;Belgium;*\n"
+AGES = "".join(f"{age};{age // 10}0s;*\n" for age in range(20, 60))
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    folder = tmp_path / "study"
+    folder.mkdir()
+    towns = ["Delft", "Delft", "Leiden", "Gent"]
+    rows = [f"{towns[n % 4]},{20 + n % 40},{'ab'[n % 2]} {n}" for n in range(80)]
+    (folder / "people.csv").write_text("town,age,remark\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    (folder / "towns.csv").write_text(TOWNS, encoding="utf-8")
+    (folder / "ages.csv").write_text(AGES, encoding="utf-8")
+    return folder / "people.csv"
+
+
+@pytest.fixture
+def page(qtbot: Any, window: Any, source: Path) -> Any:
+    window.open_path(source)
+    qtbot.waitUntil(lambda: window.current == "open", timeout=WAIT)
+    qtbot.mouseClick(find(window, "button_next"), LEFT)
+    page = window._pages["columns"]
+    for row in (0, 1):
+        page.table.setCurrentIndex(page.model.index(row, 1))
+        qtbot.keyClick(page.table, Qt.Key.Key_Q)
+    page.table.setCurrentIndex(page.model.index(0, 1))
+    return page
+
+
+def section(page: Any, name: str = "town") -> Any:
+    return page.session.decisions.recipe.columns[name]
+
+
+def choose(qtbot: Any, page: Any, dialogs: Any, path: Path | None) -> None:
+    """Click on the button, pick a file, and wait for what is said of it."""
+    dialogs.will("open_file", path)
+    qtbot.mouseClick(find(page, "button_choose_hierarchy"), LEFT)
+    qtbot.waitUntil(lambda: not page.context.runner.is_running(), timeout=WAIT)
+
+
+def test_a_file_is_chosen_shown_undone_and_taken_away(qtbot: Any, page: Any, dialogs: Any, source: Path) -> None:
+    holds, remove = find(page, "label_hierarchy"), find(page, "button_remove_hierarchy")
+    assert find(page, "editor_hierarchy").isVisible()
+    assert "No file" in holds.text()
+    assert not remove.isVisible()
+    choose(qtbot, page, dialogs, None)
+    assert section(page).hierarchy is None
+    choose(qtbot, page, dialogs, source.parent / "towns.csv")
+    assert section(page).hierarchy == "towns.csv"
+    assert section(page).hierarchy_sha256 == sha256(TOWNS.encode()).hexdigest()
+    assert holds.text() == "3 levels: 3 different values become 2, then 2, then 1."
+    assert find(page, "label_hierarchy_example").text() == "Delft > South Holland > Netherlands > *"
+    assert find(page, "label_hierarchy_file").text() == "towns.csv"
+    assert not find(page, "strip_hierarchy").isVisible()
+    assert page.session.can_undo == "How town becomes coarser: towns.csv"
+    page.session.undo()
+    assert section(page).hierarchy is None
+    assert "No file" in holds.text()
+    assert not find(page, "label_hierarchy_example").isVisible()
+    page.session.redo()
+    qtbot.waitUntil(lambda: "3 levels" in holds.text(), timeout=WAIT)
+    qtbot.mouseClick(remove, LEFT)
+    assert (section(page).hierarchy, section(page).hierarchy_sha256) == (None, None)
+    assert not remove.isVisible()
+    page.session.undo()
+    assert section(page).hierarchy == "towns.csv"
+    qtbot.waitUntil(lambda: "3 levels" in holds.text(), timeout=WAIT)
+
+
+def test_what_is_chosen_is_what_the_engine_reads(
+    qtbot: Any, window: Any, page: Any, dialogs: Any, source: Path
+) -> None:
+    choose(qtbot, page, dialogs, source.parent / "towns.csv")
+    qtbot.mouseClick(find(page, "button_confirm_all"), LEFT)
+    release = page.session.decisions.recipe.release.model_copy(update={"type": "internal"})
+    page.session.decide_recipe("who", release=release)
+    window.go_to("risk")
+    qtbot.waitUntil(lambda: page.session.assessment is not None, timeout=WAIT)
+    column = page.session.assessment.prepared.original.column("town")
+    assert column.hierarchy.coarser["Gent"] == ("East Flanders", "Belgium", "*")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Delft;*\nLeiden;*\n", "Gent"),
+        ("Delft;South;*\nLeiden;*\nGent;East;*\n", "Line 2"),
+        ("Delft\nLeiden\nGent\n", "no coarser value"),
+    ],
+)
+def test_a_file_that_does_not_fit_is_refused_in_words(
+    qtbot: Any, page: Any, dialogs: Any, source: Path, text: str, said: str
+) -> None:
+    choose(qtbot, page, dialogs, source.parent / "towns.csv")
+    before = page.session.decisions
+    wrong = source.parent / "wrong.csv"
+    wrong.write_text(text, encoding="utf-8")
+    choose(qtbot, page, dialogs, wrong)
+    strip = find(page, "strip_hierarchy")
+    assert strip.isVisible()
+    assert "“wrong.csv” was not taken" in strip.text.text()
+    assert said in strip.text.text()
+    assert str(source.parent) not in strip.text.text()
+    assert page.session.decisions is before
+    assert find(page, "label_hierarchy_file").text() == "towns.csv"
+    # A file that fits makes the message go.
+    choose(qtbot, page, dialogs, source.parent / "towns.csv")
+    assert not strip.isVisible()
+
+
+def test_a_file_in_another_folder_is_refused_with_what_to_do(
+    qtbot: Any, page: Any, dialogs: Any, source: Path, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "towns.csv"
+    elsewhere.write_text(TOWNS, encoding="utf-8")
+    choose(qtbot, page, dialogs, elsewhere)
+    words = find(page, "strip_hierarchy").text.text()
+    assert "another folder" in words
+    assert "study" in words
+    assert section(page).hierarchy is None
+    inside = source.parent / "codes"
+    inside.mkdir()
+    (inside / "towns.csv").write_text(TOWNS, encoding="utf-8")
+    choose(qtbot, page, dialogs, inside / "towns.csv")
+    assert section(page).hierarchy == "codes/towns.csv"
+
+
+def test_a_file_that_changes_later_is_noticed_and_can_be_chosen_again(
+    qtbot: Any, page: Any, dialogs: Any, source: Path
+) -> None:
+    choose(qtbot, page, dialogs, source.parent / "towns.csv")
+    (source.parent / "towns.csv").write_text(TOWNS.replace("Netherlands", "NL"), encoding="utf-8")
+    page.table.setCurrentIndex(page.model.index(1, 1))
+    page.table.setCurrentIndex(page.model.index(0, 1))
+    strip = find(page, "strip_hierarchy")
+    qtbot.waitUntil(strip.isVisible, timeout=WAIT)
+    assert "no longer what it was" in strip.text.text()
+    choose(qtbot, page, dialogs, source.parent / "towns.csv")
+    assert not strip.isVisible()
+    assert find(page, "label_hierarchy_example").text() == "Delft > South Holland > NL > *"
+
+
+def test_numbers_have_groups_or_a_file(qtbot: Any, page: Any, dialogs: Any, source: Path) -> None:
+    page.table.setCurrentIndex(page.model.index(1, 1))
+    choose(qtbot, page, dialogs, source.parent / "ages.csv")
+    assert section(page, "age").hierarchy == "ages.csv"
+    assert find(page, "label_hierarchy").text() == "2 levels: 40 different values become 4, then 1."
+    combo = find(page, "combo_groups_method")
+    combo.setFocus()
+    qtbot.keyClick(combo, Qt.Key.Key_Down)
+    use = find(page, "button_use_groups")
+    qtbot.waitUntil(use.isEnabled, timeout=WAIT)
+    qtbot.mouseClick(use, LEFT)
+    assert section(page, "age").bins is not None
+    assert section(page, "age").hierarchy is None
+    assert not find(page, "button_choose_hierarchy").isEnabled()
+    assert "groups away" in find(page, "label_hierarchy").text()
+    page.session.undo()
+    assert (section(page, "age").bins, section(page, "age").hierarchy) == (None, "ages.csv")
+    assert find(page, "button_choose_hierarchy").isEnabled()
+    qtbot.waitUntil(lambda: not page.context.runner.is_running(), timeout=WAIT)
+
+
+def test_the_card_is_there_for_what_others_know_and_names_its_buttons(
+    qtbot: Any, page: Any, dialogs: Any, source: Path
+) -> None:
+    card = find(page, "editor_hierarchy")
+    choose(qtbot, page, dialogs, source.parent / "towns.csv")
+    assert "town" in find(page, "button_choose_hierarchy").accessibleName()
+    assert "town" in find(page, "button_remove_hierarchy").accessibleName()
+    assert "Delft" in find(page, "label_hierarchy_example").accessibleName()
+    # A file that is decided stays to be seen, also in another released role; free text has none.
+    page.table.setFocus()
+    qtbot.keyClick(page.table, Qt.Key.Key_O)
+    assert card.isVisible()
+    qtbot.keyClick(page.table, Qt.Key.Key_X)
+    assert not card.isVisible()
+    qtbot.keyClick(page.table, Qt.Key.Key_Q)
+    assert card.isVisible()
+    page._on_kind_picked("text")
+    qtbot.waitUntil(lambda: section(page).kind == "text", timeout=WAIT)
+    assert section(page).hierarchy is None
+    assert not card.isVisible()
+
+
+def test_names_and_paths(tmp_path: Path) -> None:
+    source = tmp_path / "a" / "people.csv"
+    assert name_beside(tmp_path / "a" / "h.csv", source) == "h.csv"
+    assert name_beside(tmp_path / "a" / "b" / "h.csv", source) == "b/h.csv"
+    assert name_beside(tmp_path / "a" / ".." / "h.csv", source) is None
+    assert name_beside(tmp_path / "ab" / "h.csv", source) is None
+    assert example_words(("x" * 40, "*")) == "x" * 23 + "… > *"
+    assert wrappable("Line 2 of " + "x" * 40 + "abc.csv") == "Line 2 of " + "x" * 12 + "…" + "xxxxxabc.csv"
+    assert wrappable("a short sentence of many words.") == "a short sentence of many words."
