@@ -21,6 +21,7 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.analyses import analyse
+from ppdm_desktop.engine.release.auditing import audit
 from ppdm_desktop.engine.release.disk import Disk
 from ppdm_desktop.engine.release.export import export, judge
 from ppdm_desktop.engine.release.folders import recover
@@ -101,11 +102,13 @@ def test_the_same_candidate_gives_the_same_bytes(candidate, out):
     assert contents(out) == contents(out.with_name("again"))
 
 
-def test_analyses_known_beforehand_make_the_same_report(candidate, out):
+def test_analyses_and_attacks_known_beforehand_make_the_same_report(candidate, out):
     export(candidate, out, created=CREATED)
     export_known(candidate, out.with_name("again"), created=CREATED)
     assert contents(out) == contents(out.with_name("again"))
-    assert json.loads((out / "internal/report.json").read_bytes())["utility"]["models"]
+    report = json.loads((out / "internal/report.json").read_bytes())
+    assert report["utility"]["models"]
+    assert report["attacks"]
 
 
 def test_rows_are_those_of_the_source_in_another_order(candidate, out):
@@ -302,9 +305,14 @@ def analyses_of(candidate):
     return analyse(candidate, silent())
 
 
+@cache
+def attacks_on(candidate):
+    return audit(candidate, silent())
+
+
 def export_known(candidate, *given, **more):
-    """Export a candidate whose analyses are known already: here hundreds of times."""
-    return export(candidate, *given, analyses=analyses_of(candidate), attacks=(), **more)
+    """Export a candidate whose analyses and attacks are known already: here hundreds of times."""
+    return export(candidate, *given, analyses=analyses_of(candidate), attacks=attacks_on(candidate), **more)
 
 
 def operations(candidate, out, **more):
