@@ -19,7 +19,7 @@ from ppdm_desktop.engine.methods.condensing.top_down import top_down_groups
 from ppdm_desktop.engine.methods.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.grouping.pca_tree import pca_tree_groups
 from ppdm_desktop.engine.methods.grouping.quality import check_sizes, packed, within_ssq
-from ppdm_desktop.engine.methods.grouping.refinement import refine
+from ppdm_desktop.engine.methods.grouping.refinement import ROUNDS, refine
 from ppdm_desktop.engine.progress import Progress
 
 Ints = npt.NDArray[np.int64]
@@ -35,7 +35,8 @@ QUADRATIC_LIMIT = 20_000
 """Records up to which searches run whose time grows with the square of their number."""
 _PASSES = 3
 LARGE_LIMIT = 200_000
-"""Above so many records one search and one pass of exchanges have to do."""
+"""Above so many records one search and one short pass of exchanges have to do."""
+_FEW_ROUNDS = 15
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +85,7 @@ def form_groups(
     and keeps the best, so that it is never above the paper's. Above `QUADRATIC_LIMIT`
     records ``top-down`` gathers in batches, and ``best-of`` tries tree, batches and, where
     demands differ, the paper's procedure in blocks, and refines only the best of them; above
-    `LARGE_LIMIT` it takes the tree and one pass of refinement.
+    `LARGE_LIMIT` it takes the tree and one short pass of refinement.
 
     Parameters
     ----------
@@ -195,8 +196,9 @@ class _Search:
         return self._note(algorithm, algorithm, group, repairs)
 
     def _refine(self, found: _Candidate, progress: Progress) -> None:
-        passes = 1 if len(self._points) > LARGE_LIMIT else _PASSES
-        group = refine(self._points, self._needs, found.group, passes, progress)
+        large = len(self._points) > LARGE_LIMIT
+        passes, rounds = (1, _FEW_ROUNDS) if large else (_PASSES, ROUNDS)
+        group = refine(self._points, self._needs, found.group, passes, progress, rounds=rounds)
         self._note(f"{found.algorithm}{REFINED}", found.algorithm, group, found.repairs)
 
     def _note(self, name: str, algorithm: str, group: Ints, repairs: int) -> _Candidate:

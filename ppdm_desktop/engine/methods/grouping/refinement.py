@@ -25,14 +25,22 @@ NEIGHBOURS = 10
 """Nearest centres among which a group looks for a partner."""
 _NEARLY = 0.5
 """Neighbouring centres may be farther than the nearest ones by this share; found in half the time."""
-_ROUNDS = 40
+ROUNDS = 40
 _WORTH = 1e-4
 """A round that gains less than this share of the squares is the last of its pass."""
 _PASS_WORTH = 2e-3
 """A pass that gains less than this share of the squares is the last one."""
 
 
-def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, progress: Progress | None = None) -> Ints:
+def refine(
+    points: Floats,
+    needs: Ints,
+    group: Ints,
+    passes: int = 3,
+    progress: Progress | None = None,
+    *,
+    rounds: int = ROUNDS,
+) -> Ints:
     """Return groups with fewer squares within, every one at least as large as each member asks for.
 
     Each pass first cuts groups that are large enough to be two, then finds the neighbours of
@@ -50,12 +58,14 @@ def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, progress: 
         How often at most neighbours are looked for.
     progress
         Reports and stops.
+    rounds
+        Exchanges of a pass at most; the first ones gain most.
     """
     progress = progress or Progress()
     best, least = packed(group), within_ssq(points, group)
     for turn in range(passes):
         part = progress.part(turn / passes, (turn + 1) / passes)
-        found = packed(_one_pass(points, needs, best, part))
+        found = packed(_one_pass(points, needs, best, rounds, part))
         squares = within_ssq(points, found)
         if not squares < least:
             break
@@ -66,13 +76,13 @@ def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, progress: 
     return best
 
 
-def _one_pass(points: Floats, needs: Ints, group: Ints, progress: Progress) -> Ints:
+def _one_pass(points: Floats, needs: Ints, group: Ints, rounds: int, progress: Progress) -> Ints:
     found = cut_groups(points, needs, group, progress.part(0.0, 0.1))
     if int(found.max(initial=0)) < 1:
         return found
     search = _Exchange(points, needs, found, progress)
-    for turn in range(_ROUNDS):
-        progress.report(0.2 + 0.8 * turn / _ROUNDS, "progress.grouping.search")
+    for turn in range(rounds):
+        progress.report(0.2 + 0.8 * turn / rounds, "progress.grouping.search")
         if search.round() <= _WORTH * search.squares:
             break
     return search.group
