@@ -29,6 +29,7 @@ from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.verify import verify
 
 SWAP = {"normal": 0.5, "cautious": 0.6, "paranoid": 1.0}
+BLUR = {"normal": 0.5, "cautious": 1.0, "paranoid": math.inf}
 VALUES = ("", "low", "mid", "high")
 
 ROWS = st.lists(
@@ -147,10 +148,16 @@ def recount(
             if parameters.get("group_share") == "one-member" and all(rows[i][3] in ("", "normal") for i in group):
                 assert len(changed & set(group)) == 1
     assert not changed & untouchable
+    alike: defaultdict[tuple[float, float], list[int]] = defaultdict(list)
     for level, found in unique.items():
-        wanted = min(SWAP[level], ceiling) * len(found)
+        # Levels equal in both demands count as one (a written blur is that of the weakest level).
+        written = float(parameters.get("selection_noise", BLUR["normal"]))  # type: ignore[arg-type]
+        blur = written if level == "normal" else max(BLUR[level], written)
+        alike[min(SWAP[level], ceiling), blur] += found
+    for (share, _), found in alike.items():
+        wanted = share * len(found)
         count = len(changed & set(found))
-        assert math.floor(wanted + 1e-9) <= count <= math.ceil(wanted - 1e-9), (level, wanted, count)
+        assert math.floor(wanted + 1e-9) <= count <= math.ceil(wanted - 1e-9), (share, wanted, count)
     before = Counter(row[2] for row in rows)
     after = Counter(line["secret"] for line in released.values())
     moved = sum(abs(before[value] - after[value]) for value in before | after)

@@ -262,7 +262,7 @@ def test_a_group_too_small_is_never_returned(monkeypatch: pytest.MonkeyPatch) ->
     points, needs = random_table(4, 30, 2, "all equal", False)
     needs[:] = 2
     monkeypatch.setattr(grouping, "pca_tree_groups", lambda *_: np.arange(30))
-    monkeypatch.setattr(grouping, "refine", lambda _points, _needs, group, *_: group)
+    monkeypatch.setattr(grouping, "refine", lambda _points, _needs, group, *_, **_more: group)
     with pytest.raises(RuntimeError, match="smaller"):
         form_groups(points, needs, TREE, silent())
 
