@@ -28,10 +28,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", type=Path, metavar="INPUT", help="the spreadsheet")
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help="the recipe")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder to write")
+    key_arguments(parser)
+    parser.add_argument("--no-key", action="store_true", help="do not keep the key: the release cannot be repeated")
+    accept_argument(parser)
+    parser.add_argument("--format", choices=("csv", "xlsx"), help="form of the data file (default: the recipe's)")
+    parser.add_argument("--draft", action="store_true", help="write internal/ only, whatever the gate says")
+    parser.add_argument("--replace", action="store_true", help="replace an existing DIR")
+    parser.add_argument("--json", action="store_true", help="print report.json")
+
+
+def key_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare where the key comes from."""
     key = parser.add_mutually_exclusive_group()
     key.add_argument("--key-file", type=Path, metavar="F", help="take the key (64 hexadecimal digits) from F")
     key.add_argument("--seed", type=int, metavar="N", help="derive a guessable key from N (teaching and tests only)")
-    parser.add_argument("--no-key", action="store_true", help="do not keep the key: the release cannot be repeated")
+
+
+def accept_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare the written reasons."""
     parser.add_argument(
         "--accept",
         action="append",
@@ -39,10 +53,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CHECK=REASON",
         help="the written reason for passing an amber check (15 characters or more); may be repeated",
     )
-    parser.add_argument("--format", choices=("csv", "xlsx"), help="form of the data file (default: the recipe's)")
-    parser.add_argument("--draft", action="store_true", help="write internal/ only, whatever the gate says")
-    parser.add_argument("--replace", action="store_true", help="replace an existing DIR")
-    parser.add_argument("--json", action="store_true", help="print report.json")
 
 
 def run(given: argparse.Namespace, console: Console) -> int:

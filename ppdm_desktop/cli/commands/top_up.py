@@ -6,7 +6,7 @@ import argparse
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ppdm_desktop.cli.commands.release import accepted_reasons, chosen_key, tell_gate
+from ppdm_desktop.cli.commands.release import accept_argument, accepted_reasons, chosen_key, key_arguments, tell_gate
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.errors import GateBlocked
 from ppdm_desktop.engine.release.earlier import read_earlier
@@ -25,16 +25,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directory", type=Path, metavar="DIR", help="the folder of the release made earlier")
     parser.add_argument("--input", type=Path, required=True, metavar="NEW", help="the spreadsheet with new records")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR2", help="folder to write")
-    key = parser.add_mutually_exclusive_group()
-    key.add_argument("--key-file", type=Path, metavar="F", help="take the key (64 hexadecimal digits) from F")
-    key.add_argument("--seed", type=int, metavar="N", help="derive a guessable key from N (teaching and tests only)")
-    parser.add_argument(
-        "--accept",
-        action="append",
-        default=[],
-        metavar="CHECK=REASON",
-        help="the written reason for passing an amber check (15 characters or more); may be repeated",
-    )
+    key_arguments(parser)
+    accept_argument(parser)
     parser.add_argument("--json", action="store_true", help="print report.json")
 
 

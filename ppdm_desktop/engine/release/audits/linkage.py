@@ -5,12 +5,19 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
+from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL
 from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.audits.naming import (
+    NO_CONTROL,
+    less_chance,
+    level_entries,
+    rows_of_levels,
+    severity_of_naming,
+)
 from ppdm_desktop.engine.release.audits.sides import (
     is_untouched,
     listed,
@@ -20,16 +27,14 @@ from ppdm_desktop.engine.release.audits.sides import (
     sides,
 )
 from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, AttackTail, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records
 
 ID = "linkage"
-MOST_OF_A_LEVEL = 500
 _HOW = (
     "nearest released record by Gower's distance, ranges from the release; of equally near ones each with like chance"
 )
-_NO_CONTROL = "the attack needs no learning; what it gains by itself is chance"
 
 Ints = npt.NDArray[np.int64]
 
@@ -54,21 +59,10 @@ def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
     most = most_targets(true, shown)
     sample = sample_rows(candidate.final.rows, most)
     grouped = bool((sizes > 1).any())
-    of_levels = _of_levels(candidate, most) if grouped else []
+    of_levels = rows_of_levels(candidate, most) if grouped else []
     wanted = np.unique(np.concatenate([sample, *of_levels]))
     linked = nearest_record(true.take(wanted), owner[wanted], shown, owner, sizes, progress)
     return (_entry(candidate, names, linked, wanted, sample, of_levels),)
-
-
-def _of_levels(candidate: Candidate, most: int) -> list[Ints]:
-    levels = candidate.final.levels
-    if levels is None:
-        return []
-    found = []
-    for code in range(len(levels.levels)):
-        rows = np.flatnonzero(levels.codes == code)
-        found.append(rows[sample_rows(len(rows), min(most, MOST_OF_A_LEVEL))].astype(np.int64))
-    return found
 
 
 def _entry(
@@ -80,8 +74,8 @@ def _entry(
 
     success, chance = figure(sample), 1.0 / candidate.final.rows
     limit = 1.0 / candidate.prepared.type.k_min
-    levels = _levels(candidate, [figure(rows) for rows in of_levels], limit)
-    severity = _severity(success, chance, limit, levels)
+    levels = level_entries(candidate, [figure(rows) for rows in of_levels], limit)
+    severity = severity_of_naming(success, chance, limit, levels)
     sure = linked.gain[np.searchsorted(wanted, sample)] >= NEARLY_ALL
     arguments = {
         "columns": listed(names),
@@ -94,12 +88,12 @@ def _entry(
         column=None,
         knows=Sentence(id="attack.knows.quasi-identifiers", arguments={"columns": listed(names)}),
         success=success,
-        control=Figure.absent(_NO_CONTROL, unit="share"),
+        control=Figure.absent(NO_CONTROL, unit="share"),
         chance=Figure(chance, n=candidate.final.rows, unit="share", method="one released record taken blindly"),
-        advantage=_over(success, chance),
+        advantage=less_chance(success, chance),
         tail=AttackTail(
             share_sure_and_right=success_figure(sure.astype(np.float64), 1.0, "one nearest record, and it is theirs"),
-            control=Figure.absent(_NO_CONTROL, unit="share"),
+            control=Figure.absent(NO_CONTROL, unit="share"),
         ),
         tolerance=None,
         sampled=len(sample),
@@ -108,29 +102,3 @@ def _entry(
         levels=levels,
         further={},
     )
-
-
-def _levels(candidate: Candidate, figures: list[Figure], limit: float) -> list[AttackLevel]:
-    levels = candidate.final.levels
-    if levels is None or not figures:
-        return []
-    found = []
-    for level, records, success in zip(levels.levels, levels.counts.tolist(), figures, strict=True):
-        least = min(limit, 1.0 / max(level.demand.group, 1))
-        met = success.high is None or success.high <= least * (1 + 1e-9)
-        found.append(AttackLevel(level=level.name, records=int(records), success=success, limit=least, met=met))
-    return found
-
-
-def _severity(success: Figure, chance: float, limit: float, levels: list[AttackLevel]) -> Severity:
-    value, low, high = (float(each or 0.0) for each in (success.value, success.low, success.high))
-    if value >= NEARLY_ALL:
-        return "total"
-    if high > limit * (1 + 1e-9) or not all(level.met for level in levels):
-        return "serious"
-    return "none" if low <= chance else "some"
-
-
-def _over(success: Figure, chance: float) -> Figure:
-    value, low, high = (None if each is None else each - chance for each in (success.value, success.low, success.high))
-    return Figure(value, low=low, high=high, n=success.n, unit="share", method="success less chance", note=success.note)
