@@ -32,11 +32,11 @@ class Made:
 
 
 def make_candidate(path: Path, reading: Reading, recipe: Recipe, key: Key, progress: Progress) -> Made:
-    """Protect a table as a recipe says and judge the result (the work of job ``candidate``)."""
+    """Protect a table as a recipe says, attack and judge the result (the work of job ``candidate``)."""
     progress.report(0.0, "doing.candidate")
     prepared = prepare_reading(path, reading, recipe)
-    candidate = run_candidate(prepared, key, progress.part(0.05, 0.7))
-    return Made(candidate, judge(candidate, progress=progress.part(0.7, 1.0)))
+    candidate = run_candidate(prepared, key, progress.part(0.05, 0.5))
+    return Made(candidate, judge(candidate, progress=progress.part(0.5, 1.0)))
 
 
 def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:

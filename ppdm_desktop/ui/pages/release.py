@@ -25,7 +25,9 @@ from ppdm_desktop.ui.pages.release_gate import GateCard
 from ppdm_desktop.ui.pages.release_logic import (
     BLOCKS,
     OPEN,
+    Attacks,
     GateRow,
+    attacks_of,
     gate_rows,
     missing_words,
     recipe_to_save,
@@ -210,7 +212,7 @@ class ReleasePage(Page):
         if self._judging == wish:
             return
         self._judging = wish
-        self.context.runner.start(_JUDGE, _judge_work(self._wished(entry)), self._on_judged)
+        self.context.runner.start(_JUDGE, _judge_work(self._wished(entry), attacks_of(entry)), self._on_judged)
 
     def _on_judged(self, outcome: TaskOutcome) -> None:
         wish, self._judging = self._judging, None
@@ -263,7 +265,8 @@ class ReleasePage(Page):
         self.button_replace.hide()
         out, keep_key = self.where.folder, self.session.decisions.keep_key
         self._writing_for = entry
-        work = _export_work(self._wished(entry), out, entry.analyses, keep_key=keep_key, replace=replace)
+        known = (entry.analyses, attacks_of(entry))
+        work = _export_work(self._wished(entry), out, *known, keep_key=keep_key, replace=replace)
         self.context.runner.start(_EXPORT, work, self._on_exported)
         self.primary_changed.emit()
 
@@ -370,18 +373,26 @@ def _candidate_of(entry: CandidateEntry) -> Candidate:
     return entry.candidate
 
 
-def _judge_work(candidate: Candidate) -> Callable[[Progress], Judged]:
+def _judge_work(candidate: Candidate, attacks: Attacks) -> Callable[[Progress], Judged]:
     def work(progress: Progress) -> Judged:
-        return judge(candidate, progress=progress)
+        return judge(candidate, attacks=attacks, progress=progress)
 
     return work
 
 
 def _export_work(
-    candidate: Candidate, out: Path, analyses: Analyses | None, *, keep_key: bool, replace: bool
+    candidate: Candidate, out: Path, analyses: Analyses | None, attacks: Attacks, *, keep_key: bool, replace: bool
 ) -> Callable[[Progress], Exported]:
     def work(progress: Progress) -> Exported:
-        return export(candidate, out, keep_key=keep_key, replace=replace, analyses=analyses, progress=progress)
+        return export(
+            candidate,
+            out,
+            keep_key=keep_key,
+            replace=replace,
+            analyses=analyses,
+            attacks=attacks,
+            progress=progress,
+        )
 
     return work
 

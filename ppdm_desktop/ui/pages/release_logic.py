@@ -16,13 +16,17 @@ from ppdm_desktop.engine.release.folders import MANIFEST
 from ppdm_desktop.engine.release.gate import CheckResult
 from ppdm_desktop.engine.release.gate.decision import SHORTEST_REASON
 from ppdm_desktop.engine.release.gathering import DICTIONARY, NOTE, data_file_name
+from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.texts import render
+from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.words import count, percent
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("Release", text)
 
+
+Attacks = tuple[AttackEntry, ...] | None
 
 BLOCKS, OPEN, GIVEN, PASSED, ASIDE = "blocks", "open", "given", "passed", "aside"
 _ORDER = {BLOCKS: 0, OPEN: 1, GIVEN: 1, PASSED: 2, ASIDE: 3}
@@ -78,6 +82,12 @@ class GateRow:
     reason: str
     problem: str
     mended_on: str
+
+
+def attacks_of(entry: CandidateEntry) -> Attacks:
+    """Return what was found when the candidate was made, so that nothing is attacked twice; None when it was not."""
+    found = entry.judged.report.attacks if entry.judged is not None else None
+    return None if found is None else tuple(found)
 
 
 def gate_rows(checks: Sequence[CheckResult], accept: Mapping[str, AcceptSection], input_sha256: str) -> list[GateRow]:

@@ -55,7 +55,8 @@ def write_top_up(tried: Tried, out: Path, reasons: dict[str, str]) -> Work:
 
     def work(progress: Progress) -> Exported:
         check_place(tried.earlier, out)
-        return export(tried.candidate, out, accepts=reasons, progress=progress)
+        attacks = tuple(tried.judged.report.attacks or ())
+        return export(tried.candidate, out, accepts=reasons, attacks=attacks, progress=progress)
 
     return work
 

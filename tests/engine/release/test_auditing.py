@@ -161,11 +161,12 @@ def test_every_attack_is_one_that_a_method_declares():
 def test_the_report_carries_the_attack(tmp_path):
     candidate = candidate_of(tmp_path, CONDENSED)
     judged = judge(candidate)
-    assert judged.report.attacks is None
-    assert "No attack was made" in render_report(judged.report).decode()
+    unknown = judged.report.model_copy(update={"attacks": None})
+    assert "No attack was made" in render_report(unknown).decode()
     reasons = {check.id: REASON["reason"] for check in judged.report.gate if check.status in ("amber", "not-run")}
     made = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed())
     entries = made.report["attacks"]
+    assert entries == [each.model_dump(mode="json") for each in judged.report.attacks]
     assert [each["id"] for each in entries] == ["singling-out", "linkage", "nearest-record", "inference"]
     entry = entries[0]
     assert list(entry)[:6] == ["id", "column", "knows", "success", "control", "chance"]
@@ -183,10 +184,17 @@ def test_the_report_carries_the_attack(tmp_path):
         assert "snooper" not in text
 
 
-def test_attacks_made_before_are_taken_over(tmp_path):
+def test_attacks_made_before_are_taken_over(tmp_path, monkeypatch):
+    from ppdm_desktop.engine.release import export as module
+
     candidate = candidate_of(tmp_path, CONDENSED)
+    known = audit(candidate, silent())
+    monkeypatch.setattr(module, "audit", None)  # whoever attacks again fails
+    assert judge(candidate, attacks=known).report.attacks == list(known)
     reasons = {
-        each.id: REASON["reason"] for each in judge(candidate).report.gate if each.status in ("amber", "not-run")
+        each.id: REASON["reason"]
+        for each in judge(candidate, attacks=()).report.gate
+        if each.status in ("amber", "not-run")
     }
     made = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed(), attacks=())
     assert made.report["attacks"] == []

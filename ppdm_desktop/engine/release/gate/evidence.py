@@ -14,6 +14,7 @@ from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_cla
 from ppdm_desktop.engine.methods.step import Recount
 from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
 from ppdm_desktop.engine.release.public_inverse import PubliclyReversible
+from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.table.column import MISSING, Column, Table
 from ppdm_desktop.engine.table.writing import ExcelLimits, Written, unguarded
 from ppdm_desktop.engine.utility.cells import merged_categories
@@ -70,6 +71,8 @@ class Evidence:
         Hash of the source now; None when it cannot be read any more.
     surroundings
         Words that must not get out.
+    attacks
+        What the audit found in the candidate.
     """
 
     candidate: Candidate
@@ -80,6 +83,7 @@ class Evidence:
     texts: ReleaseTexts
     source_sha256: str | None
     surroundings: Surroundings
+    attacks: tuple[AttackEntry, ...] = ()
 
     # --- the exported table in source order ---------------------------------------------
 
