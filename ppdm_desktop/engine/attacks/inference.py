@@ -96,24 +96,69 @@ def infer(targets: Known, truth: Ints, released: Known, shown: Ints, categories:
     progress
         Reports targets done.
     """
-    near_in, near_out = _nearest_votes(targets, released, shown, categories, progress)
-    prior_in, prior_out = _simple_bayes(targets, released, shown, categories, progress)
-    attack = _side(prior_in, near_in, truth, categories)
-    return Inferred(attack, _side(prior_out, near_out, truth, categories))
+    found = clues(targets, released, shown, categories, progress)
+    attack = _side(found.prior, found.near, truth, categories)
+    return Inferred(attack, _side(found.prior_without, found.near_without, truth, categories))
+
+
+@dataclass(frozen=True, eq=False)
+class Clues:
+    """What the snooper has on each target, shape (targets, categories) each.
+
+    Attributes
+    ----------
+    prior, near
+        Chances by simple Bayes, and how many of the nearest released records show each category.
+    prior_without, near_without
+        The same without what was released of the person.
+    """
+
+    prior: Floats
+    near: Floats
+    prior_without: Floats
+    near_without: Floats
+
+
+def clues(targets: Known, released: Known, shown: Ints, categories: int, progress: Progress) -> Clues:
+    """Collect what the release says of each target; parameters as of ``infer``."""
+    near, near_without = _nearest_votes(targets, released, shown, categories, progress)
+    prior, prior_without = _simple_bayes(targets, released, shown, categories, progress)
+    return Clues(prior, near, prior_without, near_without)
+
+
+def weigh(prior: Floats, near: Floats, learned: Floats, truth: Ints, categories: int) -> Floats:
+    """Return the chances of each category for each target, shape (targets, categories).
+
+    Parameters
+    ----------
+    prior, near
+        The targets' clues.
+    learned, truth
+        The nearest records' categories of other people, counted as in ``near``, and these people's
+        true categories: from them the snooper learns what the nearest records are worth.
+    categories
+        Number of categories.
+    """
+    look, known = _looks_like(near), _looks_like(learned)
+    shares, taught = _shares(near), _shares(learned)
+    chance = prior.copy()
+    for kind in np.unique(look[look > 0]):
+        here, like = look == kind, known == kind
+        chance[here] *= shares[here] @ _worth(taught[like], truth[like], categories)
+    total = chance.sum(axis=1, keepdims=True)
+    return np.asarray(chance / np.where(total > 0, total, 1.0))
+
+
+def _shares(near: Floats) -> Floats:
+    return np.asarray(near / np.maximum(near.sum(axis=1, keepdims=True), 1.0))
 
 
 def _side(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
     """Weigh what the nearest records show, learned on every other target, and guess."""
     odd = (np.arange(len(truth)) % 2).astype(np.bool_)
-    look = _looks_like(near)
-    shares = near / np.maximum(near.sum(axis=1, keepdims=True), 1.0)
     chance = prior.copy()
-    for kind in np.unique(look[look > 0]):
-        for half in (odd, ~odd):
-            here, learned = half & (look == kind), ~half & (look == kind)
-            chance[here] *= shares[here] @ _worth(shares[learned], truth[learned], categories)
-    total = chance.sum(axis=1, keepdims=True)
-    chance /= np.where(total > 0, total, 1.0)
+    for half in (odd, ~odd):
+        chance[half] = weigh(prior[half], near[half], near[~half], truth[~half], categories)
     guess = chance.argmax(axis=1)
     right = guess == truth
     sure = chance[np.arange(len(truth)), guess] >= SURE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -29,7 +29,7 @@ Undo = Callable[[Candidate, Column, Column], tuple[Column, float]]
 
 def digit_inverse(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
     """Shift the digits back; a value counts as recovered when it is the very value."""
-    return _entries(candidate, progress, DIGIT_INVERSE, lambda all, _, after: (undone(all, after), 0.0))
+    return _entries(candidate, progress, DIGIT_INVERSE)
 
 
 def two_constant_search(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
@@ -38,7 +38,11 @@ def two_constant_search(candidate: Candidate, progress: Progress) -> tuple[Attac
     An unrounded release is undone by the digits behind the old grid and has to give the very
     value. In a rounded one every number of high values is tried, and one step off counts.
     """
-    return _entries(candidate, progress, TWO_CONSTANTS, _two_constants)
+    return _entries(candidate, progress, TWO_CONSTANTS)
+
+
+def _digits(candidate: Candidate, before: Column, column: Column) -> tuple[Column, float]:
+    return undone(candidate, column), 0.0
 
 
 def _two_constants(candidate: Candidate, before: Column, column: Column) -> tuple[Column, float]:
@@ -54,15 +58,30 @@ def _two_constants(candidate: Candidate, before: Column, column: Column) -> tupl
     return with_scaled(column, whole), float(style_of(column).step)
 
 
-def _entries(candidate: Candidate, progress: Progress, id: str, undo: Undo) -> tuple[AttackEntry, ...]:
-    treated = [(step, name) for step in candidate.steps if id in step.method.attacks for name in step.settings.columns]
+UNDO: Mapping[str, Undo] = {DIGIT_INVERSE: _digits, TWO_CONSTANTS: _two_constants}
+"""By attack: a column as it was and as it is released to the snooper's column and the tolerance."""
+
+
+def undoable(candidate: Candidate, id: str) -> list[tuple[Column, Column]]:
+    """Return the columns that an inverse is tried on, as they were and as released, rows as in ``final``."""
     found = []
-    for done, (step, name) in enumerate(treated):
-        progress.report(done / len(treated), "doing.audit")
-        before, after = sides(candidate, [name])
+    for step in candidate.steps:
         later = [each for each in candidate.steps if each.index > step.index]
-        if before and after[0].kind == before[0].kind == "numeric" and all(_keeps_rows(each) for each in later):
-            found.append(_entry(candidate, id, before[0], after[0], undo))
+        if id not in step.method.attacks or not all(_keeps_rows(each) for each in later):
+            continue
+        for name in step.settings.columns:
+            before, after = sides(candidate, [name])
+            if before and after[0].kind == before[0].kind == "numeric":
+                found.append((before[0], after[0]))
+    return found
+
+
+def _entries(candidate: Candidate, progress: Progress, id: str) -> tuple[AttackEntry, ...]:
+    treated = undoable(candidate, id)
+    found = []
+    for done, (before, after) in enumerate(treated):
+        progress.report(done / len(treated), "doing.audit")
+        found.append(_entry(candidate, id, before, after, UNDO[id]))
     return tuple(found)
 
 
