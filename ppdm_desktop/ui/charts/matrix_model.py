@@ -1,0 +1,75 @@
+"""The cells of a small matrix as items, with their words for tooltips and screen readers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+Index = QModelIndex | QPersistentModelIndex
+Floats = npt.NDArray[np.float64]
+_NONE = QModelIndex()
+
+
+class MatrixModel(QAbstractTableModel):
+    """Rows and columns of a matrix; a NaN cell is empty and cannot be chosen."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows: tuple[str, ...] = ()
+        self.columns: tuple[str, ...] = ()
+        self.values: Floats = np.empty((0, 0))
+        self.texts: list[list[str]] = []
+
+    def set_matrix(
+        self, rows: Sequence[str], columns: Sequence[str], values: Floats, texts: Sequence[Sequence[str]]
+    ) -> None:
+        """Show another matrix."""
+        self.beginResetModel()
+        self.rows, self.columns = tuple(rows), tuple(columns)
+        self.values, self.texts = values, [list(row) for row in texts]
+        self.endResetModel()
+
+    def is_empty(self, row: int, column: int) -> bool:
+        """Say whether a cell has no value."""
+        return math.isnan(self.values[row, column])
+
+    def words(self, row: int, column: int) -> str:
+        """Return a cell in words, for tooltips and screen readers."""
+        if self.is_empty(row, column):
+            return ""
+        return self.tr("{row} with {column}: {figure}").format(
+            row=self.rows[row], column=self.columns[column], figure=self.texts[row][column]
+        )
+
+    def rowCount(self, parent: Index = _NONE) -> int:
+        """Return the number of rows."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = _NONE) -> int:
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(self.columns)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let cells with a value be chosen."""
+        if not index.isValid() or self.is_empty(index.row(), index.column()):
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return a cell's text, and the whole of it in words."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            return "" if self.is_empty(index.row(), index.column()) else self.texts[index.row()][index.column()]
+        if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
+            return self.words(index.row(), index.column()) or None
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return names; in full as tooltip."""
+        names = self.columns if orientation == Qt.Orientation.Horizontal else self.rows
+        wanted = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
+        return names[section] if role in wanted and section < len(names) else None

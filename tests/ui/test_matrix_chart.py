@@ -1,0 +1,165 @@
+"""The heatmap of a small matrix: bands, keys, words, sizes, and what it refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QAccessible, QImage, QPainter
+from PySide6.QtTest import QSignalSpy, QTest
+
+from ppdm_desktop.ui.charts.bands import band_colours, band_of, span_labels
+from ppdm_desktop.ui.charts.matrix import MatrixChart, MatrixLegend
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.tokens import DARK, LIGHT, contrast, text_on
+
+EDGES = {
+    "risk": (1, 5, 20, 50, 100, 200, 400),
+    "amount": (0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8),
+    "diverging": (-0.3, -0.1, -0.02, 0.02, 0.1, 0.3),
+}
+
+
+def made(
+    qtbot: Any, values: Any, palette: str = "amount", names: list[str] | None = None, width: int = 600
+) -> MatrixChart:
+    grid = np.asarray(values, dtype=float)
+    names = names or [f"n{place}" for place in range(len(grid))]
+    chart = MatrixChart(name="heat", words="Pairs")
+    qtbot.addWidget(chart)
+    texts = [["" if np.isnan(each) else f"{each:.2f}" for each in row] for row in grid]
+    chart.set_matrix(names, names[: grid.shape[1]], grid, texts, EDGES[palette], palette, "What it shows")  # type: ignore[arg-type]
+    chart.resize(width, chart.sizeHint().height())
+    chart.show()
+    chart.setFocus()
+    return chart
+
+
+def colours_in(chart: MatrixChart, row: int, column: int) -> set[str]:
+    box = chart.visualRect(chart.matrix.index(row, column)).translated(chart.viewport().pos())
+    image = chart.grab(box.adjusted(3, 3, -5, -5)).toImage()
+    return {image.pixelColor(x, y).name().upper() for x in range(image.width()) for y in range(image.height())}
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("palette", ["risk", "amount", "diverging"])
+def test_bands_take_the_ends_of_the_palette_in_its_order(tokens: Any, palette: Any) -> None:
+    steps = list(getattr(tokens, palette))
+    for bands in range(2, len(steps) + 1):
+        found = band_colours(tokens, palette, bands)
+        places = [steps.index(colour) for colour in found]
+        assert places == sorted(set(places))
+        assert (places[0], places[-1]) == (0, len(steps) - 1)
+        assert all(contrast(text_on(colour), colour) >= 4 for colour in found)
+    with pytest.raises(ValueError, match="steps"):
+        band_colours(tokens, palette, len(steps) + 1)
+    assert band_colours(LIGHT, "diverging", 5)[2] == LIGHT.diverging[3]
+
+
+def test_a_value_on_an_edge_belongs_to_the_band_above() -> None:
+    assert [band_of(value, (0.0, 0.5)) for value in (-1, 0, 0.25, 0.5, 9)] == [0, 1, 1, 2, 2]
+    assert span_labels((0.1, 0.5)) == ("< 0.1", "0.1–0.5", "≥ 0.5")
+    assert span_labels((-0.1, 0.1)) == ("< −0.1", "−0.1 – 0.1", "≥ 0.1")
+
+
+def test_cells_are_drawn_in_their_band_and_empty_ones_on_the_ground(qtbot: Any) -> None:
+    values = [[np.nan, np.nan, np.nan], [0.9, np.nan, np.nan], [0.01, 0.25, np.nan]]
+    chart = made(qtbot, values)
+    for row, column, step in ((1, 0, 7), (2, 0, 0), (2, 1, 3)):
+        assert chart.band(row, column) == step
+        assert LIGHT.amount[step] in colours_in(chart, row, column)
+    assert chart.band(0, 2) is None
+    assert colours_in(chart, 0, 2) == {LIGHT.surface}
+    theme().set_appearance("dark")
+    assert DARK.amount[7] in colours_in(chart, 1, 0)
+    assert colours_in(chart, 0, 2) == {DARK.surface}
+
+
+def test_numbers_stand_in_cells_that_have_room_only(qtbot: Any) -> None:
+    chart = made(qtbot, np.full((4, 4), 0.9))
+    assert len(colours_in(chart, 1, 1)) > 1
+    small = made(qtbot, np.full((30, 30), 0.9), width=420)
+    assert colours_in(small, 3, 3) == {LIGHT.amount[7]}
+
+
+def test_keys_move_and_choose_and_empty_cells_cannot_be_chosen(qtbot: Any) -> None:
+    chart = made(qtbot, [[np.nan, np.nan], [0.4, np.nan], [0.1, 0.2]], names=["a", "b", "c"])
+    chosen = QSignalSpy(chart.chosen)
+    assert (chart.currentIndex().row(), chart.currentIndex().column()) == (1, 0)
+    QTest.keyClick(chart, Qt.Key.Key_Down)
+    QTest.keyClick(chart, Qt.Key.Key_Right)
+    assert chosen.count() == 0
+    QTest.keyClick(chart, Qt.Key.Key_Return)
+    QTest.keyClick(chart, Qt.Key.Key_Space)
+    assert [chosen.at(n) for n in range(chosen.count())] == [[2, 1], [2, 1]]
+    for row, column in ((0, 0), (1, 0)):
+        at = chart.visualRect(chart.matrix.index(row, column)).center()
+        QTest.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert [chosen.at(n) for n in range(2, chosen.count())] == [[1, 0]]
+    chart.set_current(0, 0)
+    assert (chart.currentIndex().row(), chart.currentIndex().column()) == (1, 0)
+
+
+def test_every_cell_and_the_whole_are_said_in_words(qtbot: Any) -> None:
+    chart = made(qtbot, [[np.nan, 0.3], [0.75, 0.1]], names=["age", "income"])
+    assert chart.accessibleDescription().startswith("What it shows. income with age: 0.75; age with income: 0.30")
+    table = QAccessible.queryAccessibleInterface(chart)
+    told = {table.child(place).text(QAccessible.Text.Name) for place in range(table.childCount())}
+    assert {"income with age: 0.75", "age with income: 0.30", "age", "income"} <= told
+    assert chart.matrix.index(1, 0).data(Qt.ItemDataRole.ToolTipRole) == "income with age: 0.75"
+    assert chart.matrix.headerData(1, Qt.Orientation.Vertical, Qt.ItemDataRole.ToolTipRole) == "income"
+
+
+@pytest.mark.parametrize("scale", [0.75, 1.0, 2.0, 3.0])
+@pytest.mark.parametrize("size", [2, 7, 40])
+def test_it_fits_at_every_text_size(qtbot: Any, scale: float, size: int) -> None:
+    theme().set_scale(scale)
+    names = [f"Umfassend beschriebene Eigenschaft {place}" for place in range(size)]
+    chart = made(qtbot, np.random.default_rng(1).random((size, size)), names=names, width=900)
+    chart.resize(900, chart.sizeHint().height())
+    assert chart.verticalHeader().width() <= 0.4 * 900
+    bar = chart.horizontalScrollBar().sizeHint().height() if chart.horizontalScrollBar().maximum() else 0
+    inside = chart.viewport().height() - chart.rowHeight(0) * size
+    assert 0 <= inside <= 4 + bar
+    assert chart.viewport().x() == chart.verticalHeader().width()
+
+
+def test_the_whole_matrix_can_be_drawn_elsewhere(qtbot: Any) -> None:
+    chart = made(qtbot, np.full((30, 30), 0.9), width=200)
+    assert chart.horizontalScrollBar().maximum() > 0
+    size = chart.picture_size(200)
+    assert size.width() > 300
+    image = QImage(size, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    chart.paint_picture(painter, QRect(0, 0, size.width(), size.height()))
+    painter.end()
+    corner = image.pixelColor(size.width() - 5, size.height() - 5).name().upper()
+    assert corner == LIGHT.amount[7]
+
+
+def test_the_legend_prints_every_edge_and_breaks_its_line(qtbot: Any) -> None:
+    legend = MatrixLegend("Strength of a tie")
+    qtbot.addWidget(legend)
+    legend.set_bands(EDGES["amount"], "amount")
+    assert legend.labels[1] == "0.05–0.1"
+    assert legend.accessibleName().startswith("Strength of a tie: < 0.05 · 0.05–0.1")
+    assert legend.heightForWidth(200) > legend.heightForWidth(1000)
+    legend.set_bands((1, 5), "risk", ["0", "1–4", "5+"])
+    legend.resize(legend.sizeHint())
+    image = legend.grab().toImage()
+    assert image.pixelColor(image.width() - 10, 4).name().upper() == LIGHT.risk[-1]
+    with pytest.raises(ValueError, match="label"):
+        legend.set_bands((1, 5), "risk", ["0", "1–4"])
+
+
+@pytest.mark.parametrize(
+    ("shape", "edges"), [((2, 3), (0.5,)), ((2, 2), (0.5, 0.5)), ((2, 2), (0.5, np.inf)), ((2, 2), tuple(range(9)))]
+)
+def test_what_does_not_fit_is_refused(qtbot: Any, shape: tuple[int, int], edges: tuple[float, ...]) -> None:
+    chart = MatrixChart(name="heat", words="Pairs")
+    qtbot.addWidget(chart)
+    with pytest.raises(ValueError, match="matrix|edges|steps"):
+        chart.set_matrix(["a", "b"], ["a", "b"], np.zeros(shape), [["", ""], ["", ""]], edges, "amount", "t")
