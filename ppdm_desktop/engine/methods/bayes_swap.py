@@ -11,7 +11,7 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.declaration import Method
 from ppdm_desktop.engine.methods.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.registry import register
-from ppdm_desktop.engine.methods.step import Proposal, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.step import Proposal, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.swapping.column import Swapped, swap_codes
 from ppdm_desktop.engine.methods.swapping.declared import COUNTS_KEPT, GROUP_SHARE, NOT_PROTECTED, PAPER, PROPORTION
 from ppdm_desktop.engine.methods.swapping.demands import LARGEST_BALANCED, ONE_MEMBER, LevelDemand
@@ -20,7 +20,13 @@ from ppdm_desktop.engine.methods.swapping.greedy import GREEDY_LIMIT
 from ppdm_desktop.engine.methods.swapping.members import identified
 from ppdm_desktop.engine.methods.swapping.participants import ColumnInput, Streams
 from ppdm_desktop.engine.methods.swapping.recount import levels_of, recount_swap
-from ppdm_desktop.engine.methods.swapping.steps import check_swap, classes_of, swap_effect, swap_step
+from ppdm_desktop.engine.methods.swapping.steps import (
+    check_swap,
+    classes_of,
+    recognised_swap,
+    swap_effect,
+    swap_step,
+)
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
@@ -183,3 +189,7 @@ class BayesSwap(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Count the promises from the two tables."""
         return recount_swap(before, after, settings, detail)
+    def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
+        """Return the identifiable records: whether one of them changed was chosen."""
+        return recognised_swap(before, settings)
+

@@ -180,6 +180,11 @@ class DataReconstruction(Method):
         """Count the released combinations, and the people of the source who are in each."""
         return recounted(before, after, plan_of(before, settings, silent()), None)
 
+    def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
+        """Return the class for whose sake records are chosen."""
+        chosen = class_of(table, str(settings.values["class"])).name
+        return {"class": chosen, "fitness": {"measured": "on the records that taught it; no accuracy"}}
+
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
         """Count the same, and different records with the copies that the run holds in memory."""
         if not isinstance(result.kept, Kept):

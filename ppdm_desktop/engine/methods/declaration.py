@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.parameters import Parameter
-from ppdm_desktop.engine.methods.step import Ints, Proposal, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.step import Ints, Proposal, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
@@ -149,6 +149,23 @@ class Method(ABC):
         Parameters
         ----------
         before, settings, result
+    def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
+        """Return what of the step's ``detail`` is settled before anything is drawn.
+
+        It stands for the detail where a file is judged that somebody else made by this method.
+        """
+        return {}
+
+    def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
+        """Return what the method protects in a file that somebody else made by it, as the tables show it.
+
+        Parameters
+        ----------
+        before, after
+            The step's input and output, row beside row.
+        """
+        return ()
+
             The step as it ran.
         row_order
             Released row j is row ``row_order[j]`` of the step's result; None where no release is at hand.

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.declaration import Method
 from ppdm_desktop.engine.methods.grouping.centres import centres
 from ppdm_desktop.engine.methods.grouping.grouped_columns import (
@@ -219,6 +220,19 @@ class Microaggregation(Method):
             ranked = [Ranked.of(before.column(name)) for name in names]
             released = [after.column(name) for name in names]
             if any(each.column.kind != new.kind for each, new in zip(ranked, released)):
+    def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
+        """Return the groups: records that show the same values in the columns averaged together."""
+        needs, found = _needs(before, settings), []
+        for names in _sets(settings):
+            released = [after.column(name) for name in names]
+            known = np.column_stack([~new.missing for new in released])
+            shared = shared_by([new.codes.astype(np.int64) for new in released], known)
+            group = equivalence_classes(released, after.rows).ids
+            for name, has in zip(names, known.T, strict=True):
+                served = np.where(has, shared, int(np.count_nonzero(~has))) >= needs
+                found.append(Protection(name, "grouped", served, np.where(served, group, -1)))
+        return tuple(found)
+
                 off += before.rows
                 continue
             shown = [each.shown(new) for each, new in zip(ranked, released)]

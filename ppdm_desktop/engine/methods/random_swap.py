@@ -9,14 +9,14 @@ from typing import Any
 from ppdm_desktop.engine.methods.declaration import Method
 from ppdm_desktop.engine.methods.parameters import FlagParameter
 from ppdm_desktop.engine.methods.registry import register
-from ppdm_desktop.engine.methods.step import Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.step import Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.swapping.column import Swapped
 from ppdm_desktop.engine.methods.swapping.declared import COUNTS_KEPT, GROUP_SHARE, NOT_PROTECTED, PAPER, PROPORTION
 from ppdm_desktop.engine.methods.swapping.demands import LevelDemand
 from ppdm_desktop.engine.methods.swapping.participants import ColumnInput, Streams
 from ppdm_desktop.engine.methods.swapping.random_choice import random_codes
 from ppdm_desktop.engine.methods.swapping.recount import recount_swap
-from ppdm_desktop.engine.methods.swapping.steps import check_swap, swap_effect, swap_step
+from ppdm_desktop.engine.methods.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
@@ -88,3 +88,7 @@ class RandomSwap(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Count the promises from the two tables."""
         return recount_swap(before, after, settings, detail, obey_groups=bool(settings.values["obey_groups"]))
+    def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
+        """Return the identifiable records: whether one of them changed was chosen."""
+        return recognised_swap(before, settings, groups_served=bool(settings.values["obey_groups"]))
+

@@ -207,8 +207,7 @@ class TwoPhaseNoise(Method):
             cells[plan.column.name] = cell
         detail = _detail(plans, covariance, losses, settings)
         protections = tuple(
-            Protection(plan.column.name, "noise", plan.known, np.where(plan.known, codes, -1).astype(np.int64))
-            for plan in plans
+            Protection(plan.column.name, "noise", plan.known, _treatment(plan.known, codes)) for plan in plans
         )
         progress.report(1.0, "progress.numeric.column")
         return NoiseResult(table.replacing(*changed), protections, detail, cells=cells)
@@ -221,6 +220,18 @@ class TwoPhaseNoise(Method):
         """Count as well that every value is in the cell its own record's perturbed value fell in."""
         cells = result.cells if isinstance(result, NoiseResult) and result.cells is not None else {}
         return _recount(before, after, settings, result.detail, cells)
+    def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
+        """Return size, cells and losses of the noise: all of the detail is settled beforehand."""
+        plans = plan_columns(table, settings)
+        losses = plan_losses(plans, settings.values["noise"])
+        return _detail(plans, noise_covariance(plans, settings), losses, settings)
+
+    def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
+        """Return the noise: every record that has a value got some."""
+        levels = levels_of(before).codes
+        known = [(name, ~before.column(name).missing) for name in settings.columns]
+        return tuple(Protection(name, "noise", has, _treatment(has, levels)) for name, has in known)
+
 
 
 def _loss(each: LevelLoss) -> float:
@@ -231,6 +242,10 @@ def _recount(
     before: Table, after: Table, settings: Settings, detail: Mapping[str, Any], cells: Mapping[str, Cells]
 ) -> Recount:
     off, worst, proofs = 0, None, []
+def _treatment(known: npt.NDArray[np.bool_], levels: npt.NDArray[np.integer]) -> Ints:
+    return np.where(known, levels, -1).astype(np.int64)
+
+
     for plan in plan_columns(before, settings):
         name = plan.column.name
         released = after.column(name)

@@ -10,13 +10,15 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
-from ppdm_desktop.engine.methods.step import Settings, StepResult
+from ppdm_desktop.engine.methods.step import Protection, Settings, StepResult
 from ppdm_desktop.engine.methods.swapping.column import Swapped
 from ppdm_desktop.engine.methods.swapping.demands import (
     ONE_MEMBER,
     LevelDemand,
     as_share,
     ceiling,
+    class_of_level,
+    demand_classes,
     level_demands,
 )
 from ppdm_desktop.engine.methods.swapping.members import identified
@@ -135,6 +137,31 @@ def swap_step(
             changed.append(with_categories(column, done.codes))
     progress.report(1.0, "progress.swap.search")
     return StepResult(table.replacing(*changed), tuple(protections), {"columns": detail}, tuple(notes))
+
+
+def recognised_swap(before: Table, settings: Settings, *, groups_served: bool = True) -> tuple[Protection, ...]:
+    """Return whom a swap protects in a file that somebody else made by it.
+
+    Parameters
+    ----------
+    before, settings
+        The table that was swapped, and how.
+    groups_served
+        False when groups were not promised a change.
+    """
+    levels, classes = levels_of(before), classes_of(before)
+    found = []
+    for name in settings.columns:
+        column = before.column(name)
+        identifiable = identified(classes, column.category_codes.astype(np.int64))
+        served = np.zeros(before.rows, dtype=np.bool_)
+        served[identifiable.unique] = True
+        served[identifiable.collective] = groups_served
+        joined = demand_classes(level_demands(settings, levels, len(column.categories)))
+        first = np.array([each.levels[0] for each in joined], dtype=np.int64)
+        alike = first[class_of_level(joined, len(levels.levels))]
+        found.append(Protection(name, "randomised", served, np.where(served, alike[levels.codes], -1)))
+    return tuple(found)
 
 
 def _named(streams: StepStream, column: str) -> Callable[[str], RandomStream]:
