@@ -12,7 +12,7 @@ import numpy as np
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.candidate import Candidate, Prepared
 from ppdm_desktop.engine.release.gate.decision import Decision
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult
@@ -73,7 +73,6 @@ def build_report(
     data = next((sha for path, (sha, _) in files.items() if path.rpartition("/")[2] == evidence.data_name), None)
     data = None if draft else data
     operator = prepared.recipe.operator
-    account = prepared.account.as_report()
     return model.Report(
         format=1,
         created=created,
@@ -81,7 +80,7 @@ def build_report(
         operator=model.Operator(
             name=operator.name, note=operator.note, approver=operator.approver, review_date=operator.review_date
         ),
-        input=model.Input.model_validate({**account, **_persons(candidate)}),
+        input=input_of(prepared),
         recipe_sha256=prepared.recipe_sha256,
         release=model.Release(
             type=prepared.type.id,
@@ -135,14 +134,16 @@ def _program() -> model.Program:
     )
 
 
-def _persons(candidate: Candidate) -> dict[str, object]:
-    given = candidate.prepared.complete.input
+def input_of(prepared: Prepared) -> model.Input:
+    """Return the report's part on the source: how it was read, and how many persons it holds."""
+    given = prepared.complete.input
     persons = None
-    if given.person is not None and given.person in candidate.prepared.original:
-        persons = len(candidate.prepared.original.column(given.person).categories)
+    if given.person is not None and given.person in prepared.original:
+        persons = len(prepared.original.column(given.person).categories)
     elif given.one_row_per_person:
-        persons = candidate.prepared.original.rows
-    return {"person_column": given.person, "persons": persons}
+        persons = prepared.original.rows
+    counted = {"person_column": given.person, "persons": persons}
+    return model.Input.model_validate({**prepared.account.as_report(), **counted})
 
 
 def _columns(evidence: Evidence) -> list[model.ColumnEntry]:

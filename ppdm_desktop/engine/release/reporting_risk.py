@@ -39,16 +39,27 @@ def risk_of(evidence: Evidence) -> model.Risk:
         for each in step.result.protections
     )
     return model.Risk(
-        before=model.RiskSide(scope=_scopes(before, rule, k_min), certain=certain_before, applies=True),
+        before=model.RiskSide(scope=risk_scopes(before, rule, k_min), certain=certain_before, applies=True),
         after=model.RiskSide(
-            scope=_scopes(after, rule, k_min),
+            scope=risk_scopes(after, rule, k_min),
             certain=evidence.certain_records if evidence.fits else None,
             applies=not noisy_quasi and not (evidence.fits and quasi_regenerated(evidence)),
         ),
     )
 
 
-def _scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
+def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
+    """Return a table's risk for both snoopers.
+
+    Parameters
+    ----------
+    table
+        Columns with their roles.
+    rule
+        How missing values count (recipe, ``[risk] missing``).
+    k_min
+        Smallest class the release type allows.
+    """
     quasi, wide = table.with_role("quasi-identifier"), table.with_role("quasi-identifier", "other")
     confidential = table.with_role("confidential")
     blocks = [

@@ -35,6 +35,11 @@ def utility_of(candidate: Candidate, measures: Measures) -> model.Utility:
 
 def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
     """Return the report with what analyses keep filled in."""
+    return report.model_copy(update={"utility": analysed(report.utility, analyses)})
+
+
+def analysed(utility: model.Utility, analyses: Analyses) -> model.Utility:
+    """Return the report's part on usefulness with what analyses keep filled in."""
     filled = {
         "covariance_compatibility": analyses.covariance_compatibility,
         "sse_sst": analyses.sse_sst,
@@ -43,7 +48,7 @@ def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
         "models": [_model(each) for each in analyses.models],
         "clusters": [model.ClusterEntry(**vars(each)) for each in analyses.clusters],
     }
-    return report.model_copy(update={"utility": report.utility.model_copy(update=filled)})
+    return utility.model_copy(update=filled)
 
 
 def _model(result: ModelResult) -> model.ModelEntry:
