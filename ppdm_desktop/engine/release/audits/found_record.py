@@ -1,0 +1,146 @@
+"""What is found of one attacked person. It holds true values: for the owner's eyes, written nowhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ppdm_desktop.engine.attacks.inference import SURE
+
+
+@dataclass(frozen=True)
+class NearRecord:
+    """A released record near to the person.
+
+    Attributes
+    ----------
+    row
+        Its row in the released file, from 1.
+    distance
+        Gower's distance, 0 (equal) to 1.
+    values, confidential
+        Its released texts, in the order of the attack's columns.
+    own
+        Whether it is the person's own, or made from their group.
+    group, group_size
+        Number of the group it was made from and how many people that has; None and 1 where records
+        are people's own.
+    """
+
+    row: int
+    distance: float
+    values: tuple[str, ...]
+    confidential: tuple[str, ...]
+    own: bool
+    group: int | None
+    group_size: int
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A guess at one confidential value.
+
+    Attributes
+    ----------
+    column
+        Name.
+    value, chance
+        The likeliest value, and how likely the snooper takes it to be.
+    control_value, control_chance
+        The same without what was released of the person; None where nothing was released of them
+        or of anybody.
+    truth, truth_value
+        The true text, and the one of the guessed values that it belongs to; None where it is missing.
+    truth_chance
+        How likely the snooper takes the truth to be.
+    shown
+        What the person's own released record shows; None where there is none.
+    """
+
+    column: str
+    value: str
+    chance: float
+    control_value: str | None
+    control_chance: float | None
+    truth: str
+    truth_value: str | None
+    truth_chance: float | None
+    shown: str | None
+
+    @property
+    def right(self) -> bool:
+        """Whether the likeliest value is the true one."""
+        return self.value == self.truth_value
+
+    @property
+    def sure(self) -> bool:
+        """Whether the snooper is at least 95 % sure."""
+        return self.chance >= SURE
+
+
+@dataclass(frozen=True)
+class UndoneValue:
+    """A released value and what anybody makes of it without a key.
+
+    Attributes
+    ----------
+    attack
+        Id of the attack.
+    column
+        Name.
+    shown, value, truth
+        As released, after the inverse, and as it was.
+    right
+        Whether the inverse found the value within the tolerance.
+    tolerance
+        How far off still counts.
+    """
+
+    attack: str
+    column: str
+    shown: str
+    value: str
+    truth: str
+    right: bool
+    tolerance: float
+
+
+@dataclass(frozen=True)
+class AttackedRecord:
+    """What is found of one person.
+
+    Attributes
+    ----------
+    number
+        Row of the source.
+    removed
+        Whether the person's record was left out of the release.
+    known
+        The columns the snooper knows with the person's true texts.
+    nearest
+        Released records, nearest first; the nearest of the person's own comes last where it is
+        farther than those shown.
+    tied, own_tied
+        How many released records are at the least distance, and how many of these are the person's own.
+    group_size
+        People in the person's group; 1 where records are people's own, 0 where there is no own record.
+    found, named
+        Chance that one of the nearest, taken blindly, is the person's own; the same times
+        1 / group size.
+    farther
+        How many released records are nearer than the nearest own one; None without one.
+    guesses, undone
+        One for each confidential column; one for each column that anybody can undo.
+    """
+
+    number: int
+    removed: bool
+    known: tuple[tuple[str, str], ...]
+    nearest: tuple[NearRecord, ...]
+    tied: int
+    own_tied: int
+    group_size: int
+    found: float
+    named: float
+    farther: int | None
+    guesses: tuple[Guess, ...]
+    undone: tuple[UndoneValue, ...]

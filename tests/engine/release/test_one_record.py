@@ -1,0 +1,226 @@
+"""One person attacked: summed over everybody it is the whole audit; single people are as they must be."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from gate_cases import make_candidate
+
+from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.release.audits import inference, linkage, reversal
+from ppdm_desktop.engine.release.audits.one_record import MOST_NEAR, attack_record
+from ppdm_desktop.engine.release.audits.record_attack import prepare_attack
+
+ROWS = 240
+RNG = np.random.default_rng(11)
+AGE = RNG.integers(18, 60, ROWS)
+CITY = RNG.choice(["Delft", "Bonn", "Ghent"], ROWS)
+PAY = (2_000 + 60 * AGE + RNG.normal(0, 900, ROWS)).round().astype(int)
+COLUMNS = {
+    "Age": [str(value) for value in AGE],
+    "City": [str(value) for value in CITY],
+    "Pay": [str(value) for value in PAY],
+    "Ill": [str(value) for value in np.where(RNG.random(ROWS) < 0.6, np.where(AGE > 40, "gout", "flu"), "cold")],
+}
+ROLES = {
+    "Age": {"role": "q", "kind": "numeric"},
+    "City": "q",
+    "Pay": {"role": "c", "kind": "numeric"},
+    "Ill": "c",
+}
+STEPS = {
+    "nothing": [],
+    "swap": [{"method": "bayes-swap", "columns": ["Ill"]}],
+    "noise": [{"method": "two-phase-noise", "columns": ["Pay"], "parameters": {"bounds": {"Pay": [0, 9000]}}}],
+    "digits": [{"method": "bit-plus-plus", "columns": ["Pay"]}],
+    "coarser": [{"method": "generalize", "columns": ["Age"], "parameters": {"width": {"Age": 10}}}],
+    "groups": [{"method": "condensation"}],
+    "averages": [{"method": "microaggregation", "columns": ["Age"]}],
+    "made-up": [{"method": "data-reconstruction"}],
+    "removed": [{"method": "suppress", "parameters": {"most": 1}}],
+}
+
+
+def made(folder, kind, columns=COLUMNS, roles=ROLES):
+    return make_candidate(folder, columns, roles, steps=STEPS[kind])
+
+
+def everybody(candidate):
+    attack = prepare_attack(candidate, silent())
+    return attack, [attack_record(attack, int(number), silent()) for number in attack.numbers]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in STEPS if kind != "made-up"])
+def test_all_people_together_are_the_audit(tmp_path, kind):
+    candidate = made(tmp_path, kind)
+    _, found = everybody(candidate)
+    there = [each for each in found if not each.removed]
+    assert len(there) == candidate.final.rows
+    for entry in linkage.attack(candidate, silent()):
+        assert entry.sampled == len(there)
+        assert np.mean([each.named for each in there]) == pytest.approx(entry.success.value)
+    entries = inference.attack(candidate, silent())
+    assert [entry.column for entry in entries] == ["Pay", "Ill"]
+    for place, entry in enumerate(entries):
+        guesses = [each.guesses[place] for each in there]
+        assert {guess.column for guess in guesses} == {entry.column}
+        assert np.mean([guess.right for guess in guesses]) == pytest.approx(entry.success.value)
+        without = [guess.control_value == guess.truth_value for guess in guesses]
+        assert np.mean(without) == pytest.approx(entry.control.value)
+        sure = [guess.right and guess.sure for guess in guesses]
+        assert np.mean(sure) == pytest.approx(entry.tail.share_sure_and_right.value)
+        sure = [right and guess.control_chance >= 0.95 for right, guess in zip(without, guesses, strict=True)]
+        assert np.mean(sure) == pytest.approx(entry.tail.control.value)
+
+
+def test_digits_are_undone_for_each(tmp_path):
+    candidate = made(tmp_path, "digits")
+    _, found = everybody(candidate)
+    (entry,) = reversal.digit_inverse(candidate, silent())
+    undone = [each.undone[0] for each in found]
+    assert np.mean([each.right for each in undone]) == entry.success.value == 1.0
+    assert [each.value for each in undone] == [each.truth for each in undone] == COLUMNS["Pay"]
+    assert all(each.shown != each.truth for each in undone)
+    assert {(each.attack, each.column, each.tolerance) for each in undone} == {("digit-inverse", "Pay", 0.0)}
+
+
+def test_noise_of_two_constants_is_undone_within_a_step(tmp_path):
+    step = {"method": "additive-noise", "columns": ["Pay"]}
+    candidate = make_candidate(tmp_path, COLUMNS, ROLES, steps=[step])
+    _, found = everybody(candidate)
+    (entry,) = reversal.two_constant_search(candidate, silent())
+    assert np.mean([each.undone[0].right for each in found]) == pytest.approx(entry.success.value)
+    assert found[0].undone[0].tolerance == entry.tolerance
+
+
+@pytest.mark.parametrize("kind", STEPS)
+def test_what_is_shown_stands_in_the_released_file(tmp_path, kind):
+    candidate = made(tmp_path, kind)
+    attack, found = everybody(candidate)
+    for each in found[:20]:
+        assert 1 <= len(each.nearest) <= MOST_NEAR
+        assert dict(each.known) == {name: COLUMNS[name][each.number - 1] for name in ("Age", "City")}
+        for near in each.nearest:
+            row = near.row - 1
+            shown = dict(zip((*attack.columns, *attack.confidential), (*near.values, *near.confidential), strict=True))
+            for name, text in shown.items():
+                column = candidate.released.column(name)
+                assert text == column.texts[column.codes[row]]
+        apart = [near.distance for near in each.nearest]
+        assert apart == sorted(apart)
+        assert 0 <= apart[0] <= apart[-1] <= 1
+        assert each.tied >= apart[:-1].count(apart[0])
+
+
+def test_a_copy_gives_everybody_away_among_those_alike(tmp_path):
+    attack, found = everybody(made(tmp_path, "nothing"))
+    assert attack.correspondence == "record"
+    for each, alike in zip(found, attack.alike.tolist(), strict=True):
+        assert each.tied == alike
+        assert (each.own_tied, each.group_size, each.farther) == (1, 1, 0)
+        assert each.named == each.found == 1 / alike
+        assert sum(near.own for near in each.nearest) == 1
+        assert each.nearest[0].distance == 0
+        for guess in each.guesses:
+            assert guess.shown == guess.truth == COLUMNS[guess.column][each.number - 1]
+
+
+def test_groups_have_names_and_sizes(tmp_path):
+    candidate = made(tmp_path, "groups")
+    attack, found = everybody(candidate)
+    assert attack.correspondence == "group"
+    groups = candidate.steps[0].result.row_groups
+    sizes = np.bincount(groups)
+    for each in found:
+        assert each.group_size >= 5
+        assert each.named == pytest.approx(each.found / each.group_size)
+        own = [near for near in each.nearest if near.own]
+        assert own
+        assert {near.group_size for near in own} == {each.group_size}
+        assert len({near.group for near in own}) == 1
+        for near in each.nearest:
+            assert near.group_size == sizes[near.group - 1]
+        assert each.guesses[0].shown is None
+
+
+def test_made_up_records_are_nobodys(tmp_path):
+    attack, found = everybody(made(tmp_path, "made-up"))
+    assert attack.correspondence == "none"
+    for each in found:
+        assert not each.removed
+        assert (each.own_tied, each.group_size, each.named, each.farther) == (0, 0, 0.0, None)
+        assert not any(near.own for near in each.nearest)
+        for guess in each.guesses:
+            assert 0 < guess.chance <= 1
+            assert guess.control_value is guess.control_chance is guess.shown is None
+
+
+def test_who_was_removed_has_no_record_and_no_control(tmp_path):
+    candidate = made(tmp_path, "removed")
+    attack, found = everybody(candidate)
+    gone = [each for each in found if each.removed]
+    assert len(gone) == ROWS - candidate.final.rows > 0
+    assert {each.number for each in gone} == set(attack.numbers.tolist()) - set(candidate.final.row_numbers.tolist())
+    for each in gone:
+        assert (each.group_size, each.named, each.own_tied, each.undone) == (0, 0.0, 0, ())
+        assert all(guess.control_value is None and guess.shown is None for guess in each.guesses)
+        assert [guess.truth for guess in each.guesses] == [COLUMNS[name][each.number - 1] for name in ("Pay", "Ill")]
+
+
+def test_a_missing_truth_is_never_right(tmp_path):
+    columns = {**COLUMNS, "Ill": ["", *COLUMNS["Ill"][1:]], "Age": [*COLUMNS["Age"][:-1], ""]}
+    attack, found = everybody(made(tmp_path, "swap", columns))
+    first = found[0].guesses[1]
+    assert (first.truth, first.truth_value, first.truth_chance, first.right) == ("", None, None, False)
+    assert dict(found[-1].known)["Age"] == ""
+    assert found[-1].nearest[0].own
+
+
+def test_one_value_for_all_is_known_without_looking(tmp_path):
+    columns = {**COLUMNS, "Ill": ["flu"] * ROWS}
+    attack = prepare_attack(made(tmp_path, "nothing", columns), silent())
+    guess = attack_record(attack, 5, silent()).guesses[1]
+    assert (guess.value, guess.chance, guess.control_value, guess.control_chance) == ("flu", 1.0, "flu", 1.0)
+    assert guess.right
+
+
+def test_the_order_of_rows_is_the_files(tmp_path):
+    candidate = made(tmp_path, "swap")
+    plain = replace(
+        candidate, row_order=np.arange(ROWS), released=candidate.released.take(np.argsort(candidate.row_order))
+    )
+    one = attack_record(prepare_attack(candidate, silent()), 7, silent())
+    other = attack_record(prepare_attack(plain, silent()), 7, silent())
+    assert one.guesses == other.guesses
+    assert [near.row for near in other.nearest if near.own] == [7]
+
+
+def test_three_rows(tmp_path):
+    columns = {**{name: values[:3] for name, values in COLUMNS.items()}, "Age": ["20", "40", "60"]}
+    _, found = everybody(made(tmp_path, "nothing", columns))
+    assert [each.named for each in found] == [1.0] * 3
+    assert all(len(each.nearest) == 3 for each in found)
+
+
+def test_a_row_that_is_not_there(tmp_path):
+    attack = prepare_attack(made(tmp_path, "nothing"), silent())
+    for number in (0, ROWS + 1):
+        with pytest.raises(ValueError, match="no row"):
+            attack_record(attack, number, silent())
+
+
+def test_it_stops_when_asked(tmp_path):
+    candidate = made(tmp_path, "nothing")
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        prepare_attack(candidate, progress)
+
+
+def test_nothing_known_and_nothing_secret(tmp_path):
+    roles = {**ROLES, "Pay": "l", "Ill": "o"}
+    attack = prepare_attack(make_candidate(tmp_path, COLUMNS, roles), silent())
+    found = attack_record(attack, 3, silent())
+    assert found.guesses == ()
+    assert found.tied == attack.alike[2]
