@@ -12,6 +12,7 @@ from ppdm_desktop.engine.methods.declaration import Method
 from ppdm_desktop.engine.methods.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.registry import register
 from ppdm_desktop.engine.methods.step import Proposal, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.suggestion import Suggestion
 from ppdm_desktop.engine.methods.swapping.column import Swapped, swap_codes
 from ppdm_desktop.engine.methods.swapping.declared import COUNTS_KEPT, GROUP_SHARE, NOT_PROTECTED, PAPER, PROPORTION
 from ppdm_desktop.engine.methods.swapping.demands import LARGEST_BALANCED, ONE_MEMBER, LevelDemand
@@ -155,6 +156,14 @@ class BayesSwap(Method):
         reason = Note("note.bayes-swap.propose-balanced", {"records": departure // 2})
         return Proposal(reason, {"proportion": LARGEST_BALANCED})
 
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        """Return the share that the levels ask for, and one in ten."""
+        light = {"proportion": 0.1, "group_share": 0.1}
+        return (
+            Suggestion("Targeted swap", after="targeted swap"),
+            Suggestion("Targeted swap of 1 in 10", light, after="targeted swap of 1 in 10"),
+        )
+
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records are in reach."""
         return Note("note.bayes-swap.effect", swap_effect(table, settings))
@@ -186,10 +195,10 @@ class BayesSwap(Method):
             )
         return StepResult(result.table, result.protections, result.detail, (*chosen, *result.notes))
 
-    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count the promises from the two tables."""
-        return recount_swap(before, after, settings, detail)
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return the identifiable records: whether one of them changed was chosen."""
         return recognised_swap(before, settings)
 
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Count the promises from the two tables."""
+        return recount_swap(before, after, settings, detail)

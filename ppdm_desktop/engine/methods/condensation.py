@@ -28,6 +28,7 @@ from ppdm_desktop.engine.methods.condensing.streaming import Dynamic, find_dynam
 from ppdm_desktop.engine.methods.declaration import Method
 from ppdm_desktop.engine.methods.registry import register
 from ppdm_desktop.engine.methods.step import Guarantee, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.suggestion import Suggestion, least_group, strictest_group
 from ppdm_desktop.engine.methods.swapping.recount import levels_of
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import StepStream
@@ -38,6 +39,8 @@ from ppdm_desktop.engine.texts import Note
 Ints = npt.NDArray[np.int64]
 
 LEAST_GROUP = 2
+_SLOW_FROM = 5_000
+"""Records from which only the fastest way of making groups is suggested."""
 
 
 @register
@@ -129,6 +132,21 @@ class Condensation(Method):
         if settings.values["dynamic"] and settings.values["split_rule"] == PAPER_RULE:
             notes.append(Note("note.condensation.paper-rule"))
         return tuple(notes)
+
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        """Return groups as the levels ask, and four times as large ones."""
+        large = 4 * least_group(table)
+        slow = table.rows > _SLOW_FROM
+        # Comparing every way to make groups takes several times as long as the fastest one.
+        fast: dict[str, object] = {"algorithm": "tree"} if slow else {}
+        return (
+            Suggestion(f"Made-up people from groups of {strictest_group(table)}", fast, slow=slow),
+            Suggestion(
+                f"Made-up people from groups of {max(large, strictest_group(table))}",
+                {"group": large, **fast},
+                slow=slow,
+            ),
+        )
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how large the groups are at least."""

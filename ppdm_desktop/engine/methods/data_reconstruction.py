@@ -28,6 +28,7 @@ from ppdm_desktop.engine.methods.reconstructing.replication import copies
 from ppdm_desktop.engine.methods.reconstructing.search import Chosen, choose
 from ppdm_desktop.engine.methods.registry import register
 from ppdm_desktop.engine.methods.step import Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.suggestion import Suggestion
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
@@ -37,6 +38,8 @@ from ppdm_desktop.engine.texts import Note
 Ints = npt.NDArray[np.int64]
 
 LEAST_CHOSEN = 2
+_SLOW_FROM = 5_000
+"""Records from which the search takes far longer than other methods do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +132,12 @@ class DataReconstruction(Method):
             notes.append(Note("note.reconstruction.exact", {"columns": ", ".join(exact)}))
         return tuple(notes)
 
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        """Return the usual search; on large tables by the fastest classifier."""
+        slow = table.rows > _SLOW_FROM
+        fast: dict[str, object] = {"classifier": "naive-bayes"} if slow else {}
+        return (Suggestion("A few chosen people stand for all", fast, slow=slow),)
+
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records stand for all."""
         k = needed_k(table, settings)
@@ -171,6 +180,11 @@ class DataReconstruction(Method):
             reached={"generations": reached} if early else {},
         )
 
+    def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
+        """Return the class for whose sake records are chosen."""
+        chosen = class_of(table, str(settings.values["class"])).name
+        return {"class": chosen, "fitness": {"measured": "on the records that taught it; no accuracy"}}
+
     def recoded(self, before: Table, settings: Settings, result: StepResult) -> Table:
         """Return everybody with quasi-identifiers in ranges, no name exchanged."""
         plan = result.kept.plan if isinstance(result.kept, Kept) else plan_of(before, settings, silent())
@@ -179,11 +193,6 @@ class DataReconstruction(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Count the released combinations, and the people of the source who are in each."""
         return recounted(before, after, plan_of(before, settings, silent()), None)
-
-    def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
-        """Return the class for whose sake records are chosen."""
-        chosen = class_of(table, str(settings.values["class"])).name
-        return {"class": chosen, "fitness": {"measured": "on the records that taught it; no accuracy"}}
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
         """Count the same, and different records with the copies that the run holds in memory."""

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.parameters import Parameter
 from ppdm_desktop.engine.methods.step import Ints, Proposal, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.suggestion import Suggestion
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
@@ -117,6 +118,13 @@ class Method(ABC):
         """Return other parameters to propose on this table, or None when these will do."""
         return None
 
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        """Return ways to use the method on this table that are worth a try, the usual one first.
+
+        None by default: what can be undone exactly is nothing to suggest.
+        """
+        return ()
+
     @abstractmethod
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say in one sentence what the settings will do to this table."""
@@ -141,14 +149,6 @@ class Method(ABC):
         """
         return before
 
-    def internal_files(
-        self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
-    ) -> Mapping[str, bytes]:
-        """Return files for the owner's folder by name; never written to what is handed over.
-
-        Parameters
-        ----------
-        before, settings, result
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
         """Return what of the step's ``detail`` is settled before anything is drawn.
 
@@ -166,6 +166,14 @@ class Method(ABC):
         """
         return ()
 
+    def internal_files(
+        self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
+    ) -> Mapping[str, bytes]:
+        """Return files for the owner's folder by name; never written to what is handed over.
+
+        Parameters
+        ----------
+        before, settings, result
             The step as it ran.
         row_order
             Released row j is row ``row_order[j]`` of the step's result; None where no release is at hand.

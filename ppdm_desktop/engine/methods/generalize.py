@@ -17,6 +17,7 @@ from ppdm_desktop.engine.methods.generalising.recoding import Recoding
 from ppdm_desktop.engine.methods.parameters import NumberParameter
 from ppdm_desktop.engine.methods.registry import register
 from ppdm_desktop.engine.methods.step import Guarantee, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.suggestion import Suggestion
 from ppdm_desktop.engine.methods.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
@@ -144,6 +145,13 @@ class Generalize(Method):
             if _rule(column, settings).texts == tuple(column.categories) and column.categories:
                 same.append(name)
         return (Note("note.generalize.unchanged", {"columns": ", ".join(same)}),) if same else ()
+
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        """Return the usual rules, and coarser ones."""
+        return (
+            Suggestion("Coarser values"),
+            Suggestion("Much coarser values", {"ranges": 4, "rare": 0.25}),
+        )
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say what becomes of each column."""

@@ -24,6 +24,7 @@ from ppdm_desktop.engine.methods.numeric.digits import PAPER
 from ppdm_desktop.engine.methods.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.registry import register
 from ppdm_desktop.engine.methods.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.suggestion import Suggestion, least_group, strictest_group
 from ppdm_desktop.engine.methods.swapping.recount import levels_of
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
@@ -169,6 +170,14 @@ class Microaggregation(Method):
             notes.append(Note("note.microaggregation.no-order", {"columns": ", ".join(left)}))
         return tuple(notes)
 
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        """Return averages of groups as the levels ask, and of four times as large ones."""
+        large = 4 * least_group(table)
+        return (
+            Suggestion(f"Averages of groups of {strictest_group(table)}"),
+            Suggestion(f"Averages of groups of {max(large, strictest_group(table))}", {"group": large}),
+        )
+
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records share a value at least."""
         columns = ", ".join(settings.columns)
@@ -211,15 +220,6 @@ class Microaggregation(Method):
         progress.report(1.0, "progress.grouping.centres")
         return StepResult(table.replacing(*changed), tuple(protections), detail, tuple(notes))
 
-    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count who shares each released value, and that it is the centre of those who do."""
-        needs, clusters = _needs(before, settings), _mode(settings) == CLUSTERS
-        sets = _sets(settings)
-        off, worst, proofs = 0, before.rows, []
-        for names in sets:
-            ranked = [Ranked.of(before.column(name)) for name in names]
-            released = [after.column(name) for name in names]
-            if any(each.column.kind != new.kind for each, new in zip(ranked, released)):
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return the groups: records that show the same values in the columns averaged together."""
         needs, found = _needs(before, settings), []
@@ -233,6 +233,15 @@ class Microaggregation(Method):
                 found.append(Protection(name, "grouped", served, np.where(served, group, -1)))
         return tuple(found)
 
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Count who shares each released value, and that it is the centre of those who do."""
+        needs, clusters = _needs(before, settings), _mode(settings) == CLUSTERS
+        sets = _sets(settings)
+        off, worst, proofs = 0, before.rows, []
+        for names in sets:
+            ranked = [Ranked.of(before.column(name)) for name in names]
+            released = [after.column(name) for name in names]
+            if any(each.column.kind != new.kind for each, new in zip(ranked, released)):
                 off += before.rows
                 continue
             shown = [each.shown(new) for each, new in zip(ranked, released)]

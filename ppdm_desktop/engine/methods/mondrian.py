@@ -24,6 +24,7 @@ from ppdm_desktop.engine.methods.generalising.scales import scale_of
 from ppdm_desktop.engine.methods.parameters import ChoiceParameter, FlagParameter, NumberParameter
 from ppdm_desktop.engine.methods.registry import register
 from ppdm_desktop.engine.methods.step import Guarantee, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.suggestion import Suggestion, least_group, strictest_group
 from ppdm_desktop.engine.methods.swapping.recount import same_values
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
@@ -167,6 +168,14 @@ class Mondrian(Method):
                 raise InputError("error.mondrian.too-uniform", column=secret.name, args=arguments)
         alone = [secret.name for secret in _secrets(table) if _asked(settings).l <= 1 or len(secret.shares) < 2]
         return (Note("note.mondrian.one-valued", {"columns": ", ".join(alone)}),) if alone else ()
+
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        """Return groups as the levels ask, and four times as large ones."""
+        large = 4 * least_group(table)
+        return (
+            Suggestion(f"Alike in groups of {strictest_group(table)}"),
+            Suggestion(f"Alike in groups of {max(large, strictest_group(table))}", {"k": large}),
+        )
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records become alike."""

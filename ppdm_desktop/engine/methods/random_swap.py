@@ -10,6 +10,7 @@ from ppdm_desktop.engine.methods.declaration import Method
 from ppdm_desktop.engine.methods.parameters import FlagParameter
 from ppdm_desktop.engine.methods.registry import register
 from ppdm_desktop.engine.methods.step import Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.suggestion import Suggestion
 from ppdm_desktop.engine.methods.swapping.column import Swapped
 from ppdm_desktop.engine.methods.swapping.declared import COUNTS_KEPT, GROUP_SHARE, NOT_PROTECTED, PAPER, PROPORTION
 from ppdm_desktop.engine.methods.swapping.demands import LevelDemand
@@ -72,6 +73,10 @@ class RandomSwap(Method):
             notes.append(Note("note.random-swap.groups-not-obeyed"))
         return tuple(notes)
 
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        """Return the share that the levels ask for; as a baseline it is nothing to end a chain with."""
+        return (Suggestion("Random swap"),)
+
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records are in reach."""
         return Note("note.random-swap.effect", swap_effect(table, settings))
@@ -85,10 +90,10 @@ class RandomSwap(Method):
 
         return swap_step(table, settings, streams, progress, swap, groups_served=obey)
 
-    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count the promises from the two tables."""
-        return recount_swap(before, after, settings, detail, obey_groups=bool(settings.values["obey_groups"]))
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return the identifiable records: whether one of them changed was chosen."""
         return recognised_swap(before, settings, groups_served=bool(settings.values["obey_groups"]))
 
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Count the promises from the two tables."""
+        return recount_swap(before, after, settings, detail, obey_groups=bool(settings.values["obey_groups"]))

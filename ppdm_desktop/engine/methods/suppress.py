@@ -23,6 +23,7 @@ from ppdm_desktop.engine.methods.generalising.standing_out import standing_out, 
 from ppdm_desktop.engine.methods.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.registry import register
 from ppdm_desktop.engine.methods.step import Guarantee, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.suggestion import Suggestion
 from ppdm_desktop.engine.methods.swapping.recount import same_values
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
@@ -129,6 +130,10 @@ class Suppress(Method):
             }
             raise InputError("error.suppress.too-many", args=arguments)
         return () if count else (Note("note.suppress.nothing"),)
+
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        """Return the removal of whole records."""
+        return (Suggestion("Who stands out removed", after="the rest removed"),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records go."""

@@ -19,6 +19,7 @@ from ppdm_desktop.engine.methods.numeric.scaled import MOST_DIGITS, step_units, 
 from ppdm_desktop.engine.methods.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.registry import register
 from ppdm_desktop.engine.methods.step import Guarantee, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.suggestion import Suggestion
 from ppdm_desktop.engine.methods.swapping.recount import levels_of
 from ppdm_desktop.engine.noise.lattice import nearest_on_grid
 from ppdm_desktop.engine.progress import Progress
@@ -179,6 +180,13 @@ class TwoPhaseNoise(Method):
             notes.append(Note("note.noise.ratio-unused"))
         return tuple(notes)
 
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        """Return noise as the levels ask, and lighter noise."""
+        return (
+            Suggestion("Strong noise", after="strong noise"),
+            Suggestion("Light noise", {"snr": 16.0}, after="light noise"),
+        )
+
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how large the noise is and what an analyst learns all the same."""
         plans = plan_columns(table, settings)
@@ -212,14 +220,6 @@ class TwoPhaseNoise(Method):
         progress.report(1.0, "progress.numeric.column")
         return NoiseResult(table.replacing(*changed), protections, detail, cells=cells)
 
-    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count from two tables that every value is on the grid and every level has its noise."""
-        return _recount(before, after, settings, detail, {})
-
-    def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Count as well that every value is in the cell its own record's perturbed value fell in."""
-        cells = result.cells if isinstance(result, NoiseResult) and result.cells is not None else {}
-        return _recount(before, after, settings, result.detail, cells)
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
         """Return size, cells and losses of the noise: all of the detail is settled beforehand."""
         plans = plan_columns(table, settings)
@@ -232,6 +232,18 @@ class TwoPhaseNoise(Method):
         known = [(name, ~before.column(name).missing) for name in settings.columns]
         return tuple(Protection(name, "noise", has, _treatment(has, levels)) for name, has in known)
 
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Count from two tables that every value is on the grid and every level has its noise."""
+        return _recount(before, after, settings, detail, {})
+
+    def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
+        """Count as well that every value is in the cell its own record's perturbed value fell in."""
+        cells = result.cells if isinstance(result, NoiseResult) and result.cells is not None else {}
+        return _recount(before, after, settings, result.detail, cells)
+
+
+def _treatment(known: npt.NDArray[np.bool_], levels: npt.NDArray[np.integer]) -> Ints:
+    return np.where(known, levels, -1).astype(np.int64)
 
 
 def _loss(each: LevelLoss) -> float:
@@ -242,10 +254,6 @@ def _recount(
     before: Table, after: Table, settings: Settings, detail: Mapping[str, Any], cells: Mapping[str, Cells]
 ) -> Recount:
     off, worst, proofs = 0, None, []
-def _treatment(known: npt.NDArray[np.bool_], levels: npt.NDArray[np.integer]) -> Ints:
-    return np.where(known, levels, -1).astype(np.int64)
-
-
     for plan in plan_columns(before, settings):
         name = plan.column.name
         released = after.column(name)

@@ -1,0 +1,41 @@
+"""What a method proposes for a table by itself: sets of parameters, each with plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ppdm_desktop.engine.table.column import Table
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """One way to use a method on a table.
+
+    Attributes
+    ----------
+    words
+        What becomes of the table, in a few plain words.
+    parameters
+        What is set; everything else stays as it is by default or as the levels ask.
+    after
+        The same words as part of a chain, where it makes sense after a step that hides who it is
+        and keeps the records; empty where it does not.
+    slow
+        Whether it takes far longer on this table than other methods do.
+    """
+
+    words: str
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    after: str = ""
+    slow: bool = False
+
+
+def least_group(table: Table) -> int:
+    """Return the smallest group that any level in use asks for, at least two."""
+    return max(int(table.levels.of("group").min(initial=10**9)), 2) if table.levels is not None and table.rows else 2
+
+
+def strictest_group(table: Table) -> int:
+    """Return the largest group that any level in use asks for, at least two."""
+    return max(int(table.levels.of("group").max(initial=2)), 2) if table.levels is not None else 2

@@ -1,0 +1,165 @@
+"""Suggested candidates: they fit the file, none fails, none comes twice, and tables of every kind get their own."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.methods.registry import all_methods, find_method
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.release import suggesting
+from ppdm_desktop.engine.release.candidate import Prepared
+from ppdm_desktop.engine.release.order import misplaced_step
+from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.suggesting import Suggested, suggest
+
+KINDS = {
+    "age": ("quasi-identifier", "numeric"),
+    "city": ("quasi-identifier", "nominal"),
+    "sex": ("quasi-identifier", "nominal"),
+    "income": ("confidential", "numeric"),
+    "illness": ("confidential", "nominal"),
+    "visits": ("other", "numeric"),
+}
+
+
+def prepared(folder: Path, rows: int = 300, *, level: str = "normal", drop: tuple[str, ...] = ()) -> Prepared:
+    draw = np.random.default_rng(5)
+    columns: dict[str, Any] = {
+        "age": draw.integers(18, 90, rows),
+        "city": draw.choice(["Delft", "Ghent", "Bonn", "Lille", "Turku"], rows, p=[0.4, 0.3, 0.2, 0.08, 0.02]),
+        "sex": draw.choice(["f", "m"], rows),
+        "income": draw.integers(1_000, 9_000, rows),
+        "illness": draw.choice(["flu", "cold", "ulcer"], rows),
+        "visits": draw.integers(0, 9, rows),
+    }
+    path = folder / "people.csv"
+    lines = [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
+    path.write_text("\n".join([",".join(columns), *lines]) + "\n", encoding="utf-8")
+    roles = {name: ("left-out" if name in drop else role, kind) for name, (role, kind) in KINDS.items()}
+    document = {
+        "recipe": 1,
+        "columns": {name: {"role": role, "kind": kind} for name, (role, kind) in roles.items()},
+        "privacy": {"default": level},
+        "release": {"type": "research"},
+    }
+    return prepare(path, parse_recipe(document), silent())
+
+
+def methods_of(found: tuple[Suggested, ...]) -> set[str]:
+    return {step.method for each in found for step in each.steps}
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Prepared:
+    return prepared(tmp_path)
+
+
+def test_none_fails_and_each_has_words_of_its_own(people: Prepared) -> None:
+    found = suggest(people, (), 16, silent())
+    assert 12 <= len(found) <= 16
+    assert len({each.name for each in found}) == len(found)
+    for place, each in enumerate(found):
+        assert misplaced_step(each.steps) is None
+        run = replace(people, recipe=people.recipe.model_copy(update={"steps": each.steps}))
+        candidate = run_candidate(run, Key.from_seed(place), silent())
+        assert len(candidate.steps) == len(each.steps)
+
+
+def test_chains_hide_who_it_is_first_and_protect_the_secret_last(people: Prepared) -> None:
+    chains = [each for each in suggest(people, (), 50, silent()) if len(each.steps) > 1]
+    assert chains
+    for each in chains:
+        first, *_, last = [find_method(step.method) for step in each.steps]
+        assert (first.protects, first.correspondence) == ("identity", "record")
+        assert last.protects in ("identity", "attribute")
+        assert ", then " in each.name
+    assert any(find_method(each.steps[-1].method).protects == "attribute" for each in chains)
+    assert not any(
+        step.method == "mondrian" and len(each.steps) > 1 and each.steps[1].method == "suppress"
+        for each in chains
+        for step in each.steps[:1]
+    ), "after groups that are large enough nothing is left to remove"
+
+
+def test_what_is_queued_already_is_not_suggested_again(people: Prepared) -> None:
+    first = suggest(people, (), 6, silent())
+    again = suggest(people, [each.steps for each in first], 50, silent())
+    assert not {each.name for each in first} & {each.name for each in again}
+    everything = suggest(people, (), 50, silent())
+    assert len(first) + len(again) == len(everything)
+    # A step switched off does not make another candidate, nor do columns that are the usual ones.
+    step = first[0].steps[0]
+    usual = find_method(step.method).default_columns(people.table)
+    same = (step.model_copy(update={"columns": usual}), step.model_copy(update={"enabled": False}))
+    assert first[0].name not in {each.name for each in suggest(people, [same], 50, silent())}
+
+
+def test_only_numbers_are_confidential(tmp_path: Path) -> None:
+    found = suggest(prepared(tmp_path, drop=("illness",)), (), 50, silent())
+    assert "two-phase-noise" in methods_of(found)
+    assert not {"bayes-swap", "random-swap"} & methods_of(found)
+
+
+def test_nothing_is_confidential(tmp_path: Path) -> None:
+    found = suggest(prepared(tmp_path, drop=("illness", "income")), (), 50, silent())
+    assert found
+    assert all(find_method(id).protects != "attribute" for id in methods_of(found))
+
+
+def test_too_few_people_get_no_suggestion(tmp_path: Path) -> None:
+    assert suggest(prepared(tmp_path, rows=3), (), 16, silent()) == ()
+
+
+def test_levels_are_in_the_words_and_in_the_parameters(tmp_path: Path) -> None:
+    found = suggest(prepared(tmp_path, rows=600, level="extra-cautious"), (), 50, silent())
+    names = {each.name for each in found}
+    assert "Alike in groups of 20" in names
+    assert "Alike in groups of 80" in names
+
+
+def test_what_can_be_undone_exactly_is_not_suggested(people: Prepared) -> None:
+    assert not {"bit-plus-plus", "bit-minus-minus", "additive-noise"} & methods_of(suggest(people, (), 50, silent()))
+
+
+def test_slow_ones_run_last_and_on_many_rows_come_last(people: Prepared, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ppdm_desktop.engine.methods.condensation._SLOW_FROM", 10)
+    found = suggest(people, (), 16, silent())
+    slow = [each.slow for each in found]
+    assert any(slow)
+    assert slow == sorted(slow)
+    few = suggest(people, (), 9, silent())
+    assert any(each.slow for each in few)
+    monkeypatch.setattr(suggesting, "MANY_ROWS", 10)
+    assert not any(each.slow for each in suggest(people, (), 9, silent()))
+
+
+@pytest.mark.parametrize("place", [0.0, 0.3, 0.6, 0.8])
+def test_can_be_stopped(people: Prepared, place: float) -> None:
+    cancel = threading.Event()
+
+    def stop(fraction: float, _doing: str) -> None:
+        if fraction >= place:
+            cancel.set()
+
+    with pytest.raises(Cancelled):
+        suggest(people, (), 16, Progress(stop, cancel))
+
+
+@pytest.mark.parametrize("method", all_methods().values(), ids=lambda method: method.id)
+def test_every_suggestion_names_parameters_that_exist_and_fit(method: Any, people: Prepared) -> None:
+    known = {parameter.name: parameter for parameter in method.parameters}
+    for each in method.suggestions(people.table):
+        assert each.words[0].isupper()
+        assert len(each.words) <= 50
+        assert not each.after or each.after[0].islower()
+        for name, value in each.parameters.items():
+            assert known[name].problem(value) is None
