@@ -69,7 +69,7 @@ def test_condensed_records_keep_below_their_levels(tmp_path):
     assert entry.severity in ("none", "some")
     text = render(entry.sentence.id, entry.sentence.arguments)
     assert text.title
-    assert "0.83 %" in text.sentence
+    assert "1 of 100" in text.sentence
     assert '"Age", "Weight", "City", "Pay"' in render(entry.knows.id, entry.knows.arguments).sentence
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from ppdm_desktop.engine.attacks.averaging import error_left, vote_right
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.audits.sides import no_tail, percent, sides
+from ppdm_desktop.engine.release.audits.sides import no_tail, of_hundred, sides
 from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
 from ppdm_desktop.engine.utility.cells import merged_categories
@@ -60,7 +60,7 @@ def _swap(candidate: Candidate, step: StepRecord, name: str) -> AttackEntry | No
     kept = float((truth[rows] == shown[rows]).mean())
     together = vote_right(kept, RELEASES, len(names))
     how = "a vote among independent swaps of the records that took part"
-    arguments = {"column": name, "releases": RELEASES, "alone": percent(kept), "together": percent(together)}
+    arguments = {"column": name, "releases": RELEASES, "alone": of_hundred(kept), "together": of_hundred(together)}
     return _entry(
         name,
         Figure(together, n=len(rows), unit="share", method=how),

@@ -20,20 +20,28 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.audits.sides import (
     few_cells,
     listed,
+    of_hundred,
     owners,
-    percent,
     released_with_role,
     sides,
     undone,
 )
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
-from ppdm_desktop.engine.utility.cells import shared_cells
+from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records
 
 ID = "inference"
 _HOW = "simple Bayes on the release and the nearest released records, weighed by their worth for other people"
+
+
+def applies(candidate: Candidate) -> bool:
+    """Say whether quasi-identifiers, rows made from somebody and a confidential column to guess are released."""
+    before, _ = sides(candidate, released_with_role(candidate, "quasi-identifier"))
+    if not before or not candidate.final.rows or owners(candidate) is None:
+        return False
+    return any(_to_guess(candidate, name) is not None for name in released_with_role(candidate, "confidential"))
 
 
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
@@ -66,20 +74,27 @@ def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
 def _entry(
     candidate: Candidate, name: str, people: Known, records: Known, most: int, progress: Progress
 ) -> AttackEntry | None:
-    before, after = sides(candidate, [name])
-    if not before:
+    cells = _to_guess(candidate, name)
+    if cells is None:
         return None
-    cells = shared_cells(before[0], undone(candidate, after[0]))
     categories = cells.count - 1
     known = np.flatnonzero(cells.before < categories)
-    if not len(known) or categories < 2:
-        return None
     truth = cells.before
     shown = np.where(cells.after < categories, cells.after, -1)
     rows = known[sample_rows(len(known), most)]
     targets = Known(people.values.take(rows), [codes[rows] for codes in people.cells], people.owner[rows])
     found = infer(targets, truth[rows], records, shown, categories, progress)
     return _described(candidate, name, found, truth[rows], shown)
+
+
+def _to_guess(candidate: Candidate, name: str) -> SharedCells | None:
+    """Return a column as it was and as anybody can undo it, in cells; None where there is nothing to guess."""
+    before, after = sides(candidate, [name])
+    if not before:
+        return None
+    cells = shared_cells(before[0], undone(candidate, after[0]))
+    missing = cells.count - 1
+    return cells if missing >= 2 and bool((cells.before < missing).any()) else None
 
 
 def _described(
@@ -102,10 +117,10 @@ def _described(
     quasi = released_with_role(candidate, "quasi-identifier")
     arguments = {
         "column": name,
-        "success": percent(success.value),
-        "control": percent(control.value),
-        "most": f"{100 * max(advantage.high or 0.0, 0.0):.2g}",
-        "limit": f"{100 * INFERENCE_LIMIT:g}",
+        "success": of_hundred(success.value),
+        "control": of_hundred(control.value),
+        "most": of_hundred(max(advantage.high or 0.0, 0.0)),
+        "limit": of_hundred(INFERENCE_LIMIT),
     }
     return AttackEntry(
         id=ID,

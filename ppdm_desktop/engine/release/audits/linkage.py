@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -10,6 +12,7 @@ from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.audits.naming import (
     NO_CONTROL,
@@ -21,8 +24,8 @@ from ppdm_desktop.engine.release.audits.naming import (
 from ppdm_desktop.engine.release.audits.sides import (
     is_untouched,
     listed,
+    of_hundred,
     owners,
-    percent,
     released_with_role,
     sides,
 )
@@ -39,6 +42,14 @@ _HOW = (
 Ints = npt.NDArray[np.int64]
 
 
+def applies(candidate: Candidate) -> bool:
+    """Say whether quasi-identifiers were changed, and rows made from somebody."""
+    before, after = sides(candidate, released_with_role(candidate, "quasi-identifier"))
+    if not before or not candidate.final.rows or owners(candidate) is None:
+        return False
+    return not all(is_untouched(one, other) for one, other in zip(before, after, strict=True))
+
+
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
     """Link people, by their true quasi-identifiers, to released records.
 
@@ -47,12 +58,10 @@ def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
     with chance 1 / size, and levels are counted one by one.
     """
     owner = owners(candidate)
+    if owner is None or not applies(candidate):
+        return ()
     names = released_with_role(candidate, "quasi-identifier")
     before, after = sides(candidate, names)
-    if owner is None or not before or not candidate.final.rows:
-        return ()
-    if all(is_untouched(one, other) for one, other in zip(before, after, strict=True)):
-        return ()
     one, other = paired_records(before, after)
     true, shown = Values(one.numbers, one.codes), Values(other.numbers, other.codes)
     sizes = np.bincount(owner)
@@ -62,6 +71,9 @@ def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
     of_levels = rows_of_levels(candidate, most) if grouped else []
     wanted = np.unique(np.concatenate([sample, *of_levels]))
     linked = nearest_record(true.take(wanted), owner[wanted], shown, owner, sizes, progress)
+    # Records that look alike cannot be told apart: nobody is named with a chance above 1 / those that do.
+    alike = equivalence_classes(after, candidate.final.rows).smallest
+    linked = replace(linked, most=np.minimum(linked.most, 1.0 / alike))
     return (_entry(candidate, names, linked, wanted, sample, of_levels),)
 
 
@@ -79,9 +91,9 @@ def _entry(
     sure = linked.gain[np.searchsorted(wanted, sample)] >= NEARLY_ALL
     arguments = {
         "columns": listed(names),
-        "named": percent(success.value),
-        "chance": percent(chance),
-        "limit": percent(limit),
+        "named": of_hundred(success.value),
+        "chance": of_hundred(chance),
+        "limit": of_hundred(limit),
     }
     return AttackEntry(
         id=ID,

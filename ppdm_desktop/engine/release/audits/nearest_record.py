@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.audits.naming import (
     rows_of_levels,
     severity_of_naming,
 )
-from ppdm_desktop.engine.release.audits.sides import listed, percent
+from ppdm_desktop.engine.release.audits.sides import listed, of_hundred
 from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
 from ppdm_desktop.engine.release.compared import compared
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
@@ -31,6 +31,11 @@ _FOUND = "nearest released record by Gower's distance; one of those equally near
 _NAMED = f"{_FOUND}; times 1 / size of the group where it is the person's own"
 
 
+def applies(candidate: Candidate) -> bool:
+    """Say whether some step made groups of columns that are still in the release."""
+    return bool(candidate.final.rows) and any(_sides(candidate, step)[0] for step in _steps(candidate))
+
+
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
     """Attack every step that this attack applies to.
 
@@ -39,12 +44,16 @@ def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
     500 are looked for as well. A step is passed over when a later one made all
     records anew, for then none of its own are in the release.
     """
-    steps = [step for step in candidate.steps if ID in step.method.attacks and _still_there(candidate, step)]
+    steps = _steps(candidate)
     found = []
     for done, step in enumerate(steps):
         entry = _entry(candidate, step, progress.part(done / len(steps), (done + 1) / len(steps)))
         found += [entry] if entry is not None else []
     return tuple(found)
+
+
+def _steps(candidate: Candidate) -> list[StepRecord]:
+    return [step for step in candidate.steps if ID in step.method.attacks and _still_there(candidate, step)]
 
 
 def _still_there(candidate: Candidate, step: StepRecord) -> bool:
@@ -80,10 +89,10 @@ def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> Attack
     sure = everyone.gain >= SURE
     arguments = {
         "columns": len(columns),
-        "hits": percent(hits.value),
-        "named": percent(success.value),
-        "chance": percent(chance),
-        "limit": percent(limit),
+        "hits": of_hundred(hits.value),
+        "named": of_hundred(success.value),
+        "chance": of_hundred(chance),
+        "limit": of_hundred(limit),
     }
     return AttackEntry(
         id=ID,

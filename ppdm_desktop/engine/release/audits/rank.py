@@ -14,7 +14,7 @@ from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.rank import Retraced, retrace, sure_and_right
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.audits.sides import exact_share, few_cells, listed, percent, sides
+from ppdm_desktop.engine.release.audits.sides import exact_share, few_cells, listed, of_hundred, sides
 from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.utility.cells import merged_categories
@@ -96,9 +96,9 @@ def _entry(candidate: Candidate, step: StepRecord, name: str, progress: Progress
             arguments={
                 "column": name,
                 "records": len(rows),
-                "success": percent(success.value),
-                "control": percent(control.value),
-                "kept": percent(1 - changed / len(rows)),
+                "success": of_hundred(success.value),
+                "control": of_hundred(control.value),
+                "kept": of_hundred(1 - changed / len(rows)),
             },
         ),
         levels=[],

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.numeric.scaled import scaled_values, step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.numeric.two_constant_undo import undo_rounded
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.audits.sides import listed, percent, sides, undone
+from ppdm_desktop.engine.release.audits.sides import listed, of_hundred, sides, undone
 from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.table.column import Column
@@ -100,7 +100,7 @@ def _entry(candidate: Candidate, id: str, before: Column, after: Column, undo: U
     chance = Figure.absent("no value to guess", unit="share")
     if len(gains.blind):
         chance = Figure(float(gains.blind.mean()), n=len(gains.blind), unit="share", method="a released value blindly")
-    arguments = {"column": before.name, "success": percent(success.value), "control": percent(control.value)}
+    arguments = {"column": before.name, "success": of_hundred(success.value), "control": of_hundred(control.value)}
     # The method is undone for all or not at all, so whoever does it is sure of everybody.
     sure = success if (success.value or 0.0) >= 0.95 else success_figure(np.zeros(len(gains.success)), 1.0, method)
     return AttackEntry(

@@ -79,10 +79,15 @@ def few_cells(before: Column, after: Column) -> tuple[Ints, Ints]:
     return tuple(np.where(codes == missing, -1, codes) for codes in (cells.before, cells.after))  # type: ignore[return-value]
 
 
-def percent(share: float | int | None) -> str:
-    """Return a share as a percentage of two digits or, from 99 on, three."""
-    value = 100 * float(share or 0.0)
-    return f"{value:.3g}" if value > 99 else f"{value:.2g}"
+def of_hundred(share: float | int | None) -> str:
+    """Return a share as "37 of 100", of more where it is small; never 0 or 100 unless exact."""
+    value = float(share or 0.0)
+    if 0.995 <= value < 1:
+        return "over 99 of 100"
+    for base in (100, 1_000, 10_000):
+        if value <= 0 or round(base * value):
+            return f"{round(base * value):,} of {base:,}"
+    return "fewer than 1 of 10,000"
 
 
 def listed(names: Sequence[str], most: int = 12) -> str:

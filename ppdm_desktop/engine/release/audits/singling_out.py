@@ -8,7 +8,7 @@ from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
 from ppdm_desktop.engine.attacks.singling_out import singled_out
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.audits.sides import listed, no_tail, owners, percent, released_with_role, sides
+from ppdm_desktop.engine.release.audits.sides import listed, no_tail, of_hundred, owners, released_with_role, sides
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
 from ppdm_desktop.engine.utility.cells import merged_categories
@@ -16,6 +16,12 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 ID = "singling-out"
 SERIOUS, SOME = 0.50, 0.0
 _HOW = "exactly one released record shows the person's true values, and it is theirs"
+
+
+def applies(candidate: Candidate) -> bool:
+    """Say whether anybody could be told by released columns that are not confidential."""
+    names = released_with_role(candidate, "quasi-identifier", "other")
+    return bool(candidate.final.rows and sides(candidate, names)[0])
 
 
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
@@ -68,8 +74,8 @@ def _entry(candidate: Candidate, names: list[str], scope: str) -> list[AttackEnt
                 arguments={
                     "columns": listed(names),
                     "records": int(out.alone.sum()),
-                    "percent": percent(share),
-                    "wrong": percent(wrong),
+                    "share": of_hundred(share),
+                    "wrong": of_hundred(wrong),
                 },
             ),
             levels=[],
