@@ -15,6 +15,7 @@ from ppdm_desktop.engine.identifiability.diversity import (
     entropy_values,
 )
 from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, Counts, RiskFigures, risk_figures
+from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets
 from ppdm_desktop.engine.release.gate.disclosure import quasi_regenerated
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report import model
@@ -63,14 +64,18 @@ def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
     quasi, wide = table.with_role("quasi-identifier"), table.with_role("quasi-identifier", "other")
     confidential = table.with_role("confidential")
     blocks = [
-        risk_block(risk_figures(columns, confidential, table.rows, rule), confidential, k_min) if columns else None
+        risk_block(risk_figures(columns, confidential, table.rows, rule), columns, confidential, k_min)
+        if columns
+        else None
         for columns in (quasi, wide)
     ]
     return model.RiskScopes(quasi_identifiers=blocks[0], released=blocks[1])
 
 
-def risk_block(risk: RiskFigures, confidential: Sequence[Column], k_min: int) -> model.RiskBlock:
-    """Return a table's risk as the report shows it."""
+def risk_block(
+    risk: RiskFigures, columns: Sequence[Column], confidential: Sequence[Column], k_min: int
+) -> model.RiskBlock:
+    """Return a table's risk by some columns, those of the figures' scope, as the report shows it."""
     absent = Figure.absent(_NO_POPULATION)
     l_entropy, t_closeness = diversity_figures(risk.classes, confidential)
     return model.RiskBlock(
@@ -93,7 +98,7 @@ def risk_block(risk: RiskFigures, confidential: Sequence[Column], k_min: int) ->
         l_distinct=min(risk.distinct_l.values(), default=None),
         l_entropy=l_entropy,
         t_closeness=t_closeness,
-        unique_sets=None,
+        unique_sets=[list(each) for each in minimal_unique_sets(columns, risk.records, risk.missing_rule)],
     )
 
 

@@ -1,0 +1,231 @@
+"""The smallest sets of columns that single somebody out.
+
+A record's smallest sets are those by which it is unique while no smaller part of them makes it
+so (minimal sample uniques: M. J. Elliot, A. M. Manning, R. W. Ford, A computational algorithm
+for handling the special uniques problem, IJUFKS 10(5), 2002).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.identifiability.distinct import Distinct, missing_matches
+from ppdm_desktop.engine.identifiability.matching import wildcard_matches
+from ppdm_desktop.engine.identifiability.risk import OWN_VALUE
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.table.column import Column
+
+Bits = npt.NDArray[np.uint8]
+Bools = npt.NDArray[np.bool_]
+Places = tuple[int, ...]
+
+MOST_SETS = 1_000
+"""Sets looked at for a list: all of up to nine columns, sets of up to seven of ten, pairs of 30."""
+MOST_IN_REPORT = 200
+_MOST_MATCHED = 40  # where missing values match anything, each set costs many times as much
+_DOING = "doing.unique-sets"
+
+
+@dataclass(frozen=True)
+class UniqueSet:
+    """A set of columns by which somebody is unique.
+
+    Attributes
+    ----------
+    columns
+        In the order of the scope.
+    alone
+        Records that are the only one with their values in these columns.
+    adds
+        Of those, the records that no part of the set singles out.
+    """
+
+    columns: tuple[str, ...]
+    alone: int
+    adds: int
+
+
+@dataclass(frozen=True)
+class UniqueSets:
+    """The smallest sets found.
+
+    Attributes
+    ----------
+    sets
+        Those that add somebody; smallest first, then by how many they add.
+    largest
+        Sets of up to so many columns were looked at.
+    columns
+        How many columns there are.
+    """
+
+    sets: tuple[UniqueSet, ...]
+    largest: int
+    columns: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether sets of every size were looked at."""
+        return self.largest >= self.columns
+
+
+def largest_affordable(columns: int, most: int) -> int:
+    """Return the size up to which there are no more than ``most`` sets; at least 1 of any columns."""
+    total, size = 0, 0
+    while size < columns:
+        total += math.comb(columns, size + 1)
+        if total > most and size >= 1:
+            break
+        size += 1
+    return size
+
+
+def smallest_unique_sets(
+    quasi: Sequence[Column],
+    rows: int,
+    missing_rule: str = OWN_VALUE,
+    progress: Progress | None = None,
+    *,
+    most: int = MOST_SETS,
+) -> UniqueSets:
+    """Find every record's smallest sets of columns, counted by set.
+
+    Parameters
+    ----------
+    quasi
+        The columns a snooper is taken to know.
+    rows
+        Number of records.
+    missing_rule
+        Whether a missing value is a value of its own or matches anything.
+    progress
+        Reports sets done; checked for cancellation.
+    most
+        Sets that may be looked at; what is larger is left out, and said so in ``largest``.
+    """
+    watch = progress or silent()
+    counting = _counting(quasi, rows, missing_rule)
+    largest = largest_affordable(len(quasi), min(most, counting.most))
+    total = max(sum(math.comb(len(quasi), size) for size in range(1, largest + 1)), 1)
+    found: dict[Places, Bits] = {}
+    everybody = counting.candidates
+    covered: set[Places] = set()  # sets after which nobody is left to be singled out
+    done = 0
+
+    def deeper(places: Places, before: object) -> None:
+        nonlocal done
+        for place in range(places[-1] + 1 if places else 0, len(quasi)):
+            watch.report(done / total, _DOING)
+            done += 1
+            now = (*places, place)
+            inside, flags = counting.refined(now, before)
+            found[now] = np.packbits(flags)
+            if int(flags.sum()) == everybody:
+                covered.add(now)
+            elif len(now) < largest:
+                deeper(now, inside)
+
+    if everybody:
+        deeper((), counting.start())
+    sets = []
+    for places, bits in found.items():
+        smaller = [part for part in combinations(places, len(places) - 1) if part]
+        if any(part in covered or part not in found for part in smaller):
+            continue
+        new = bits
+        for part in smaller:
+            new = new & ~found[part]
+        adds = _bits(new)
+        if adds:
+            sets.append(UniqueSet(tuple(quasi[place].name for place in places), _bits(bits), adds))
+    sets.sort(key=lambda each: (len(each.columns), -each.adds))
+    watch.report(1.0, _DOING)
+    return UniqueSets(tuple(sets), largest, len(quasi))
+
+
+def minimal_unique_sets(
+    quasi: Sequence[Column],
+    rows: int,
+    missing_rule: str = OWN_VALUE,
+    progress: Progress | None = None,
+    *,
+    most: int = MOST_IN_REPORT,
+) -> list[tuple[str, ...]]:
+    """Find the sets of columns that single out at least one record while no part of them does.
+
+    Sets are looked at by rising size as far as ``most`` of them go; a set that holds one found
+    before is passed over. The result is in order of size, then of the columns.
+    """
+    watch = progress or silent()
+    counting = _counting(quasi, rows, missing_rule)
+    if not counting.candidates:
+        return []
+    largest = largest_affordable(len(quasi), min(most, counting.most))
+    found: list[Places] = []
+    for size in range(1, largest + 1):
+        for places in combinations(range(len(quasi)), size):
+            watch.check()
+            if any(set(each) <= set(places) for each in found):
+                continue
+            if counting.anybody(places):
+                found.append(places)
+    return [tuple(quasi[place].name for place in places) for places in found]
+
+
+def _bits(packed: Bits) -> int:
+    return int(np.bitwise_count(packed).sum())
+
+
+class _ByValue:
+    """Who is unique by some columns when a missing value is a value of its own."""
+
+    most = MOST_SETS
+
+    def __init__(self, quasi: Sequence[Column], rows: int) -> None:
+        self._distinct = Distinct.of(quasi, rows)
+        # Only who is alone by all columns can be alone by some.
+        self._alone = np.flatnonzero(self._distinct.weights == 1)
+        self.candidates = len(self._alone)
+
+    def start(self) -> Classes:
+        return self._distinct.together()
+
+    def refined(self, places: Places, before: object) -> tuple[object, Bools]:
+        assert isinstance(before, Classes)
+        now = self._distinct.refined(before, self._distinct.codes[places[-1]])
+        return now, self._distinct.alone(now)[self._alone]
+
+    def anybody(self, places: Places) -> bool:
+        return self._distinct.count_alone(places) > 0
+
+
+class _ByMatching:
+    """The same when a missing value matches anything."""
+
+    most = _MOST_MATCHED
+
+    def __init__(self, quasi: Sequence[Column], rows: int) -> None:
+        self._codes, self._rows = [column.category_codes for column in quasi], rows
+        self._alone = np.flatnonzero(wildcard_matches(self._codes, [], rows).counts == 1)
+        self.candidates = len(self._alone)
+
+    def start(self) -> None:
+        return None
+
+    def refined(self, places: Places, before: object) -> tuple[object, Bools]:
+        counts = wildcard_matches([self._codes[place] for place in places], [], self._rows).counts
+        return None, np.asarray(counts[self._alone] == 1)
+
+    def anybody(self, places: Places) -> bool:
+        return bool(self.refined(places, None)[1].any())
+
+
+def _counting(quasi: Sequence[Column], rows: int, missing_rule: str) -> _ByValue | _ByMatching:
+    return _ByMatching(quasi, rows) if missing_matches(quasi, missing_rule) else _ByValue(quasi, rows)

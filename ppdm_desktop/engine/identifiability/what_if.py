@@ -1,0 +1,272 @@
+"""What every figure of risk becomes when columns are left out or made coarser.
+
+Counted on one record for each class of equal values, and for single changes only the changed
+column is combined anew with the classes of all the others, so that no change needs a pass over
+all columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.identifiability.coarser import LEFT_OUT, Change, left_out, ways_coarser
+from ppdm_desktop.engine.identifiability.distinct import Distinct, missing_matches
+from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, risk_figures
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.table.column import Column, Table
+
+Ints = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int32]
+_DOING = "doing.what-if"
+
+
+@dataclass(frozen=True)
+class Effect:
+    """The figures of a table after some change.
+
+    Attributes
+    ----------
+    records
+        Number of records.
+    alone
+        Records that match no other.
+    uniquely, collectively, groups
+        As ``Counts`` has them over all confidential columns; None without any.
+    classes
+        Classes of equal values.
+    k
+        Fewest records that any record cannot be told from.
+    prosecutor_mean
+        Chance of a right match, averaged over the records.
+    """
+
+    records: int
+    alone: int
+    uniquely: int | None
+    collectively: int | None
+    groups: int | None
+    classes: int
+    k: int
+    prosecutor_mean: float
+
+    @property
+    def prosecutor_max(self) -> float:
+        """Chance of a right match for the most exposed record."""
+        return 1.0 / self.k if self.k else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class WhatIf:
+    """What each single change would do.
+
+    Attributes
+    ----------
+    before
+        The figures as they are.
+    single
+        Each change with its figures, for every column: left out first, then coarser, finest first.
+    """
+
+    before: Effect
+    single: tuple[tuple[Change, Effect], ...]
+
+    def of_column(self, name: str) -> list[tuple[Change, Effect]]:
+        """Return the changes of one column."""
+        return [each for each in self.single if each[0].column == name]
+
+    def find(self, column: str, key: str) -> tuple[Change, Effect] | None:
+        """Return a change by its column and key."""
+        return next((each for each in self.single if each[0].column == column and each[0].key == key), None)
+
+    def ranked(self) -> list[tuple[Change, Effect]]:
+        """Return all single changes, fewest people left alone first, then the best average risk."""
+        return sorted(self.single, key=lambda each: (each[1].alone, each[1].prosecutor_mean))
+
+
+def single_changes(
+    quasi: Sequence[Column],
+    confidential: Sequence[Column],
+    rows: int,
+    missing_rule: str = OWN_VALUE,
+    progress: Progress | None = None,
+) -> WhatIf:
+    """Count what every single change of a quasi-identifier would do.
+
+    Parameters
+    ----------
+    quasi
+        The columns a snooper is taken to know.
+    confidential
+        The columns they want to learn; may be empty.
+    rows
+        Number of records.
+    missing_rule
+        Whether a missing quasi-identifier is a value of its own or matches anything.
+    progress
+        Reports columns done; checked for cancellation.
+    """
+    watch = progress or silent()
+    changes = []
+    for place, column in enumerate(quasi):
+        watch.report(0.3 * place / max(len(quasi), 1), _DOING)
+        changes.append((left_out(column), *ways_coarser(column)))
+    if missing_matches(quasi, missing_rule):
+        flat = [change for each in changes for change in each]
+        found = []
+        for place, change in enumerate(flat):
+            watch.report(0.3 + 0.7 * place / max(len(flat), 1), _DOING)
+            found.append((change, combined(quasi, confidential, rows, [change], missing_rule)))
+        return WhatIf(combined(quasi, confidential, rows, [], missing_rule), tuple(found))
+    figures = _Figures(Distinct.of(quasi, rows), quasi, confidential, rows)
+    watch.report(0.4, _DOING)
+    effects: dict[int, list[Effect]] = {}
+    distinct = figures.distinct
+
+    def halve(open_places: list[int], outside: Classes) -> None:
+        """Fill the effects of some columns, given the classes of all the others."""
+        watch.check()
+        if len(open_places) == 1:
+            place = open_places[0]
+            effects[place] = []
+            for change in changes[place]:
+                watch.check()
+                effects[place].append(figures.of(figures.refined(outside, place, change)))
+            watch.report(0.4 + 0.6 * len(effects) / len(quasi), _DOING)
+            return
+        middle = len(open_places) // 2
+        left, right = open_places[:middle], open_places[middle:]
+        for kept, still_open in ((right, left), (left, right)):
+            ids = outside
+            for place in kept:
+                ids = distinct.refined(ids, distinct.codes[place])
+            halve(still_open, ids)
+
+    if quasi:
+        halve(list(range(len(quasi))), distinct.together())
+    before = figures.of(Classes(np.arange(distinct.classes.count, dtype=np.int64), distinct.classes.count))
+    single = [pair for place in range(len(quasi)) for pair in zip(changes[place], effects[place], strict=True)]
+    watch.report(1.0, _DOING)
+    return WhatIf(before, tuple(single))
+
+
+def combined(
+    quasi: Sequence[Column],
+    confidential: Sequence[Column],
+    rows: int,
+    changes: Sequence[Change],
+    missing_rule: str = OWN_VALUE,
+    progress: Progress | None = None,
+) -> Effect:
+    """Count what some changes would do together, at most one a column."""
+    watch = progress or silent()
+    by_column = _by_column(changes)
+    watch.report(0.0, _DOING)
+    if missing_matches(quasi, missing_rule):
+        return _matched(changed_columns(quasi, changes), confidential, rows, missing_rule)
+    figures = _Figures(Distinct.of(quasi, rows), quasi, confidential, rows)
+    ids = figures.distinct.together()
+    for place, column in enumerate(quasi):
+        watch.report((place + 1) / (len(quasi) + 1), _DOING)
+        ids = figures.refined(ids, place, by_column.get(column.name))
+    return figures.of(ids)
+
+
+def changed_columns(columns: Sequence[Column], changes: Sequence[Change]) -> list[Column]:
+    """Return the columns with the changes made; those left out are gone."""
+    by_column = _by_column(changes)
+    kept = []
+    for column in columns:
+        change = by_column.get(column.name)
+        if change is None:
+            kept.append(column)
+        elif change.way != LEFT_OUT:
+            kept.append(change.applied(column))
+    return kept
+
+
+def changed_table(table: Table, changes: Sequence[Change]) -> Table:
+    """Return the table with the changes made; a column left out stays, in that role."""
+    by_column = _by_column(changes)
+
+    def change_of(column: Column) -> Column:
+        change = by_column.get(column.name)
+        if change is None:
+            return column
+        return replace(column, role=LEFT_OUT) if change.way == LEFT_OUT else change.applied(column)
+
+    return table.mapped(change_of)
+
+
+def _by_column(changes: Sequence[Change]) -> Mapping[str, Change]:
+    found = {change.column: change for change in changes}
+    if len(found) < len(changes):
+        raise ValueError("two changes of one column")
+    return found
+
+
+class _Figures:
+    """Figures of classes of distinct records."""
+
+    def __init__(self, distinct: Distinct, quasi: Sequence[Column], confidential: Sequence[Column], rows: int) -> None:
+        self.distinct, self._quasi, self._rows = distinct, quasi, rows
+        # Lowest and highest confidential code of each class: one value, none missing, when equal and not -1.
+        self._ranges = []
+        classes = distinct.classes
+        for column in confidential:
+            codes = column.category_codes
+            value = codes[distinct.first]
+            mixed = np.bincount(classes.ids[codes != value[classes.ids]], minlength=classes.count) > 0
+            self._ranges.append((value, mixed | (value < 0)))
+
+    def refined(self, ids: Classes, place: int, change: Change | None) -> Classes:
+        """Return classes parted further by a column as a change leaves it."""
+        codes: Codes = self.distinct.codes[place]
+        if change is not None:
+            if change.way == LEFT_OUT:
+                return ids
+            codes = change.codes(self._quasi[place])[codes]
+        return self.distinct.refined(ids, codes)
+
+    def of(self, ids: Classes) -> Effect:
+        """Count the figures of classes of distinct records."""
+        sizes = self.distinct.sizes(ids)
+        alone = sizes == 1
+        given_away = np.zeros(ids.count, dtype=np.bool_)
+        for value, mixed in self._ranges:
+            shown = np.zeros(ids.count, dtype=value.dtype)
+            shown[ids.ids] = value
+            differs = mixed | (value != shown[ids.ids])
+            given_away |= np.bincount(ids.ids[differs], minlength=ids.count) == 0
+        group = given_away & ~alone
+        has = bool(self._ranges)
+        return Effect(
+            records=self._rows,
+            alone=int(alone.sum()),
+            uniquely=int((given_away & alone).sum()) if has else None,
+            collectively=int(sizes[group].sum()) if has else None,
+            groups=int(group.sum()) if has else None,
+            classes=ids.count,
+            k=int(sizes.min()) if ids.count else 0,
+            prosecutor_mean=ids.count / self._rows if self._rows else 0.0,
+        )
+
+
+def _matched(quasi: Sequence[Column], confidential: Sequence[Column], rows: int, missing_rule: str) -> Effect:
+    """Count by comparing, where missing values match anything."""
+    risk = risk_figures(quasi, confidential, rows, missing_rule)
+    overall = risk.overall
+    return Effect(
+        records=rows,
+        alone=risk.alone,
+        uniquely=overall.uniquely if overall else None,
+        collectively=overall.collectively if overall else None,
+        groups=overall.groups if overall else None,
+        classes=risk.classes.count,
+        k=risk.k,
+        prosecutor_mean=risk.prosecutor_mean,
+    )

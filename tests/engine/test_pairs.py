@@ -1,0 +1,69 @@
+"""Who is alone by two columns, against comparing every record with every other."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from risk_support import CENSUS, ROWS, columns_of, lonely
+
+from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.identifiability.distinct import Distinct
+from ppdm_desktop.engine.identifiability.pairs import alone_by, alone_by_pairs
+from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.column import Column
+
+
+@pytest.mark.parametrize("rule", [OWN_VALUE, MATCHES_ANYTHING])
+@given(drawn=ROWS)
+def test_agrees_with_brute_force(rule: str, drawn: tuple[int, list[tuple[str, ...]]]) -> None:
+    width, rows = drawn
+    columns = columns_of(rows, width)
+    found = alone_by_pairs(columns, len(rows), rule)
+    for one in range(width):
+        for other in range(width):
+            expected = lonely(rows, (one, other), rule)
+            assert found.alone[one, other] == len(expected)
+            assert alone_by([columns[one], columns[other]], len(rows), rule).tolist() == expected
+
+
+def test_wide_columns_are_counted_by_sorting() -> None:
+    draws = np.random.default_rng(3)
+    codes = [draws.integers(0, 3000, 4000).astype(np.int32) for _ in range(2)]
+    columns = [Column(f"q{i}", f"q{i}", each, tuple(map(str, range(3000)))) for i, each in enumerate(codes)]
+    keys = codes[0].astype(np.int64) * 3000 + codes[1]
+    expected = int((np.unique(keys, return_counts=True)[1] == 1).sum())
+    assert Distinct.of(columns, 4000).count_alone([0, 1]) == expected == alone_by_pairs(columns, 4000).alone[0, 1]
+
+
+def test_one_column_has_no_pair_and_no_column_nothing() -> None:
+    assert alone_by_pairs(columns_of([("a",), ("b",), ("b",)], 1), 3).strongest() is None
+    assert alone_by_pairs([], 3).alone.shape == (0, 0)
+
+
+def test_it_can_be_stopped() -> None:
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        alone_by_pairs(columns_of([("a", "b")], 2), 1, progress=progress)
+
+
+def test_the_census_has_the_known_figures(data_folder: Path) -> None:
+    with (data_folder / "adult_train.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    columns = [Column.from_texts(name, [row[name] for row in rows]) for name in CENSUS]
+    found = alone_by_pairs(columns, len(rows))
+    assert [found.alone[i, :i].tolist() for i in range(1, 7)] == [
+        [110],
+        [38, 3],
+        [91, 16, 4],
+        [23, 0, 1, 2],
+        [5, 0, 0, 0, 0],
+        [566, 129, 29, 97, 28, 1],
+    ]
+    assert found.strongest() == (6, 0)
+    assert len(alone_by([columns[0], columns[6]], len(rows))) == 566

@@ -1,0 +1,231 @@
+"""What a change would do is what it does: against counting the changed table, and against `generalize`."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from swap_support import streams
+
+from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.identifiability.coarser import (
+    CHARACTERS,
+    LEFT_OUT,
+    LEVEL,
+    MONTHS,
+    RANGES,
+    RARE,
+    WIDTH,
+    Change,
+    left_out,
+    ways_coarser,
+)
+from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, risk_figures
+from ppdm_desktop.engine.identifiability.what_if import Effect, changed_columns, changed_table, combined, single_changes
+from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.hierarchies import Hierarchy
+from ppdm_desktop.engine.table.numbers import NumberStyle
+
+TREE = Hierarchy(
+    {"Bonn": ("DE", "EU", "*"), "Kiel": ("DE", "EU", "*"), "Lyon": ("FR", "EU", "*"), "Bern": ("CH", "–", "*")}, 3
+)
+GENERALIZE = find_method("generalize")
+
+
+def numbers(values: list[str], **more: object) -> Column:
+    style = NumberStyle.seen_in([value for value in values if value])
+    return Column.from_texts("age", values, role="quasi-identifier", kind="numeric", style=style, **more)
+
+
+def names(name: str, values: list[str], **more: object) -> Column:
+    return Column.from_texts(name, values, role="quasi-identifier", **more)
+
+
+def quasi_of(rows: list[tuple[str, ...]]) -> list[Column]:
+    """Five columns, one of each kind."""
+    by_column = [[row[place] for row in rows] for place in range(5)]
+    days = sorted(set(by_column[1]) - {""})
+    return [
+        numbers(by_column[0]),
+        names("day", by_column[1], kind="date", date_format="%Y-%m-%d", order=tuple(days)),
+        names("city", by_column[2], hierarchy=TREE),
+        names("size", by_column[3], kind="ordinal", order=("S", "M", "L", "XL")),
+        names("job", by_column[4]),
+    ]
+
+
+ROW = st.tuples(
+    st.sampled_from(["", "17", "23", "38", "39", "61", "90"]),
+    st.sampled_from(["2020-01-31", "2020-02-03", "2020-08-30", "2021-01-15", ""]),
+    st.sampled_from(["Bonn", "Kiel", "Lyon", "Bern"]),
+    st.sampled_from(["S", "M", "L", "XL"]),
+    st.sampled_from(["", "cook", "smith", "judge", "nurse"]),
+)
+SECRETS = st.sampled_from(["", "x", "y"])
+
+
+def effect_of(quasi: list[Column], secret: list[Column], rows: int, rule: str) -> Effect:
+    """Count the changed columns as risk counts any table."""
+    risk = risk_figures(quasi, secret, rows, rule)
+    assert risk.overall is not None
+    overall = risk.overall
+    return Effect(
+        records=rows,
+        alone=risk.alone,
+        uniquely=overall.uniquely,
+        collectively=overall.collectively,
+        groups=overall.groups,
+        classes=risk.classes.count,
+        k=risk.k,
+        prosecutor_mean=pytest.approx(risk.prosecutor_mean),  # type: ignore[arg-type]
+    )
+
+
+@pytest.mark.parametrize("rule", [OWN_VALUE, MATCHES_ANYTHING])
+@given(rows=st.lists(st.tuples(ROW, SECRETS, SECRETS), min_size=1, max_size=14))
+def test_each_change_alone_is_what_the_changed_table_counts(
+    rule: str, rows: list[tuple[tuple[str, ...], str, str]]
+) -> None:
+    quasi = quasi_of([row for row, _, _ in rows])
+    secret = [Column.from_texts("s", [each[1] for each in rows]), Column.from_texts("t", [each[2] for each in rows])]
+    found = single_changes(quasi, secret, len(rows), rule)
+    assert found.before == effect_of(quasi, secret, len(rows), rule)
+    assert [change for change, _ in found.single if change.way == LEFT_OUT] == [left_out(column) for column in quasi]
+    for change, effect in found.single:
+        assert effect == effect_of(changed_columns(quasi, [change]), secret, len(rows), rule)
+        assert found.find(change.column, change.key) == (change, effect)
+
+
+@given(rows=st.lists(ROW, min_size=2, max_size=14), data=st.data())
+def test_changes_together_are_what_the_changed_table_counts(rows: list[tuple[str, ...]], data: st.DataObject) -> None:
+    quasi = quasi_of(rows)
+    secret = [Column.from_texts("s", [str(place % 3) for place in range(len(rows))])]
+    chosen = []
+    for column in quasi:
+        choices = [None, left_out(column), *ways_coarser(column)]
+        change = data.draw(st.sampled_from(choices))
+        chosen += [change] if change is not None else []
+    found = combined(quasi, secret, len(rows), chosen)
+    assert found == effect_of(changed_columns(quasi, chosen), secret, len(rows), OWN_VALUE)
+
+
+def step_parameters(change: Change) -> dict[str, object]:
+    if change.way == RARE:
+        return {RARE: change.value}
+    return {change.way: {change.column: change.value}}
+
+
+@given(rows=st.lists(ROW, min_size=1, max_size=14))
+def test_the_coarser_column_is_the_one_that_generalize_releases(rows: list[tuple[str, ...]]) -> None:
+    for column in quasi_of(rows):
+        table = Table((column,), np.arange(1, len(rows) + 1))
+        for change in ways_coarser(column):
+            settings = GENERALIZE.settings(table, (column.name,), step_parameters(change))
+            released = GENERALIZE.run(table, settings, streams(), silent()).table.column(column.name)
+            ours = change.applied(column)
+            assert ours.values() == released.values()
+            assert (ours.kind, ours.categories, ours.order) == (released.kind, released.categories, released.order)
+
+
+def test_codes_and_bounds_are_those_of_generalize_too() -> None:
+    zips = names("zip", ["90210", "90211", "10115", "10999"])
+    bounded = numbers(["0", "17", "64", "99", ""], bounds=(0.0, 120.0))
+    halves = numbers(["0.5", "1.25", "2.75", "9.5"])
+    for column in (zips, bounded, halves):
+        table = Table((column,), np.arange(1, len(column) + 1))
+        ways = ways_coarser(column)
+        assert ways
+        for change in ways:
+            settings = GENERALIZE.settings(table, (column.name,), step_parameters(change))
+            released = GENERALIZE.run(table, settings, streams(), silent()).table.column(column.name)
+            assert change.applied(column).values() == released.values()
+    assert [change.way for change in ways_coarser(zips)] == [CHARACTERS, CHARACTERS]
+
+
+def test_the_ways_of_each_kind_finest_first() -> None:
+    ages = numbers([str(age) for age in range(17, 91)])
+    assert [(change.way, change.value) for change in ways_coarser(ages)] == [(WIDTH, each) for each in (5, 10, 20, 50)]
+    assert ways_coarser(ages)[1].texts[:4] == ("< 20", "< 20", "< 20", "[20, 30)")
+    days = names("d", ["2020-01-31", "2020-02-01", "2021-05-05"], kind="date", date_format="%Y-%m-%d")
+    # Month and day tell the same apart here; quarters join the first two, as years do.
+    assert [(change.way, change.value) for change in ways_coarser(days)] == [(MONTHS, 3)]
+    cities = names("c", ["Bonn", "Kiel", "Lyon", "Bern"], hierarchy=TREE)
+    assert [(change.way, change.value) for change in ways_coarser(cities)] == [(LEVEL, 1), (LEVEL, 2)]
+    marks = names("m", list("ABCDEF"), kind="ordinal", order=tuple("ABCDEF"))
+    assert [(change.way, change.value) for change in ways_coarser(marks)] == [(RANGES, 3), (RANGES, 2)]
+    jobs = names("j", ["a"] * 90 + ["b"] * 6 + ["c"] * 2 + ["d", "e"])
+    assert [(change.way, change.value, change.groups) for change in ways_coarser(jobs)] == [
+        (RARE, 0.05, 3),
+        (RARE, 0.1, 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        names("one", ["a", "a", "a"]),
+        names("two", ["a", "b", "a"]),
+        numbers(["5", "5.0", ""]),
+        numbers(["0", "1", "1"]),
+        names("long", ["something told at length", "another story"], kind="text"),
+        names("day", ["2020-01-01", "2020-01-02"], kind="date", date_format="%Y-%m-%d"),
+        names("none", ["", ""]),
+        numbers([]),
+    ],
+)
+def test_nothing_coarser_suits_these(column: Column) -> None:
+    assert ways_coarser(column) == ()
+
+
+def test_a_coarser_text_that_means_missing_is_not_offered() -> None:
+    column = names("c", ["Bonn", "Kiel", "Lyon", "Bern"], hierarchy=TREE, missing_texts=frozenset({"", "EU"}))
+    assert [change.value for change in ways_coarser(column)] == [1]
+
+
+def test_all_columns_left_out_makes_all_alike() -> None:
+    quasi = quasi_of([("17", "2020-01-31", "Bonn", "S", "cook"), ("23", "2020-02-03", "Kiel", "M", "judge")])
+    found = combined(quasi, [], 2, [left_out(column) for column in quasi])
+    assert (found.alone, found.classes, found.k, found.collectively) == (0, 1, 2, None)
+    table = changed_table(Table(tuple(quasi), np.array([1, 2])), [left_out(quasi[0])])
+    assert table.column("age").role == LEFT_OUT
+    assert table.column("day") is quasi[1]
+
+
+def test_two_changes_of_one_column_are_refused() -> None:
+    quasi = quasi_of([("17", "2020-01-31", "Bonn", "S", "cook")])
+    with pytest.raises(ValueError, match="two changes"):
+        combined(quasi, [], 1, [left_out(quasi[0]), left_out(quasi[0])])
+
+
+def test_no_records_and_stopping() -> None:
+    assert single_changes(quasi_of([]), [], 0).before.alone == 0
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        single_changes(quasi_of([("17", "2020-01-31", "Bonn", "S", "cook")]), [], 1, progress=progress)
+
+
+def test_the_census_has_the_known_figures(data_folder: Path) -> None:
+    with (data_folder / "adult_train.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    quasi = [
+        names(name, [row[name] for row in rows])
+        for name in ("age", "education", "marital-status", "occupation", "race", "sex", "native-country")
+    ]
+    quasi[0] = replace(quasi[0], kind="numeric", style=NumberStyle())
+    secret = [Column.from_texts("class", [row["class"] for row in rows])]
+    found = single_changes(quasi, secret, len(rows))
+    assert (found.before.alone, found.before.collectively, found.before.classes) == (11972, 10732, 16455)
+    left = {change.column: effect.alone for change, effect in found.single if change.way == LEFT_OUT}
+    assert (left["age"], left["occupation"], left["education"]) == (2953, 5594, 5901)
+    tens = found.find("age", "width 10")
+    assert tens is not None
+    assert tens[1].alone == 5387
+    assert found.ranked()[0][0] == left_out(quasi[0])
