@@ -1,4 +1,4 @@
-"""A chart's card: sentence title, drawing, small print, and the same figures as a table."""
+"""A chart's card: sentence title, drawing, small print, the same figures as a table, and the picture to keep."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from ppdm_desktop.ui.charts.keep import KeepButton
+from ppdm_desktop.ui.charts.picture import Picture
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form_table import FormTable
 
@@ -18,7 +20,8 @@ class ChartCard(Card):
     Parameters
     ----------
     id
-        The chart's short name; its button is ``button_as_table_<id>``, its table ``table_<id>_figures``.
+        The chart's short name; its buttons are ``button_as_table_<id>`` and ``button_keep_<id>``, its
+        table ``table_<id>_figures``.
     chart
         The drawing; keys reach it, and ``T`` anywhere in the card shows the table.
     model
@@ -42,13 +45,32 @@ class ChartCard(Card):
         foot = QHBoxLayout()
         foot.addWidget(self.print_line, 1)
         foot.addStretch(0)
+        self.keep = KeepButton(id, self.picture)
+        self.keep.told.connect(self._on_told)
+        foot.addWidget(self.keep, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         foot.addWidget(self.button, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         self.body.addLayout(foot)
+        self.told = Strip("passed", "")
+        self.told.setObjectName(f"strip_kept_{id}")
+        self.told.hide()
+        self.body.addWidget(self.told)
 
     def set_print(self, text: str) -> None:
         """Say unit, source and number in small print."""
         self.print_line.setText(text)
         self.print_line.setVisible(bool(text))
+
+    def picture(self) -> Picture:
+        """Return the chart as a picture of its own; where its table is shown, the chart takes its place again."""
+        if self.button.isChecked():
+            self.button.click()
+            self.body.activate()
+        items = (self.legend.itemAt(place) for place in range(self.legend.count()))
+        legends = [widget for item in items if item is not None and (widget := item.widget()) is not None]
+        return Picture(self.title.text(), legends, self.chart, self.print_line.text())
+
+    def _on_told(self, kind: str, sentence: str) -> None:
+        self.told.set(kind, sentence)
 
     def _on_clicked(self) -> None:
         as_table = self.button.isChecked()

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPo
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.ui.charts.curves import round_ticks
+from ppdm_desktop.ui.charts.icon import paint_icon
 from ppdm_desktop.ui.charts.legend import Legend
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS
@@ -192,9 +193,9 @@ class Learners(QWidget):
     def _paint_word(self, painter: QPainter, row: LearnerRow, box: QRectF, icon: int) -> None:
         t = theme()
         name = SEVERITY_ICONS[row.severity]
-        pixmap = t.pixmap(name, SEVERITY_TOKENS[name], 16)
-        side = pixmap.deviceIndependentSize()
-        painter.drawPixmap(QPointF(box.left(), box.center().y() - side.height() / 2), pixmap)
+        side = t.px(16)
+        at = QRectF(box.left(), box.center().y() - side / 2, side, side)
+        paint_icon(painter, name, SEVERITY_TOKENS[name], at)
         room = QRectF(box.left() + icon + t.px(4), box.top(), box.width() - icon - t.px(4), box.height())
         if room.width() > t.px(20):
             painter.setFont(t.font(semibold=True))

@@ -1,0 +1,215 @@
+"""A chart is copied and saved as PNG and SVG: whole, on light ground, and without a trace of where it came from."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from ui_support import FakeDialogs
+
+from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.keep import file_name
+from ppdm_desktop.ui.charts.matrix import MatrixChart, MatrixLegend
+from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars, PairLegend
+from ppdm_desktop.ui.charts.picture import SHARPNESS, write_whole
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.tokens import LIGHT
+
+TITLE = "Incomes shifted: their totals moved by 12 of 100 people, and this sentence needs more than one line of room"
+SMALL = "Share of records. Original n = 10."
+
+
+@pytest.fixture
+def card(qtbot: Any, dialogs: FakeDialogs, tmp_path: Path) -> Iterator[ChartCard]:
+    host = QWidget()
+    qtbot.addWidget(host)
+    session: Any = SimpleNamespace(decisions=SimpleNamespace(path=tmp_path / "people.csv"))
+    runner: Any = None
+    host.context = Context(session, runner, dialogs, tmp_path)  # type: ignore[attr-defined]
+    chart = PairedBars(name="chart", words="Incomes")
+    made = ChartCard("incomes", chart, RowsModel(["a", "b"]), words="Incomes")
+    made.set_title(TITLE)
+    made.legend.addWidget(PairLegend("original", "C7"))
+    made.set_print(SMALL)
+    chart.set_pairs([Pair("Divorced", 0.1, 0.2), Pair("Never", 0.3, 0.25)], TITLE)
+    QVBoxLayout(host).addWidget(made)
+    host.resize(560, 300)
+    host.show()
+    QTest.qWait(10)
+    yield made
+    host.close()
+
+
+def choose(card: ChartCard, key: str) -> None:
+    action = next(each for each in card.keep.menu().actions() if each.data() == key)
+    action.trigger()
+
+
+def colours(image: QImage) -> set[str]:
+    return {image.pixelColor(x, y).name().upper() for x in range(image.width()) for y in range(0, image.height(), 2)}
+
+
+@pytest.mark.parametrize("appearance", ["light", "dark"])
+def test_png_has_title_marks_and_light_ground_at_twice_the_size(
+    card: ChartCard, dialogs: FakeDialogs, tmp_path: Path, appearance: str
+) -> None:
+    theme().set_appearance(appearance)
+    before = theme().tokens
+    dialogs.will("save_file", tmp_path / "incomes.png")
+    choose(card, "png")
+    image = QImage(str(tmp_path / "incomes.png"))
+    assert image.width() >= SHARPNESS * card.chart.width()
+    assert image.height() > SHARPNESS * (card.chart.height() + 2 * theme().h)
+    found = colours(image)
+    assert {LIGHT.surface, LIGHT.accent, LIGHT.original, LIGHT.text} <= found
+    assert theme().tokens is before
+    assert card.told.text.text() == "Saved as incomes.png."
+    assert not image.textKeys()
+
+
+def test_svg_is_of_lines_and_text_and_says_what_the_chart_says(
+    card: ChartCard, dialogs: FakeDialogs, tmp_path: Path
+) -> None:
+    dialogs.will("save_file", tmp_path / "incomes")
+    choose(card, "svg")
+    file = tmp_path / "incomes.svg"
+    root = ElementTree.parse(file).getroot()
+    kinds = [each.tag.rpartition("}")[2] for each in root.iter()]
+    assert "image" not in kinds
+    assert kinds.count("rect") + kinds.count("path") >= 5
+    words = " ".join(each.text or "" for each in root.iter() if each.tag.endswith("}text"))
+    for wanted in (TITLE.split()[-1], "Divorced", "Original n = 10."):
+        assert wanted in words
+    assert root.findtext("{http://www.w3.org/2000/svg}title") == TITLE
+    assert QSvgRenderer(str(file)).isValid()
+
+
+def test_png_holds_nothing_but_dots(card: ChartCard) -> None:
+    data = card.picture().png()
+    place, chunks = 8, []
+    while place < len(data):
+        length = int.from_bytes(data[place : place + 4], "big")
+        chunks.append(data[place + 4 : place + 8])
+        place += 12 + length
+    assert set(chunks) == {b"IHDR", b"pHYs", b"IDAT", b"IEND"}
+
+
+def test_no_path_user_or_host_is_in_the_drawing(
+    card: ChartCard, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("USER", "somebody-special")
+    dialogs.will("save_file", tmp_path / "x.svg")
+    choose(card, "svg")
+    data = (tmp_path / "x.svg").read_bytes()
+    for trace in (str(tmp_path), "somebody-special", platform.node(), str(Path.home()), "Qt"):
+        assert trace.encode() not in data
+
+
+def test_copy_puts_the_same_picture_on_the_clipboard(card: ChartCard) -> None:
+    QGuiApplication.clipboard().clear()
+    choose(card, "copy")
+    assert QGuiApplication.clipboard().image().size() == card.picture().image().size()
+    assert "copied" in card.told.text.text()
+    QGuiApplication.clipboard().clear()
+
+
+def test_the_chart_is_drawn_also_where_its_table_is_shown(card: ChartCard, tmp_path: Path) -> None:
+    shown = card.picture().image()
+    card.button.click()
+    QApplication.processEvents()
+    assert not card.chart.isVisible()
+    again = card.picture().image()
+    assert card.chart.isVisible()
+    assert again.width() == shown.width()
+    assert abs(again.height() - shown.height()) <= 2 * SHARPNESS
+    assert {LIGHT.accent, LIGHT.original} <= colours(again)
+
+
+def test_a_failure_is_said_in_words_and_nothing_is_left(card: ChartCard, dialogs: FakeDialogs, tmp_path: Path) -> None:
+    dialogs.will("save_file", tmp_path / "no-folder" / "incomes.png")
+    choose(card, "png")
+    assert card.told.property("strip") == "blocks"
+    assert card.told.text.text().startswith("The picture was not saved: ")
+    assert "On disk: nothing new. What to do:" in card.told.text.text()
+    assert not list(tmp_path.rglob("*.png"))
+
+
+def test_what_was_there_stays_when_writing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from PySide6.QtCore import QSaveFile
+
+    target = tmp_path / "old.png"
+    target.write_bytes(b"old")
+    with monkeypatch.context() as patch:
+        patch.setattr(QSaveFile, "commit", lambda _self: False)
+        with pytest.raises(OSError, match="\\w"):
+            write_whole(target, b"new and longer")
+    assert target.read_bytes() == b"old"
+    assert [each.name for each in tmp_path.iterdir() if each.suffix == ".png"] == ["old.png"]
+    write_whole(target, b"new")
+    assert target.read_bytes() == b"new"
+
+
+def test_cancelling_writes_and_says_nothing(card: ChartCard, dialogs: FakeDialogs) -> None:
+    dialogs.will("save_file", None)
+    choose(card, "png")
+    assert not card.told.isVisible()
+
+
+def test_a_file_the_dialog_did_not_see_is_asked_about(card: ChartCard, dialogs: FakeDialogs, tmp_path: Path) -> None:
+    (tmp_path / "incomes.png").write_bytes(b"old")
+    dialogs.will("save_file", tmp_path / "incomes")
+    dialogs.will("ask", "keep")
+    choose(card, "png")
+    assert (tmp_path / "incomes.png").read_bytes() == b"old"
+    assert dialogs.asked[-1].default == "keep"
+    dialogs.will("save_file", tmp_path / "incomes")
+    dialogs.will("ask", "replace")
+    choose(card, "png")
+    assert (tmp_path / "incomes.png").read_bytes() != b"old"
+
+
+def test_the_original_is_never_written_over(card: ChartCard, dialogs: FakeDialogs, tmp_path: Path) -> None:
+    source = tmp_path / "people.png"
+    source.write_bytes(b"age,income")
+    card.window().context.session.decisions.path = source  # type: ignore[attr-defined]
+    dialogs.will("save_file", source)
+    choose(card, "png")
+    assert source.read_bytes() == b"age,income"
+    assert card.told.text.text().startswith("Not saved: this is the original file.")
+
+
+def test_the_suggested_name_is_one_every_system_takes() -> None:
+    assert file_name("marginal_native-country") == "chart-marginal_native-country"
+    assert file_name("marginal_a/b: c?*") == "chart-marginal_a-b-c"
+    assert file_name("???") == "chart-figure"
+    assert len(file_name("x" * 300)) < 80
+
+
+def test_a_matrix_is_kept_whole_also_where_it_scrolls(qtbot: Any) -> None:
+    chart, legend = MatrixChart(name="m", words="Pairs"), MatrixLegend("Strength")
+    made = ChartCard("pairs", chart, RowsModel(["a"]), words="Pairs")
+    qtbot.addWidget(made)
+    made.set_title("Pairs")
+    made.legend.addWidget(legend)
+    legend.set_bands((0.5,), "amount")
+    names = [f"column {place}" for place in range(30)]
+    values = np.full((30, 30), 0.9)
+    chart.set_matrix(names, names, values, [["0.90"] * 30] * 30, (0.5,), "amount", "Pairs")
+    made.resize(300, made.sizeHint().height())
+    made.show()
+    QTest.qWait(10)
+    assert chart.horizontalScrollBar().maximum() > 0
+    assert made.picture().image().width() > SHARPNESS * 400
+    assert b"column 29" in made.picture().svg()
