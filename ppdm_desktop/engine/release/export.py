@@ -15,7 +15,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.analyses import Analyses, analyse
-from ppdm_desktop.engine.release.auditing import audit, with_audit
+from ppdm_desktop.engine.release.auditing import audit
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.disk import Disk
 from ppdm_desktop.engine.release.folders import INTERNAL, MANIFEST, RELEASE, Staging, check_target, recover, staging
@@ -28,15 +28,22 @@ from ppdm_desktop.engine.release.gate import (
     run_gate,
 )
 from ppdm_desktop.engine.release.gathering import data_file_name, gather
+from ppdm_desktop.engine.release.ledger import History, history_of, remember
 from ppdm_desktop.engine.release.measures import Measures, measure
+from ppdm_desktop.engine.release.outfiles import KEY as KEY
+from ppdm_desktop.engine.release.outfiles import RECIPE as RECIPE
+from ppdm_desktop.engine.release.outfiles import REPORT_JSON as REPORT_JSON
+from ppdm_desktop.engine.release.outfiles import REPORT_PAGE as REPORT_PAGE
+from ppdm_desktop.engine.release.outfiles import Renderer
 from ppdm_desktop.engine.release.reporting import build_report
 from ppdm_desktop.engine.release.reporting_usefulness import with_analyses
-from ppdm_desktop.engine.report.html import render_report
+from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, PAGES, REPORT_PDF
+from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.texts import Note
 
 RECIPE, KEY, REPORT_PAGE, REPORT_JSON = "recipe.toml", "release.key", "report.html", "report.json"
-PDF_NAMES = ("certificate.pdf", "report.pdf")
+PDF_NAMES = (CERTIFICATE_PDF, REPORT_PDF)
 Renderer = Callable[[str], bytes]
 _JUDGED, _ANALYSED = 0.6, 0.95
 """Share of the work done when the gate has decided and when analyses were tried out."""
@@ -68,6 +75,15 @@ class Exported:
     def accepted(self) -> tuple[str, ...]:
         """Checks that a written reason let pass."""
         return self.decision.accepted
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is known beside the candidate itself: attacks made before, earlier releases, draws."""
+
+    attacks: tuple[AttackEntry, ...] | None
+    history: History | None
+    draws: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +120,8 @@ def export(
     created: datetime | None = None,
     analyses: Analyses | None = None,
     attacks: tuple[AttackEntry, ...] | None = None,
+    ledger: Path | None = None,
+    draws: int = 1,
     progress: Progress | None = None,
     disk: Disk | None = None,
 ) -> Exported:
@@ -124,7 +142,8 @@ def export(
     draft
         Write ``internal/`` only, whatever the gate says.
     renderers
-        File name in ``internal/`` and what makes its bytes from the report page (PDF).
+        What makes the bytes of a document from its page, by file name in ``internal/``
+        (``report.documents`` says which page belongs to which file).
     created
         The one time used in ``internal/``; now when left out.
     analyses
@@ -132,6 +151,11 @@ def export(
         when left out, once the gate has let the release pass.
     attacks
         What the audit found in this candidate; made here when left out. The gate judges them.
+    ledger
+        File that remembers releases: those of the same source are judged, and this one is entered
+        once it is in its place. Without one nothing is known of others.
+    draws
+        Candidates drawn with this recipe so far, this one among them, as far as the caller knows.
     progress, disk
         Reports the work; does the file operations.
 
@@ -156,18 +180,22 @@ def export(
     with staging(out, disk) as folder:
         part = progress.part(0.0, _JUDGED if analyses is None else _ANALYSED)
         work = _Work(candidate, folder, draft)
-        judged = _judge(candidate, work, reasons, stamp, attacks, keep_key=keep_key, draft=draft, progress=part)
+        known = Known(attacks, None if ledger is None else history_of(candidate, ledger), draws)
+        judged = _judge(candidate, work, reasons, stamp, known, keep_key=keep_key, draft=draft, progress=part)
         measures, results, decision = judged.measures, judged.checks, judged.decision
         if not decision.released and not draft:
             raise blocked(decision, judged.report)
         if analyses is None:
             analyses = analyse(candidate, progress.part(_JUDGED, _ANALYSED))
         report = with_analyses(judged.report, analyses)
-        work.write_internal(report, measures, decision, renderers or {}, keep_key=keep_key)
+        drawn = Drawn(measures.marginals, getattr(measures, "associations", None), analyses.reconstructions)
+        work.write_internal(report, drawn, decision, renderers or {}, keep_key=keep_key)
         progress.report(0.97, "doing.exporting")
         folder.commit()
     lacking = [each for each in PDF_NAMES if each not in (renderers or {})]
     notes = [*candidate.prepared.notes, *decision.notes]
+    if ledger is not None and not draft:
+        notes += _entered(candidate, ledger, stamp[:10])
     if lacking:
         notes.append(Note("note.export.no-pdf", {"files": ", ".join(lacking)}))
     return Exported(out, report.document(), decision, results, tuple(notes))
@@ -178,6 +206,8 @@ def judge(
     accepts: Mapping[str, AcceptSection] | None = None,
     *,
     attacks: tuple[AttackEntry, ...] | None = None,
+    ledger: Path | None = None,
+    draws: int = 1,
     created: datetime | None = None,
     progress: Progress | None = None,
 ) -> Judged:
@@ -193,6 +223,8 @@ def judge(
         Written reasons by check; those of the recipe when left out.
     attacks
         What the audit found in this candidate; made here when left out.
+    ledger, draws
+        As for ``export``; nothing is entered.
     created
         The report's time; now when left out.
     progress
@@ -201,7 +233,17 @@ def judge(
     progress = progress or silent()
     reasons = candidate.prepared.recipe.accept if accepts is None else accepts
     work = _Work(candidate, None, True)
-    return _judge(candidate, work, reasons, _stamp(created), attacks, keep_key=True, draft=True, progress=progress)
+    known = Known(attacks, None if ledger is None else history_of(candidate, ledger), draws)
+    return _judge(candidate, work, reasons, _stamp(created), known, keep_key=True, draft=True, progress=progress)
+
+
+def _entered(candidate: Candidate, ledger: Path, day: str) -> list[Note]:
+    """Enter a finished release in the ledger; what goes wrong there undoes no release, and is said."""
+    try:
+        remember(candidate, ledger, day)
+    except InputError:
+        return [Note("note.ledger.not-entered", {"file": str(ledger)})]
+    return []
 
 
 def _stamp(created: datetime | None) -> str:
@@ -213,7 +255,7 @@ def _judge(
     work: _Work,
     reasons: Mapping[str, AcceptSection],
     stamp: str,
-    attacks: tuple[AttackEntry, ...] | None,
+    known: Known,
     *,
     keep_key: bool,
     draft: bool,
@@ -221,13 +263,17 @@ def _judge(
 ) -> Judged:
     """Measure, gather the evidence, attack, run the gate and decide; one way for the export and the window."""
     # Measured on 33,000 records: measuring 0.1 s, the files 0.6, attacks 1.4, the gate 0.2.
-    files, attacked = (0.05, 0.3) if attacks is None else (0.1, 0.8)
+    files, attacked = (0.05, 0.3) if known.attacks is None else (0.1, 0.8)
     measures = measure(candidate, progress.part(0.0, files))
     evidence = work.write_release(measures, progress.part(files, attacked))
+    attacks, others = known.attacks, known.history.others if known.history is not None else ()
     if attacks is None:
-        attacks = audit(candidate, progress.part(attacked, 0.92))
+        attacks = audit(candidate, progress.part(attacked, 0.92), earlier=len(others))
         attacked = 0.92
-    evidence = replace(evidence, attacks=attacks)
+    draws = max(known.draws, 1)
+    if known.history is not None:
+        draws = max(draws, known.history.drawn_alike(candidate.prepared.recipe_sha256) + 1)
+    evidence = replace(evidence, attacks=attacks, history=known.history, draws=draws)
     results = run_gate(evidence, progress.part(attacked, 1.0))
     decision = decide(results, reasons, candidate.prepared.account.sha256, stamp)
     report = build_report(
@@ -240,7 +286,7 @@ def _judge(
         files=work.release_files,
         draft=draft,
     )
-    return Judged(measures, results, decision, with_audit(report, attacks))
+    return Judged(measures, results, decision, report)
 
 
 def blocked(decision: Decision, report: Report) -> GateBlocked:
@@ -297,7 +343,7 @@ class _Work:
     def write_internal(
         self,
         report: Report,
-        measures: Measures,
+        drawn: Drawn,
         decision: Decision,
         renderers: Mapping[str, Renderer],
         *,
@@ -307,7 +353,7 @@ class _Work:
         candidate = self._candidate
         self._on_disk.add_folder(INTERNAL)
         recipe = candidate.prepared.complete.model_copy(update={"accept": dict(decision.reasons)})
-        page = render_report(report, measures.marginals)
+        page = render_report(report, drawn)
         self._add(f"{INTERNAL}/{RECIPE}", write_recipe(recipe).encode("utf-8"))
         self._add(f"{INTERNAL}/{REPORT_PAGE}", page)
         self._add(f"{INTERNAL}/{REPORT_JSON}", report.to_json())
@@ -316,7 +362,7 @@ class _Work:
             for name, data in step.method.internal_files(step.before, step.settings, step.result, order).items():
                 self._add(f"{INTERNAL}/{name}", data)
         for name, renderer in renderers.items():
-            self._add(f"{INTERNAL}/{name}", renderer(page.decode("utf-8")))
+            self._add(f"{INTERNAL}/{name}", renderer(PAGES[name](report, drawn).decode("utf-8")))
         manifest = json.dumps({"format": 1, "files": dict(sorted(self._hashes.items()))}, indent=2)
         self._add(f"{INTERNAL}/{MANIFEST}", manifest.encode("utf-8") + b"\n")
         if keep_key:

@@ -1,4 +1,4 @@
-"""Small bar charts as inline SVG, each with a text alternative; no script, no outside reference."""
+"""Charts of risk and attacks: each says in a sentence what it shows, and tells its figures in words too."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from ppdm_desktop.engine.report.model import ModelEntry, RiskBlock
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.report.bars import Bar, Series, grouped_bars
+from ppdm_desktop.engine.report.model import AttackEntry, RiskBlock
 
 BUCKETS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, None))
-_ROW, _BAR, _LEFT, _WIDTH, _TOP = 34, 13, 170, 640, 24
 
 
 @dataclass(frozen=True)
@@ -29,52 +30,21 @@ class Marginal:
     after: tuple[float, ...]
 
 
-def percent(share: float) -> str:
-    """Return a share as a percentage with one decimal."""
-    return f"{100 * share:.1f} %"
-
-
 def paired_bars(
-    title: str, caption: str, labels: Sequence[str], before: Sequence[float], after: Sequence[float]
+    title: str,
+    caption: str,
+    labels: Sequence[str],
+    before: Sequence[float],
+    after: Sequence[float],
+    *,
+    marks: Sequence[tuple[str, float]] = (),
 ) -> Markup:
     """Return a figure with two horizontal bars a row, before above after."""
-    most = max([*before, *after, 1e-9])
-    scale = (_WIDTH - _LEFT - 70) / most
-    height = _TOP + _ROW * len(labels) + 8
-    described = "; ".join(
-        f"{label}: before {percent(one)}, after {percent(other)}"
-        for label, one, other in zip(labels, before, after, strict=True)
-    )
-    parts = [
-        Markup('<figure><svg viewBox="0 0 {} {}" width="{}" role="img">').format(_WIDTH, height, _WIDTH),
-        Markup("<title>{}</title><desc>{}</desc>").format(title, described),
-        Markup(
-            '<rect class="bar-before" x="{}" y="4" width="11" height="11"/><text x="{}" y="14">before</text>'
-        ).format(_LEFT, _LEFT + 16),
-        Markup('<rect class="bar-after" x="{}" y="4" width="11" height="11"/><text x="{}" y="14">after</text>').format(
-            _LEFT + 80, _LEFT + 96
-        ),
-    ]
-    for place, (label, one, other) in enumerate(zip(labels, before, after, strict=True)):
-        top = _TOP + _ROW * place
-        shown = label if len(label) <= 24 else label[:23] + "…"
-        parts.append(Markup('<text x="{}" y="{}" text-anchor="end">{}</text>').format(_LEFT - 8, top + 18, shown))
-        for offset, name, value in ((2, "before", one), (2 + _BAR, "after", other)):
-            width = max(value * scale, 0.5 if value else 0)
-            parts.append(
-                Markup('<rect class="bar-{}" x="{}" y="{}" width="{}" height="{}"/>').format(
-                    name, _LEFT, top + offset, f"{width:.1f}", _BAR - 2
-                )
-            )
-            parts.append(
-                Markup('<text x="{}" y="{}">{}</text>').format(
-                    f"{_LEFT + width + 5:.1f}", top + offset + 10, percent(value)
-                )
-            )
-    line = '<line class="axis" x1="{}" y1="{}" x2="{}" y2="{}"/></svg>'
-    parts.append(Markup(line).format(_LEFT, _TOP, _LEFT, height - 8))
-    parts.append(Markup("<figcaption>{}</figcaption></figure>").format(caption))
-    return Markup("").join(parts)
+    series = [Series("before", "before", [*map(Bar, before)]), Series("after", "after", [*map(Bar, after)])]
+    return grouped_bars(title, caption, labels, series, marks=marks)
+
+
+# --- risk --------------------------------------------------------------------------------
 
 
 def class_size_chart(before: RiskBlock, after: RiskBlock, words: str) -> Markup:
@@ -99,41 +69,78 @@ def _in_buckets(block: RiskBlock) -> list[float]:
     ]
 
 
-def marginal_chart(marginal: Marginal) -> Markup:
-    """Return a chart of a column's values before and after."""
+def risk_chart(before: RiskBlock, after: RiskBlock, k_min: int) -> Markup:
+    """Return a chart of what each kind of snooper achieves, with the limit."""
+    keys = ("prosecutor_max", "prosecutor_mean", "marketer", "share_over_threshold")
     return paired_bars(
-        f"Values of {marginal.name} before and after",
-        f"{marginal.name}: share of records with each value (marginal distribution).",
-        marginal.labels,
-        marginal.before,
-        marginal.after,
+        "What each kind of snooper achieves, before and after",
+        f"Chances of being found, and the share of records in groups of fewer than {k_min}. The dashed line is the "
+        f"limit for a chance, one in {k_min}.",
+        ["The most exposed person is found", "A person is found, on average", "Found when everybody is tried",
+         "In groups that are too small"],
+        [getattr(before, key) for key in keys],
+        [getattr(after, key) for key in keys],
+        marks=[("limit", 1 / k_min)],
+    )  # fmt: skip
+
+
+def identifiable_chart(before: RiskBlock, after: RiskBlock) -> Markup:
+    """Return a chart of the records whose confidential value a class gives away; empty where there is none."""
+    names = [name for name in after.identifiable if name in before.identifiable]
+    if not names:
+        return Markup("")
+    return paired_bars(
+        "Identifiable records before and after",
+        "Share of records that stand alone, or whose whole group has one value (uniquely and collectively "
+        "identifiable). Where values were swapped or blurred the value that is seen need not be the true one.",
+        names,
+        [_identifiable(before, name) for name in names],
+        [_identifiable(after, name) for name in names],
     )
 
 
-def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> Markup:
-    """Return a chart of how often learners are right, learnt from the original and from the release.
+def _identifiable(block: RiskBlock, name: str) -> float:
+    found = block.identifiable[name]
+    return (found.uniquely + found.collectively) / max(block.records, 1)
+
+
+# --- attacks -----------------------------------------------------------------------------
+
+
+def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> Markup:
+    """Return a chart of every attack that was made, beside the same without the person's record and beside chance.
 
     Parameters
     ----------
     entries
-        The learners of one task.
-    names
+        The attacks.
+    titles
         What each is called.
     """
     shown = [
-        (name, entry.original.value, entry.released_true_labels.value)
-        for name, entry in zip(names, entries, strict=True)
-        if entry.original.value is not None and entry.released_true_labels.value is not None
+        (title, entry)
+        for title, entry in zip(titles, entries, strict=True)
+        if entry.success.value is not None and 0 <= entry.success.value <= 1
     ]
     if not shown:
         return Markup("")
-    baseline = entries[0].baseline.value
-    words = f" Always saying the commonest is right for {percent(baseline)}." if baseline is not None else ""
-    return paired_bars(
-        f"How often {entries[0].target} is told rightly",
-        f"{entries[0].target}: share of records told rightly ({entries[0].task}), learnt from the original records "
-        f"(before) and from released ones (after), tested on the truth about other records.{words}",
-        [name for name, _, _ in shown],
-        [before for _, before, _ in shown],
-        [after for _, _, after in shown],
+    entries = [entry for _, entry in shown]
+    return grouped_bars(
+        "How often each attack is right",
+        "Share of people for whom the snooper is right, with the interval that holds the true share in 95 of 100 "
+        "samples; the same attack without what was released of the person (control); and by chance. What counts is "
+        "how far the first lies above the other two.",
+        [title for title, _ in shown],
+        [
+            Series("by chance", "before", [bar_of(entry.chance) for entry in entries]),
+            Series("without the person's record", "third", [bar_of(entry.control) for entry in entries]),
+            Series("the attack", "after", [bar_of(entry.success) for entry in entries]),
+        ],
     )
+
+
+def bar_of(figure: Figure) -> Bar:
+    """Return the bar of a share; one above 1 is no share and has no bar."""
+    if figure.value is None or figure.value > 1:
+        return Bar(None)
+    return Bar(float(figure.value), figure.low, figure.high)

@@ -13,8 +13,18 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.report.charts import Marginal, class_size_chart, marginal_chart, model_chart
-from ppdm_desktop.engine.report.model import ModelEntry, Report, Sentence
+from ppdm_desktop.engine.report import report_words as words
+from ppdm_desktop.engine.report.charts import Marginal, attack_chart, class_size_chart, identifiable_chart, risk_chart
+from ppdm_desktop.engine.report.charts_usefulness import (
+    Associations,
+    Reconstruction,
+    association_charts,
+    cluster_chart,
+    marginal_chart,
+    model_chart,
+    reconstruction_chart,
+)
+from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, Report, Sentence
 from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.texts import Text, all_texts, render
 
@@ -30,74 +40,6 @@ FORMS = {
     "xlsx": "Excel workbook (XLSX), one sheet called data",
 }
 DECIMALS = {".": "point", ",": "comma"}
-MARKS = {"green": "✓", "amber": "!", "red": "✕", "not-applicable": "–", "not-run": "?"}
-SCOPES = (
-    ("quasi_identifiers", "Somebody who knows the describing columns (quasi-identifiers)"),
-    ("released", "Somebody who knows every released column but the confidential ones"),
-)
-RISK_ROWS = (
-    ("records", "Records", "n"),
-    ("equivalence_classes", "Groups of records that look the same", "equivalence classes"),
-    ("k", "Smallest group", "k"),
-    ("unique", "Records alone in their group", "sample uniques"),
-    ("prosecutor_max", "Worst chance of being found by somebody who knows you are in", "prosecutor, maximum"),
-    ("prosecutor_mean", "The same on average", "prosecutor, mean"),
-    ("share_over_threshold", "Share of records in groups that are too small", "share over the threshold"),
-    ("marketer", "Expected share found by somebody who tries everybody", "marketer"),
-    ("l_distinct", "Fewest different confidential values in a group", "distinct l"),
-    ("l_entropy", "The same, rare values counted for less", "entropy l"),
-    ("t_closeness", "Largest difference between a group's confidential values and everybody's", "t-closeness"),
-    ("journalist_max", "Worst chance for somebody who does not know who is in", "journalist, maximum"),
-)
-SEVERITIES = {
-    "none": "Nothing gained",
-    "some": "Something gained, within the limit",
-    "serious": "More gained than the limit allows",
-    "total": "Nearly everybody is found",
-}
-ATTACK_FIGURES = {
-    "own_group": "The record taken comes from the person's own group",
-    "ratio": "Error of guessing from all columns, as a share of guessing from the noisy value alone",
-    "shown_true": "The released value is the true one",
-}
-"""What an attack's own figures are called; one that is not here is shown by its name in report.json."""
-MODEL_KEYS = ("original", "released_true_labels", "released_labels", "baseline")
-TABLE_FIGURES = (
-    (
-        "covariance_compatibility",
-        "Variances and relations of numbers kept",
-        "covariance compatibility \u03bc",
-        "1 when the covariances of all pairs of numeric columns are as before, 0 when they have nothing in common.",
-    ),
-    (
-        "sse_sst",
-        "Squared change of the treated values",
-        "SSE/SST",
-        "0 when nothing changed; 1 when every value became the mean of its column, or moved as far.",
-    ),
-    (
-        "il1s",
-        "Mean change of the treated values",
-        "IL1s",
-        "In standard deviations of the column, times the square root of two.",
-    ),
-    (
-        "pmse",
-        "Told apart from the original",
-        "propensity score, pMSE",
-        "0 when a model cannot tell released from original records.",
-    ),
-)
-UTILITY_KEYS = (
-    "mean_before",
-    "mean_after",
-    "sd_before",
-    "sd_after",
-    "total_variation",
-    "hellinger",
-    "ks",
-    "wasserstein",
-)
 
 
 @cache
@@ -160,6 +102,11 @@ class _Task:
         return model_chart([each for _, each in self.entries], [learner_name(each.learner) for _, each in self.entries])
 
 
+def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
+    """Return what attacks are called; each has its number, for some are made more than once."""
+    return [f"{place + 1}. {_text(entry.sentence).title}" for place, entry in enumerate(entries)]
+
+
 def _tasks(report: Report) -> list[_Task]:
     placed = enumerate(report.utility.models or ())
     groups = groupby(placed, key=lambda each: (each[1].target, each[1].task))
@@ -207,46 +154,72 @@ def _environment() -> Environment:
     return environment
 
 
-def render_report(report: Report, marginals: Sequence[Marginal] = ()) -> bytes:
+def sentence_of(id: str, arguments: Mapping[str, Any] | None = None) -> str:
+    """Return the sentence of a text id; the id itself where it does not exist."""
+    return _text({"id": id, "arguments": arguments or {}}).sentence
+
+
+def page_of(template: str, **given: Any) -> bytes:
+    """Return a page of the owner's, with the style sheet in it."""
+    page = _environment().get_template(template).render(style=Markup(template_source("style.css")), **given)
+    return page.strip().encode("utf-8") + b"\n"
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What is drawn in the report beside its figures.
+
+    Attributes
+    ----------
+    marginals
+        Shares of the values of columns worth a chart, before and after.
+    associations
+        How far columns tell each other, before and after; None where it was not measured.
+    reconstructions
+        Curves of the columns that got noise.
+    """
+
+    marginals: Sequence[Marginal] = ()
+    associations: Associations | None = None
+    reconstructions: Sequence[Reconstruction] = ()
+
+
+def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
     """Return report.html.
 
     Parameters
     ----------
     report
         The one object.
-    marginals
-        Shares of the values of columns worth a chart, before and after.
+    drawn
+        What is drawn beside its figures.
     """
+    drawn = drawn or Drawn()
     operator = [
         ("Operator", report.operator.name),
         ("Note", report.operator.note),
         ("Approved by", report.operator.approver),
         ("Look at it again on", report.operator.review_date),
     ]
-    page = (
-        _environment()
-        .get_template(REPORT_TEMPLATE)
-        .render(
-            report=report,
-            style=Markup(template_source("style.css")),
-            operator=[(label, value) for label, value in operator if value],
-            titles={check.id: title_of(check.id) for check in report.gate},
-            marks=MARKS,
-            scopes=SCOPES,
-            risk_rows=RISK_ROWS,
-            utility_keys=UTILITY_KEYS,
-            model_keys=MODEL_KEYS,
-            table_figures=TABLE_FIGURES,
-            severities=SEVERITIES,
-            further_names=ATTACK_FIGURES,
-            tasks=_tasks(report),
-            learners=_learners(report),
-            class_chart=class_size_chart,
-            marginal_chart=marginal_chart,
-            marginals=marginals,
-        )
+    return page_of(
+        REPORT_TEMPLATE,
+        report=report,
+        operator=[(label, value) for label, value in operator if value],
+        titles={check.id: title_of(check.id) for check in report.gate},
+        words=words,
+        drawn=drawn,
+        tasks=_tasks(report),
+        learners=_learners(report),
+        attack_titles=attack_titles(report.attacks or []),
+        class_chart=class_size_chart,
+        risk_chart=risk_chart,
+        identifiable_chart=identifiable_chart,
+        attack_chart=attack_chart,
+        marginal_chart=marginal_chart,
+        association_charts=association_charts,
+        cluster_chart=cluster_chart,
+        reconstruction_chart=reconstruction_chart,
     )
-    return page.strip().encode("utf-8") + b"\n"
 
 
 def render_note(note: PublicNote) -> bytes:

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.export import judge
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.charts import Marginal
-from ppdm_desktop.engine.report.html import render_report, template_source
+from ppdm_desktop.engine.report.html import Drawn, render_report, template_source
 from ppdm_desktop.engine.report.plain import plain
 from ppdm_desktop.engine.texts import Note
 
@@ -137,7 +137,7 @@ class Page(HTMLParser):
 
 def test_figures_in_the_page_equal_the_json(judged):
     page = Page()
-    page.feed(render_report(judged.report, judged.measures.marginals).decode())
+    page.feed(render_report(judged.report, Drawn(judged.measures.marginals)).decode())
     document = judged.report.document()
     assert len(page.data) > 60
     for key, shown in page.data:
@@ -148,7 +148,7 @@ def test_figures_in_the_page_equal_the_json(judged):
 
 
 def test_the_page_has_the_contracts_headings_and_no_outside_reference(judged):
-    text = render_report(judged.report, judged.measures.marginals).decode()
+    text = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
     page = Page()
     page.feed(text)
     assert page.headings == [
@@ -170,9 +170,9 @@ def test_the_page_has_the_contracts_headings_and_no_outside_reference(judged):
 
 
 def test_charts_are_wellformed_and_have_a_text_alternative(judged):
-    text = render_report(judged.report, judged.measures.marginals).decode()
+    text = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
     charts = [part.split("</svg>")[0] + "</svg>" for part in text.split("<figure>")[1:]]
-    assert len(charts) == 3  # two scopes and the changed column
+    assert len(charts) == 8  # three for each of two scopes, the attacks, and the changed column
     for chart in charts:
         root = ElementTree.fromstring(chart)
         assert root.attrib["role"] == "img"
@@ -183,7 +183,7 @@ def test_hostile_texts_are_escaped(judged):
     entry = judged.report.columns[0].model_copy(update={"name": '<img src="x">&'})
     report = judged.report.model_copy(update={"columns": [entry, *judged.report.columns[1:]]})
     marginal = Marginal("<b>", ("<i>", 'a"b'), (0.5, 0.5), (1.0, 0.0))
-    text = render_report(report, [marginal]).decode()
+    text = render_report(report, Drawn([marginal])).decode()
     assert "<img" not in text
     assert "<b>" not in text
     assert "<i>" not in text

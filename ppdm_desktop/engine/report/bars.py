@@ -1,0 +1,137 @@
+"""Horizontal bars: the series of a row one below the other, each with its figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from ppdm_desktop.engine.report.drawing import INK, LEFT, LETTERS, WIDTH, cut, figure, line, percent, rect, words
+
+_TOP, _BAR, _GAP = 26, 11, 10
+_FIGURE_ROOM = 86
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One value of a series, with the ends of its interval where it has one."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Series:
+    """The bars of one kind, one for each row.
+
+    Attributes
+    ----------
+    name
+        As the legend says it.
+    tone
+        ``before`` (light, outlined), ``third`` (middle) or ``after`` (dark).
+    bars
+        One for each row; a value that is None is left out and said to be missing.
+    """
+
+    name: str
+    tone: str
+    bars: Sequence[Bar]
+
+
+def grouped_bars(
+    title: str,
+    caption: str,
+    labels: Sequence[str],
+    series: Sequence[Series],
+    *,
+    marks: Sequence[tuple[str, float]] = (),
+) -> Markup:
+    """Return horizontal bars, the series of a row one below the other, each with its figure.
+
+    Parameters
+    ----------
+    labels
+        One for each row.
+    series
+        Shares, 0 to 1.
+    marks
+        Vertical lines over all rows, such as a limit: what each is, and where it stands.
+    """
+    shown = [bar.high or bar.value for each in series for bar in each.bars if bar.value is not None]
+    most = max([*shown, *(value for _, value in marks), 1e-9])
+    scale = (WIDTH - LEFT - _FIGURE_ROOM) / most
+    row = _BAR * len(series) + _GAP
+    top = _TOP + (16 if marks else 0)
+    height = top + row * len(labels) + 8
+    parts = _legend(series)
+    for place, label in enumerate(labels):
+        y = top + row * place
+        parts += _label(label, y, row)
+        for n, each in enumerate(series):
+            parts += _bar(each, each.bars[place], y + 2 + n * _BAR, scale)
+    parts.append(line(LEFT, top, LEFT, height - 8))
+    for n, (name, value) in enumerate(marks):
+        x = LEFT + value * scale
+        parts.append(line(x, top - 4, x, height - 8, dashed=True, stroke=INK))
+        right = x > WIDTH * 0.6
+        parts.append(
+            words(x - 4 if right else x + 4, top - 6 - 12 * (n % 2), f"{name} {percent(value)}",
+                  anchor="end" if right else "start", size=11)
+        )  # fmt: skip
+    return figure(parts, height, title, _described(labels, series, marks), caption)
+
+
+def _described(labels: Sequence[str], series: Sequence[Series], marks: Sequence[tuple[str, float]]) -> str:
+    rows = [
+        f"{label}: " + ", ".join(f"{each.name} {_told(each.bars[place])}" for each in series)
+        for place, label in enumerate(labels)
+    ]
+    return "; ".join([*rows, *(f"{name} {percent(value)}" for name, value in marks)])
+
+
+def _told(bar: Bar) -> str:
+    if bar.value is None:
+        return "not computed"
+    between = "" if bar.low is None or bar.high is None else f" ({percent(bar.low)} to {percent(bar.high)})"
+    return percent(bar.value) + between
+
+
+def _legend(series: Sequence[Series]) -> list[Markup]:
+    parts, x = [], float(LEFT)
+    for each in series:
+        parts += [rect(each.tone, x, 4, 11, 10), words(x + 16, 13, each.name)]
+        x += 34 + 6.6 * len(each.name)
+    return parts
+
+
+def _label(label: str, y: float, row: float) -> list[Markup]:
+    lines = _lines(label)
+    first = y + row / 2 - 1 - 6 * (len(lines) - 1) + 3
+    return [words(LEFT - 8, first + 12 * n, line, anchor="end") for n, line in enumerate(lines)]
+
+
+def _lines(label: str) -> list[str]:
+    """Break a label into two lines at most."""
+    if len(label) <= LETTERS:
+        return [label]
+    space = label.rfind(" ", 0, LETTERS + 1)
+    first = label[:space] if space > 8 else label[:LETTERS]
+    return [first, cut(label[len(first) :].strip(), LETTERS)]
+
+
+def _bar(series: Series, bar: Bar, y: float, scale: float) -> list[Markup]:
+    if bar.value is None:
+        return [words(LEFT + 5, y + 9, "not computed", soft=True, size=11)]
+    width = max(bar.value * scale, 0.5 if bar.value > 0 else 0)
+    parts = [rect(series.tone, LEFT, y, width, _BAR - 2)]
+    end = LEFT + width
+    if bar.low is not None and bar.high is not None:
+        low, high, middle = LEFT + max(bar.low, 0) * scale, LEFT + bar.high * scale, y + (_BAR - 2) / 2
+        parts.append(line(low, middle, high, middle, stroke=INK))
+        parts += [line(x, middle - 3, x, middle + 3, stroke=INK) for x in (low, high)]
+        end = max(end, high)
+    parts.append(words(end + 5, y + 9, percent(bar.value), size=11))
+    return parts

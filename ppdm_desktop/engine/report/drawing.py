@@ -1,0 +1,68 @@
+"""The small SVG drawings of the report: no script, no style sheet needed, no outside reference.
+
+Each element carries its colour as an attribute, so that a drawing stands by itself in a PDF; a
+page's style sheet may set others for a dark screen. Every drawing has a text alternative, and
+figures stand beside colours: lightness alone tells the series apart on a black and white print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+WIDTH = 640
+LEFT = 190
+INK, SOFT, LINE = "#1a2027", "#4d5864", "#7f8a96"
+LIGHT, MIDDLE, DARK = "#c9d0d7", "#6f8ca3", "#12588c"
+LETTERS = 30
+"""Of a label at the left."""
+
+
+_FILLS = {"before": (LIGHT, LINE), "third": (MIDDLE, MIDDLE), "after": (DARK, DARK)}
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage with one decimal."""
+    return f"{100 * share:.1f} %"
+
+
+def cut(text: str, most: int) -> str:
+    """Return a text of at most ``most`` letters; what is left out is shown by a mark."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def words(x: float, y: float, text: str, *, anchor: str = "start", soft: bool = False, size: int = 12) -> Markup:
+    """Return a line of text."""
+    kind, fill = ("soft", SOFT) if soft else ("ink", INK)
+    place = '<text class="{}" x="{}" y="{}" text-anchor="{}" fill="{}" font-size="{}">{}</text>'
+    return Markup(place).format(kind, rounded(x), rounded(y), anchor, fill, size, text)
+
+
+def figure(parts: Sequence[Markup], height: float, title: str, described: str, caption: str) -> Markup:
+    """Wrap a drawing: its title and its text alternative inside, its sentence below."""
+    head = Markup('<figure><svg viewBox="0 0 {} {}" width="{}" height="{}" role="img">').format(
+        WIDTH, rounded(height), WIDTH, rounded(height)
+    )
+    named = Markup("<title>{}</title><desc>{}</desc>").format(title, described)
+    return Markup("").join([head, named, *parts, Markup("</svg><figcaption>{}</figcaption></figure>").format(caption)])
+
+
+def rect(tone: str, x: float, y: float, width: float, height: float) -> Markup:
+    """Return a rectangle in a series' tone."""
+    fill, stroke = _FILLS[tone]
+    place = '<rect class="bar-{}" x="{}" y="{}" width="{}" height="{}" fill="{}" stroke="{}"/>'
+    return Markup(place).format(tone, rounded(x), rounded(y), rounded(width), rounded(height), fill, stroke)
+
+
+def line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = LINE, dashed: bool = False) -> Markup:
+    """Return a straight line; the thin grey one is an axis."""
+    kind = "axis" if stroke == LINE else "mark"
+    dash = Markup(' stroke-dasharray="4 3"') if dashed else Markup("")
+    place = '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}"{}/>'
+    return Markup(place).format(kind, rounded(x1), rounded(y1), rounded(x2), rounded(y2), stroke, dash)
+
+
+def rounded(number: float) -> str:
+    """Write a coordinate with one decimal at most."""
+    return f"{number:.1f}".removesuffix(".0")

@@ -1,0 +1,105 @@
+"""What the report calls its figures: plain words first, the exact term beside."""
+
+from __future__ import annotations
+
+MARKS = {"green": "✓", "amber": "!", "red": "✕", "not-applicable": "–", "not-run": "?"}
+SCOPES = (
+    ("quasi_identifiers", "Somebody who knows the describing columns (quasi-identifiers)"),
+    ("released", "Somebody who knows every released column but the confidential ones"),
+)
+RISK_ROWS = (
+    ("records", "Records", "n"),
+    ("equivalence_classes", "Groups of records that look the same", "equivalence classes"),
+    ("k", "Smallest group", "k"),
+    ("unique", "Records alone in their group", "sample uniques"),
+    ("prosecutor_max", "Worst chance of being found by somebody who knows you are in", "prosecutor, maximum"),
+    ("prosecutor_mean", "The same on average", "prosecutor, mean"),
+    ("share_over_threshold", "Share of records in groups that are too small", "share over the threshold"),
+    ("marketer", "Expected share found by somebody who tries everybody", "marketer"),
+    ("l_distinct", "Fewest different confidential values in a group", "distinct l"),
+    ("l_entropy", "The same, rare values counted for less", "entropy l"),
+    ("t_closeness", "Largest difference between a group's confidential values and everybody's", "t-closeness"),
+    ("journalist_max", "Worst chance for somebody who does not know who is in", "journalist, maximum"),
+)
+SEVERITIES = {
+    "none": "Nothing gained",
+    "some": "Something gained, within the limit",
+    "serious": "More gained than the limit allows",
+    "total": "Nearly everybody is found",
+}
+ATTACK_FIGURES = {
+    "own_group": "The record taken comes from the person's own group",
+    "ratio": "Error of guessing from all columns, as a share of guessing from the noisy value alone",
+    "shown_true": "The released value is the true one",
+}
+"""What an attack's own figures are called; one that is not here is shown by its name in report.json."""
+MODEL_KEYS = ("original", "released_true_labels", "released_labels", "baseline")
+TABLE_FIGURES = (
+    (
+        "covariance_compatibility",
+        "Variances and relations of numbers kept",
+        "covariance compatibility \u03bc",
+        "1 when the covariances of all pairs of numeric columns are as before, 0 when they have nothing in common.",
+    ),
+    (
+        "sse_sst",
+        "Squared change of the treated values",
+        "SSE/SST",
+        "0 when nothing changed; 1 when every value became the mean of its column, or moved as far.",
+    ),
+    (
+        "il1s",
+        "Mean change of the treated values",
+        "IL1s",
+        "In standard deviations of the column, times the square root of two.",
+    ),
+    (
+        "pmse",
+        "Told apart from the original",
+        "propensity score, pMSE",
+        "0 when a model cannot tell released from original records.",
+    ),
+)
+UTILITY_KEYS = (
+    "mean_before",
+    "mean_after",
+    "sd_before",
+    "sd_after",
+    "total_variation",
+    "hellinger",
+    "ks",
+    "wasserstein",
+)
+ATTACKERS = (
+    (
+        "prosecutor_max",
+        "Knows that you are in, looks for you",
+        "prosecutor, maximum",
+        "The chance that the most exposed person is found by somebody who knows that this person is in the data.",
+    ),
+    (
+        "prosecutor_mean",
+        "The same, averaged over everybody",
+        "prosecutor, mean",
+        "The chance that a person is found by somebody who knows that this person is in the data.",
+    ),
+    (
+        "journalist_max",
+        "Does not know who is in, looks up anybody",
+        "journalist, maximum",
+        "The chance for the most exposed person where the data are a part of a larger population.",
+    ),
+    (
+        "journalist_mean",
+        "The same, averaged over everybody",
+        "journalist, mean",
+        "The chance for a person where the data are a part of a larger population.",
+    ),
+    (
+        "marketer",
+        "Tries to find everybody at once",
+        "marketer",
+        "The share of people who are found on average by somebody who is content with some right matches.",
+    ),
+)
+"""Each kind of snooper: key of the figure, who it is, the term, and what the figure says."""
