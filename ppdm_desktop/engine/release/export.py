@@ -5,17 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ppdm_desktop.engine.errors import GateBlocked, InputError
+from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.analyses import Analyses, analyse
-from ppdm_desktop.engine.release.auditing import audit
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.disk import Disk
 from ppdm_desktop.engine.release.folders import INTERNAL, MANIFEST, RELEASE, Staging, check_target, recover, staging
@@ -24,18 +23,13 @@ from ppdm_desktop.engine.release.gate import (
     Decision,
     Evidence,
     check_accepts,
-    decide,
-    run_gate,
 )
 from ppdm_desktop.engine.release.gathering import data_file_name, gather
-from ppdm_desktop.engine.release.ledger import History, history_of, remember
-from ppdm_desktop.engine.release.measures import Measures, measure
-from ppdm_desktop.engine.release.outfiles import KEY as KEY
-from ppdm_desktop.engine.release.outfiles import RECIPE as RECIPE
-from ppdm_desktop.engine.release.outfiles import REPORT_JSON as REPORT_JSON
-from ppdm_desktop.engine.release.outfiles import REPORT_PAGE as REPORT_PAGE
-from ppdm_desktop.engine.release.outfiles import Renderer
-from ppdm_desktop.engine.release.reporting import build_report
+from ppdm_desktop.engine.release.judging import Judged as Judged
+from ppdm_desktop.engine.release.judging import Known, blocked, judge_files, stamped
+from ppdm_desktop.engine.release.judging import judge as judge
+from ppdm_desktop.engine.release.ledger import history_of, remember
+from ppdm_desktop.engine.release.measures import Measures
 from ppdm_desktop.engine.release.reporting_usefulness import with_analyses
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, PAGES, REPORT_PDF
 from ppdm_desktop.engine.report.html import Drawn, render_report
@@ -75,37 +69,6 @@ class Exported:
     def accepted(self) -> tuple[str, ...]:
         """Checks that a written reason let pass."""
         return self.decision.accepted
-
-
-@dataclass(frozen=True, eq=False)
-class Known:
-    """What is known beside the candidate itself: attacks made before, earlier releases, draws."""
-
-    attacks: tuple[AttackEntry, ...] | None
-    history: History | None
-    draws: int
-
-
-@dataclass(frozen=True, eq=False)
-class Judged:
-    """A candidate judged: what it measures, what the gate says, and the report.
-
-    Attributes
-    ----------
-    measures
-        Figures of usefulness, with the charts' data.
-    checks
-        Each verdict of the gate, in order.
-    decision
-        The verdicts weighed against the written reasons.
-    report
-        The object every page and document shows.
-    """
-
-    measures: Measures
-    checks: tuple[CheckResult, ...]
-    decision: Decision
-    report: Report
 
 
 def export(
@@ -176,12 +139,12 @@ def export(
     out = Path(out).absolute()
     recover(out.parent, disk)
     check_target(out, candidate.prepared.path, replace=replace)
-    stamp = _stamp(created)
+    stamp = stamped(created)
     with staging(out, disk) as folder:
         part = progress.part(0.0, _JUDGED if analyses is None else _ANALYSED)
         work = _Work(candidate, folder, draft)
         known = Known(attacks, None if ledger is None else history_of(candidate, ledger), draws)
-        judged = _judge(candidate, work, reasons, stamp, known, keep_key=keep_key, draft=draft, progress=part)
+        judged = judge_files(candidate, work, reasons, stamp, known, keep_key=keep_key, draft=draft, progress=part)
         measures, results, decision = judged.measures, judged.checks, judged.decision
         if not decision.released and not draft:
             raise blocked(decision, judged.report)
@@ -201,42 +164,6 @@ def export(
     return Exported(out, report.document(), decision, results, tuple(notes))
 
 
-def judge(
-    candidate: Candidate,
-    accepts: Mapping[str, AcceptSection] | None = None,
-    *,
-    attacks: tuple[AttackEntry, ...] | None = None,
-    ledger: Path | None = None,
-    draws: int = 1,
-    created: datetime | None = None,
-    progress: Progress | None = None,
-) -> Judged:
-    """Judge a candidate as the export would, in memory: nothing is written and nothing drawn.
-
-    What analyses keep is not measured here; ``analyse`` does that, and takes longer.
-
-    Parameters
-    ----------
-    candidate
-        What was previewed.
-    accepts
-        Written reasons by check; those of the recipe when left out.
-    attacks
-        What the audit found in this candidate; made here when left out.
-    ledger, draws
-        As for ``export``; nothing is entered.
-    created
-        The report's time; now when left out.
-    progress
-        Reports the work.
-    """
-    progress = progress or silent()
-    reasons = candidate.prepared.recipe.accept if accepts is None else accepts
-    work = _Work(candidate, None, True)
-    known = Known(attacks, None if ledger is None else history_of(candidate, ledger), draws)
-    return _judge(candidate, work, reasons, _stamp(created), known, keep_key=True, draft=True, progress=progress)
-
-
 def _entered(candidate: Candidate, ledger: Path, day: str) -> list[Note]:
     """Enter a finished release in the ledger; what goes wrong there undoes no release, and is said."""
     try:
@@ -244,65 +171,6 @@ def _entered(candidate: Candidate, ledger: Path, day: str) -> list[Note]:
     except InputError:
         return [Note("note.ledger.not-entered", {"file": str(ledger)})]
     return []
-
-
-def _stamp(created: datetime | None) -> str:
-    return (created or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _judge(
-    candidate: Candidate,
-    work: _Work,
-    reasons: Mapping[str, AcceptSection],
-    stamp: str,
-    known: Known,
-    *,
-    keep_key: bool,
-    draft: bool,
-    progress: Progress,
-) -> Judged:
-    """Measure, gather the evidence, attack, run the gate and decide; one way for the export and the window."""
-    # Measured on 33,000 records: measuring 0.1 s, the files 0.6, attacks 1.4, the gate 0.2.
-    files, attacked = (0.05, 0.3) if known.attacks is None else (0.1, 0.8)
-    measures = measure(candidate, progress.part(0.0, files))
-    evidence = work.write_release(measures, progress.part(files, attacked))
-    attacks, others = known.attacks, known.history.others if known.history is not None else ()
-    if attacks is None:
-        attacks = audit(candidate, progress.part(attacked, 0.92), earlier=len(others))
-        attacked = 0.92
-    draws = max(known.draws, 1)
-    if known.history is not None:
-        draws = max(draws, known.history.drawn_alike(candidate.prepared.recipe_sha256) + 1)
-    evidence = replace(evidence, attacks=attacks, history=known.history, draws=draws)
-    results = run_gate(evidence, progress.part(attacked, 1.0))
-    decision = decide(results, reasons, candidate.prepared.account.sha256, stamp)
-    report = build_report(
-        evidence,
-        measures,
-        results,
-        decision,
-        created=stamp,
-        key=_key_state(candidate, keep_key),
-        files=work.release_files,
-        draft=draft,
-    )
-    return Judged(measures, results, decision, report)
-
-
-def blocked(decision: Decision, report: Report) -> GateBlocked:
-    """Return the error of a gate that does not let a release pass, with the report in it."""
-    red = {check.id for check in report.gate if check.status == "red"}
-    stopped = [id for id in decision.blocked_by if id in red]
-    open_ones = [id for id in decision.blocked_by if id not in red]
-    id = "error.gate.red" if stopped else "error.gate.needs-reason"
-    arguments = {"red": ", ".join(stopped), "open": ", ".join(open_ones) or "none", "report": report.document()}
-    return GateBlocked(id, args=arguments)
-
-
-def _key_state(candidate: Candidate, keep_key: bool) -> str:
-    if candidate.key.origin == "seed":
-        return "seed"
-    return "kept" if keep_key else "destroyed"
 
 
 class _Work:

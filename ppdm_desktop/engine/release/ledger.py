@@ -13,8 +13,9 @@ from datetime import date
 from pathlib import Path
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.release.candidate import Candidate
 
-FORMAT = 1
+FILE, FORMAT = "ledger.json", 1
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,73 @@ class LedgerEntry:
         Day of the release, ISO.
     columns
         Names of the released columns.
+    draw
+        64 hexadecimal digits that two releases share when all their random draws are the same ones;
+        nothing can be computed from them.
     """
 
     input_sha256: str
     recipe_sha256: str
     day: str
     columns: tuple[str, ...]
+    draw: str
+
+
+@dataclass(frozen=True)
+class History:
+    """What the ledger says of a candidate's source.
+
+    Attributes
+    ----------
+    others
+        Earlier releases of the source, oldest first, without those of the candidate itself: the same
+        draws written once more give nothing new away.
+    is_readable
+        False where there is a ledger that cannot be read; then nothing is known.
+    """
+
+    others: tuple[LedgerEntry, ...]
+    is_readable: bool = True
+
+    def drawn_alike(self, recipe_sha256: str) -> int:
+        """Return how many of them were made by a recipe."""
+        return sum(entry.recipe_sha256 == recipe_sha256 for entry in self.others)
+
+
+def draw_of(candidate: Candidate) -> str:
+    """Return what tells the draws of a candidate from all others, by its key, source and recipe."""
+    return candidate.streams.stream("ledger").words(4).astype("<u8").tobytes().hex()
+
+
+def history_of(candidate: Candidate, path: Path) -> History:
+    """Return what a ledger says of a candidate's source; a ledger that cannot be read says so."""
+    try:
+        found = earlier_releases(path, candidate.prepared.account.sha256)
+    except InputError:
+        return History((), is_readable=False)
+    own = draw_of(candidate)
+    return History(tuple(entry for entry in found if entry.draw != own))
+
+
+def remember(candidate: Candidate, path: Path, day: str) -> None:
+    """Enter a candidate that was released; one whose very draws were released before is not entered again.
+
+    Raises
+    ------
+    InputError
+        When the ledger cannot be read, or cannot be written.
+    """
+    prepared = candidate.prepared
+    entry = LedgerEntry(
+        prepared.account.sha256, prepared.recipe_sha256, day, candidate.released_names, draw_of(candidate)
+    )
+    if any(each.draw == entry.draw for each in read_ledger(path)):
+        return
+    try:
+        remember_release(path, entry)
+    except OSError as error:
+        reason = error.strerror or "not writable"
+        raise InputError("error.export.not-writable", file=str(path), args={"reason": reason}) from error
 
 
 def read_ledger(path: Path) -> tuple[LedgerEntry, ...]:
@@ -62,6 +124,7 @@ def read_ledger(path: Path) -> tuple[LedgerEntry, ...]:
                 str(entry["recipe_sha256"]),
                 date.fromisoformat(entry["day"]).isoformat(),
                 tuple(str(name) for name in entry["columns"]),
+                str(entry["draw"]),
             )
             for entry in document["releases"]
         )

@@ -92,14 +92,14 @@ def build_report(
             shuffled=candidate.is_shuffled,
             data_sha256=data,
             key=key,  # type: ignore[arg-type]
-            draws_of_this_recipe=None,
+            draws_of_this_recipe=evidence.draws,
         ),
         columns=_columns(evidence),
         privacy=_privacy(candidate),
         steps=_steps(evidence, measures),
         levels_proof=_proofs(evidence),
         risk=risk_of(evidence),
-        attacks=None,
+        attacks=list(evidence.attacks),
         utility=utility_of(candidate, measures),
         gate=[_check(result, decision) for result in results],
         decision=model.DecisionEntry(
@@ -110,8 +110,15 @@ def build_report(
         files=[]
         if draft
         else [model.FileEntry(path=path, sha256=sha, bytes=size) for path, (sha, size) in files.items()],
-        earlier_releases=None,
+        earlier_releases=_earlier(evidence),
     )
+
+
+def _earlier(evidence: Evidence) -> list[dict[str, Any]] | None:
+    history = evidence.history
+    if history is None or not history.is_readable:
+        return None
+    return [{"date": entry.day, "recipe_sha256": entry.recipe_sha256} for entry in history.others]
 
 
 def _sentence(note: Note) -> model.Sentence:

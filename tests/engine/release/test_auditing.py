@@ -185,7 +185,7 @@ def test_the_report_carries_the_attack(tmp_path):
 
 
 def test_attacks_made_before_are_taken_over(tmp_path, monkeypatch):
-    from ppdm_desktop.engine.release import export as module
+    from ppdm_desktop.engine.release import judging as module
 
     candidate = candidate_of(tmp_path, CONDENSED)
     known = audit(candidate, silent())

@@ -7,8 +7,8 @@ import pytest
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.ledger import LedgerEntry, earlier_releases, read_ledger, remember_release
 
-FIRST = LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age", "Pay"))
-OTHER = LedgerEntry("c" * 64, "b" * 64, "2026-03-02", ("Age",))
+FIRST = LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age", "Pay"), "1" * 64)
+OTHER = LedgerEntry("c" * 64, "b" * 64, "2026-03-02", ("Age",), "2" * 64)
 
 
 def test_what_was_released_is_remembered(tmp_path):

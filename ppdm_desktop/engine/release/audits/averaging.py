@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.attacks.averaging import error_left, vote_right
+from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.audits.sides import no_tail, of_hundred, sides
@@ -14,41 +15,52 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 
 ID = "averaging"
 RELEASES = 5
-"""Releases the forecast speaks of, this one among them."""
+"""Releases the forecast speaks of, this one among them, where none was made before."""
+
+MOST_VOTES = 7
+"""A vote is counted out over so many releases at most; more of them are worth at least as much."""
 
 
-def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
-    """Foretell what a snooper with several releases of this source, drawn independently, would know.
+def attack(candidate: Candidate, progress: Progress, earlier: int = 0) -> tuple[AttackEntry, ...]:
+    """Compute what a snooper with several releases of this source, drawn independently, would know.
 
-    It is a forecast from the method's parameters, not a fault of this one release: releases made
-    before are the business of the ledger and its check.
+    Where the ledger knows of ``earlier`` releases, of these and this one; else it is a forecast from
+    the method's parameters, not a fault of this one release.
     """
     found = []
     for step in candidate.steps:
         if ID in step.method.attacks and candidate.rows_correspond:
             for name in step.settings.columns:
                 progress.report(0.0, "doing.audit")
-                entry = _noise(step, name) if "covariance" in step.result.detail else _swap(candidate, step, name)
+                noisy = "covariance" in step.result.detail
+                entry = _noise(step, name, earlier) if noisy else _swap(candidate, step, name, earlier)
                 found += [entry] if entry is not None else []
     return tuple(found)
 
 
-def _noise(step: StepRecord, name: str) -> AttackEntry:
+def _noise(step: StepRecord, name: str, earlier: int) -> AttackEntry:
     ratio = float(step.result.detail["columns"][name]["snr"])
-    alone, together = error_left(ratio, 1), error_left(ratio, RELEASES)
+    releases = earlier + 1 if earlier else RELEASES
+    alone, together = error_left(ratio, 1), error_left(ratio, releases)
     how = "error of the best linear guess, weakest privacy level, from the ratio of variances"
-    arguments = {"column": name, "releases": RELEASES, "alone": f"{alone:.2f}", "together": f"{together:.2f}"}
+    arguments = {
+        "column": name,
+        "earlier": earlier,
+        "releases": releases,
+        "alone": f"{alone:.2f}",
+        "together": f"{together:.2f}",
+    }
     return _entry(
         name,
         Figure(together, unit="noise sd", method=how),
         Figure(alone, unit="noise sd", method=how),
         Figure(ratio**0.5, unit="noise sd", method="the mean, for everybody"),
         Figure(1 - together / alone if alone else 0.0, unit="share", method="error taken away"),
-        Sentence(id="attack.averaging.none-noise", arguments=arguments),
+        Sentence(id=f"attack.averaging.{_severity(earlier)}-noise", arguments=arguments),
     )
 
 
-def _swap(candidate: Candidate, step: StepRecord, name: str) -> AttackEntry | None:
+def _swap(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> AttackEntry | None:
     before, after = sides(candidate, [name])
     treated = [each.treatment >= 0 for each in step.result.protections if each.column == name]
     if not before or not treated or len(treated[0]) != candidate.final.rows:
@@ -58,17 +70,29 @@ def _swap(candidate: Candidate, step: StepRecord, name: str) -> AttackEntry | No
     if not len(rows):
         return None
     kept = float((truth[rows] == shown[rows]).mean())
-    together = vote_right(kept, RELEASES, len(names))
+    releases = earlier + 1 if earlier else RELEASES
+    together = vote_right(kept, min(releases, MOST_VOTES), len(names))
     how = "a vote among independent swaps of the records that took part"
-    arguments = {"column": name, "releases": RELEASES, "alone": of_hundred(kept), "together": of_hundred(together)}
+    arguments = {
+        "column": name,
+        "earlier": earlier,
+        "releases": releases,
+        "alone": of_hundred(kept),
+        "together": of_hundred(together),
+    }
     return _entry(
         name,
         Figure(together, n=len(rows), unit="share", method=how),
         Figure(kept, n=len(rows), unit="share", method="the released value as it stands"),
         Figure(1 / len(names), n=len(rows), unit="share", method="a value taken blindly"),
         Figure(together - kept, n=len(rows), unit="share", method="success less control"),
-        Sentence(id="attack.averaging.none-swap", arguments=arguments),
+        Sentence(id=f"attack.averaging.{_severity(earlier)}-swap", arguments=arguments),
     )
+
+
+def _severity(earlier: int) -> Severity:
+    """Rate a forecast as nothing yet, and releases that were made as something: how bad is for the ledger's check."""
+    return "some" if earlier else "none"
 
 
 def _entry(
@@ -77,7 +101,7 @@ def _entry(
     return AttackEntry(
         id=ID,
         column=name,
-        knows=Sentence(id="attack.knows.several-releases", arguments={"releases": RELEASES}),
+        knows=Sentence(id="attack.knows.several-releases", arguments={"releases": sentence.arguments["releases"]}),
         success=success,
         control=control,
         chance=chance,
@@ -85,7 +109,7 @@ def _entry(
         tail=no_tail("a forecast from parameters says nothing of single people"),
         tolerance=None,
         sampled=0,
-        severity="none",
+        severity=_severity(int(sentence.arguments["earlier"])),
         sentence=sentence,
         levels=[],
         further={},

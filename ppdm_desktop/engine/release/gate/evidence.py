@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, pure_classes
 from ppdm_desktop.engine.methods.step import Recount
 from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
+from ppdm_desktop.engine.release.ledger import History
 from ppdm_desktop.engine.release.public_inverse import PubliclyReversible
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.table.column import MISSING, Column, Table
@@ -73,6 +74,10 @@ class Evidence:
         Words that must not get out.
     attacks
         What the audit found in the candidate.
+    history
+        What the ledger says of earlier releases of the source; None where there is no ledger to ask.
+    draws
+        Candidates that were drawn with this recipe, as far as is known, this one among them.
     """
 
     candidate: Candidate
@@ -84,6 +89,8 @@ class Evidence:
     source_sha256: str | None
     surroundings: Surroundings
     attacks: tuple[AttackEntry, ...] = ()
+    history: History | None = None
+    draws: int = 1
 
     # --- the exported table in source order ---------------------------------------------
 
