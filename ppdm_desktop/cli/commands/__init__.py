@@ -44,6 +44,7 @@ COMMANDS = (
     Command("methods", "list the methods, what they promise and their parameters"),
     Command("release", "protect a file and write the release folder"),
     Command("top-up", "add new records to a condensed release made earlier"),
+    Command("compare", "measure and attack a file that any tool made"),
     Command("verify", "check a release folder against its input"),
     Command("sample", "write a sample spreadsheet and its recipe"),
     Command("self-test", "run the sample end to end in this installation"),

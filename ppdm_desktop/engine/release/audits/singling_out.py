@@ -55,7 +55,7 @@ def _entry(candidate: Candidate, names: list[str], scope: str) -> list[AttackEnt
     share, wrong = float(out.alone.mean()), float(out.fooled.mean())
     success = Figure(share, n=rows, unit="share", method=_HOW)
     control = Figure(wrong, n=rows, unit="share", method="exactly one record shows the values, and it is another's")
-    severity = _severity(share)
+    severity = severity_of_share(share)
     return [
         AttackEntry(
             id=ID,
@@ -84,7 +84,8 @@ def _entry(candidate: Candidate, names: list[str], scope: str) -> list[AttackEnt
     ]
 
 
-def _severity(share: float) -> Severity:
+def severity_of_share(share: float) -> Severity:
+    """Rate singling out by the share of people singled out."""
     if share >= NEARLY_ALL:
         return "total"
     if share > SERIOUS:

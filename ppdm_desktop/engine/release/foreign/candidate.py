@@ -1,0 +1,174 @@
+"""Somebody else's file as a candidate: what measures, risk and attacks read, without a run behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ppdm_desktop.engine.methods.declaration import Method
+from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.step import Guarantee, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.randomness import Key, StepStream
+from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
+from ppdm_desktop.engine.release.candidate import Candidate, Prepared, StepRecord
+from ppdm_desktop.engine.release.foreign.rows import Rows
+from ppdm_desktop.engine.release.gate.evidence import Evidence, ReleaseTexts, Surroundings
+from ppdm_desktop.engine.table.column import Bools, Column, Ints, Table
+from ppdm_desktop.engine.table.writing import excel_limits
+
+NOT_COUNTED = Recount(Guarantee("run", False, 0), ())
+"""What was promised of a file made elsewhere cannot be recounted here."""
+
+
+@dataclass(frozen=True, eq=False)
+class ForeignCandidate(Candidate):
+    """A released file of unknown making, read.
+
+    ``steps`` are those the recipe declares; none was run. Their settled detail and whom they
+    protect is worked out from the two files (``Method.foreseen``, ``Method.recognised``). The
+    key is a fresh one that nothing was drawn with, and nothing may be concluded from it.
+
+    Attributes
+    ----------
+    matched
+        Whether it is known which source row each released row is.
+    """
+
+    matched: bool = True
+
+    @property
+    def rows_correspond(self) -> bool:
+        """Whether each row of ``final`` is the source row of the same number."""
+        return self.matched and super().rows_correspond
+
+
+def makes_rows(prepared: Prepared) -> bool:
+    """Say whether a step of the recipe makes records anew, so that no released row is a source row."""
+    sections = [section for section in prepared.recipe.steps if section.enabled]
+    return any(find_method(section.method).correspondence != "record" for section in sections)
+
+
+def foreign_candidate(
+    prepared: Prepared, judged: Sequence[Column], written: Sequence[Column], rows: Rows | None
+) -> ForeignCandidate:
+    """Put a released file into a candidate's form.
+
+    Parameters
+    ----------
+    prepared
+        The source.
+    judged, written
+        The released columns as they are judged and as they stand in the file, rows in file order.
+    rows
+        Rows that belong together; rows of the file without a twin are left out. None: not known,
+        then all rows of the file stand in its order.
+    """
+    source = prepared.table
+    count = len(judged[0])
+    if rows is None:
+        numbers, levels = np.arange(1, count + 1, dtype=np.int64), None
+        take, order = np.arange(count, dtype=np.int64), np.arange(count, dtype=np.int64)
+        rest: tuple[Column, ...] = ()
+    else:
+        numbers = source.row_numbers[rows.source]
+        levels = source.levels.take(rows.source) if source.levels is not None else None
+        take, order = rows.released, np.argsort(rows.released, kind="stable").astype(np.int64)
+        released = {column.name for column in judged}
+        rest = tuple(_left_out(column).take(rows.source) for column in source.columns if column.name not in released)
+    by_name = {column.name: column.take(take) for column in judged} | {column.name: column for column in rest}
+    columns = tuple(by_name[name] for name in source.names if name in by_name)
+    final = Table(columns, numbers, levels)
+    shown = Table(tuple(column.take(take).take(order) for column in written), numbers[order])
+    key = Key.fresh()
+    streams = StepStream(key, prepared.account.sha256, prepared.draws_sha256, 0)
+    return ForeignCandidate(
+        prepared=prepared,
+        key=key,
+        streams=streams,
+        steps=_declared(prepared, final, rows),
+        final=final,
+        released=shown,
+        row_order=order,
+        matched=rows is not None,
+    )
+
+
+def _left_out(column: Column) -> Column:
+    """Return a source column that the file does not show."""
+    return replace(column, role="left-out") if column.role in RELEASED_ROLES else column
+
+
+def _declared(prepared: Prepared, final: Table, rows: Rows | None) -> tuple[StepRecord, ...]:
+    """Return the recipe's steps as far as they can be known without running them.
+
+    The table between two steps is not known. A column is taken as in the file once a step
+    has treated it, and as in the source before.
+    """
+    found: list[StepRecord] = []
+    before = prepared.table
+    for section in prepared.recipe.steps:
+        if not section.enabled:
+            continue
+        method = find_method(section.method)
+        asked = method.settings(prepared.table, section.columns, section.parameters)
+        shown = replace(asked, columns=tuple(name for name in asked.columns if name in final))
+        detail = method.foreseen(before, asked)
+        if rows is None:
+            protections, after = _unplaced(method.recognised(before, before, shown), final.rows), final
+        else:
+            changed = [final.column(name) for name in shown.columns]
+            after = _rows_of(before, final).replacing(*changed)
+            protections = _recognised(method, before, after, shown)
+        result = StepResult(after, protections, detail)
+        found.append(StepRecord(len(found) + 1, method, shown, before, result, (), NOT_COUNTED, 0.0))
+        before = after if rows is not None else before
+    return tuple(found)
+
+
+def _rows_of(table: Table, final: Table) -> Table:
+    """Return the rows of a table that are still there; the very table where all are."""
+    if table.rows == final.rows:
+        return table
+    return table.take(np.searchsorted(table.row_numbers, final.row_numbers).astype(np.int64))
+
+
+def _recognised(method: Method, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
+    """Return whom a step protects among the rows still there; those removed count as left as they were."""
+    if before.rows == after.rows:
+        return method.recognised(before, after, settings)
+    place = np.searchsorted(before.row_numbers, after.row_numbers)
+    whole = before.replacing(*(_put(before.column(name), after.column(name), place) for name in settings.columns))
+    found = method.recognised(before, whole, settings)
+    return tuple(replace(each, served=each.served[place], treatment=each.treatment[place]) for each in found)
+
+
+def _put(column: Column, new: Column, rows: Ints) -> Column:
+    """Return a column with some rows' cells taken from another version of it."""
+    place = {text: code for code, text in enumerate(column.texts)}
+    into = np.array([place.setdefault(text, len(place)) for text in new.texts], dtype=np.int32)
+    codes = column.codes.copy()
+    codes[rows] = into[new.codes]
+    return replace(new, codes=codes, texts=tuple(place))
+
+
+def _unplaced(protections: Sequence[Protection], rows: int) -> tuple[Protection, ...]:
+    """Return in what manner columns are protected where it is not known whose row is whose."""
+    nobody: Bools = np.zeros(rows, dtype=np.bool_)
+    none: Ints = np.full(rows, -1, dtype=np.int64)
+    return tuple(replace(each, served=nobody, treatment=none) for each in protections)
+
+
+def evidence_of(candidate: ForeignCandidate) -> Evidence:
+    """Return what risk is counted on: the file as it was read, without a note or dictionary of ours."""
+    return Evidence(
+        candidate=candidate,
+        written=None,
+        as_written=candidate.released.columns,
+        limits=excel_limits(candidate.released),
+        data_name="",
+        texts=ReleaseTexts(b"", b""),
+        source_sha256=candidate.prepared.account.sha256,
+        surroundings=Surroundings((), ()),
+    )

@@ -1,0 +1,209 @@
+"""A column of somebody else's file in the description of the source's column, so that values can be compared.
+
+Tools write the same value in many ways: another decimal mark, seventeen digits, an exponent,
+``NA`` for a gap. What is the same value gets the source's own text; what the source's kind does
+not bear any more (a range for a number, a coarser place) becomes names, ranges in their order.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+
+import numpy as np
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
+from ppdm_desktop.engine.table.kinds import present_texts
+from ppdm_desktop.engine.table.numbers import NumberStyle, decimals_of, is_number, to_decimal
+from ppdm_desktop.engine.table.writing import unguard
+
+GAPS = frozenset({"NA", "<NA>", "N/A", "#N/A", "NaN", "nan", "NULL", "Null", "null", "None", "NaT"})
+"""What other tools write for a missing value."""
+_NUMBER = re.compile(r"[-+]?[0-9]*(?:[.,][0-9]*)?(?:[eE][-+]?[0-9]+)?")
+_DIGITS = re.compile(r"[0-9]+(?:[.,][0-9]+)?")
+_BELOW, _ABOVE = "<≤", ">≥"
+_EXACT_DIGITS = 15
+_MANY = 65_536
+
+Rewrite = Callable[[str], str | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Dressed:
+    """A released column and what had to be done to compare it.
+
+    Attributes
+    ----------
+    column
+        In the source's description; kind ``nominal`` where its values are of another kind.
+    gaps
+        Texts taken for a missing value though the source's recipe does not name them.
+    other_kind
+        Whether the values are no longer of the source's kind.
+    """
+
+    column: Column
+    gaps: tuple[str, ...]
+    other_kind: bool
+
+
+def dressed(source: Column, shown: Column, decimal: str, progress: Progress) -> Dressed:
+    """Give a released column the description of the source's.
+
+    Parameters
+    ----------
+    source
+        The source's column, with kind and role.
+    shown
+        The column as read from the released file.
+    decimal
+        Decimal mark of the released file.
+    progress
+        Checked every few thousand different values.
+    """
+    own = frozenset(source.texts)
+    shown = _without_guard(shown, own)
+    gaps = tuple(text for text in present_texts(shown) if text in GAPS and text not in own)
+    missing = source.missing_texts | frozenset(gaps)
+    found = replace(
+        shown,
+        name=source.name,
+        header=source.header,
+        role=source.role,
+        missing_texts=missing,
+        kind="nominal",
+        style=None,
+    )
+    texts = present_texts(found)
+    fit = {"numeric": _as_numbers, "ordinal": _as_ordered, "date": _as_dates}.get(source.kind, _as_names)
+    made = fit(source, found, texts, decimal, progress)
+    return Dressed(_in_order(found, source.kind) if made is None else made, gaps, made is None)
+
+
+def _in_order(column: Column, kind: str) -> Column:
+    """Return ranges of what has an order in that order: by the numbers in them; else names as they are."""
+    found = {text: _DIGITS.findall(text) for text in present_texts(column)}
+    if kind not in ("numeric", "ordinal", "date") or not found or not all(found.values()):
+        return column
+
+    def ends(text: str) -> list[float]:
+        numbers = [float(each.replace(",", ".")) for each in found[text]]
+        if text.lstrip("( [").startswith("-"):
+            numbers[0] = -numbers[0]
+        low, high = [-math.inf] * (text[0] in _BELOW), [math.inf] * (text[0] in _ABOVE)
+        return [*low, *numbers, *high]
+
+    return replace(column, kind="ordinal", order=tuple(sorted(found, key=lambda text: (ends(text), text))))
+
+
+def _without_guard(column: Column, own: frozenset[str]) -> Column:
+    """Take the formula guard off texts that are the source's own without it."""
+    bare = [text if text in own or unguard(text) not in own else unguard(text) for text in column.texts]
+    return column if tuple(bare) == column.texts else replace(column, texts=tuple(bare))
+
+
+def _rewritten(column: Column, new: Mapping[str, str]) -> Column:
+    """Return the column with some texts written otherwise; texts that become equal share a code."""
+    place: dict[str, int] = {}
+    into = [place.setdefault(new.get(text, text), len(place)) for text in column.texts]
+    codes = np.array(into, dtype=np.int32)[column.codes] if into else column.codes
+    return replace(column, codes=codes, texts=tuple(place))
+
+
+def _as_names(source: Column, column: Column, texts: Sequence[str], decimal: str, progress: Progress) -> Column:
+    return replace(column, kind=source.kind, order=source.order)
+
+
+def _as_numbers(
+    source: Column, column: Column, texts: Sequence[str], decimal: str, progress: Progress
+) -> Column | None:
+    style = source.style or NumberStyle()
+    plain = number_texts(texts, decimal, style.decimal, progress)
+    if plain is None:
+        return None
+    own = frozenset(source.texts)
+    if not own.issuperset(plain.values()):
+        by_value: dict[Decimal, str] = {}
+        for text in present_texts(source):
+            by_value.setdefault(to_decimal(text, style.decimal), text)
+        plain = {
+            text: new if new in own else by_value.get(to_decimal(new, style.decimal), new)
+            for text, new in plain.items()
+        }
+    decimals = max((decimals_of(new, style.decimal) for new in plain.values()), default=0)
+    if decimals > style.decimals:
+        style = NumberStyle(style.decimal, decimals, Decimal(1).scaleb(-decimals))
+    return replace(_rewritten(column, plain), kind="numeric", style=style, bounds=source.bounds)
+
+
+def number_texts(texts: Sequence[str], decimal: str, wanted: str, progress: Progress) -> dict[str, str] | None:
+    """Return each number text in plain digits with another decimal mark; None when one is no number.
+
+    A number with more than 15 digits is rounded to 15: a 64-bit float has no more to tell.
+    """
+    found: dict[str, str] = {}
+    for place, text in enumerate(texts):
+        if place % _MANY == 0:
+            progress.check()
+        if decimal == wanted and is_number(text, decimal):
+            found[text] = text
+            continue
+        new = _plain(text.strip(), decimal)
+        if new is None:
+            return None
+        found[text] = new.replace(".", wanted)
+    return found
+
+
+def _plain(text: str, decimal: str) -> str | None:
+    if _NUMBER.fullmatch(text) is None or ("." if decimal == "," else ",") in text:
+        return None
+    try:
+        value = Decimal(text.replace(decimal, "."))
+    except InvalidOperation:
+        return None
+    if len(value.as_tuple().digits) > _EXACT_DIGITS:
+        value = Decimal(f"{float(value):.{_EXACT_DIGITS}g}")
+    written = f"{value:f}"
+    if "." in written and ("e" in text.lower() or len(text) > _EXACT_DIGITS):
+        written = written.rstrip("0").rstrip(".")
+    return written if is_number(written) else None
+
+
+def _as_ordered(
+    source: Column, column: Column, texts: Sequence[str], decimal: str, progress: Progress
+) -> Column | None:
+    order = source.order or source.categories
+    if not set(texts) <= set(order):
+        return None
+    return replace(column, kind="ordinal", order=order)
+
+
+def _as_dates(source: Column, column: Column, texts: Sequence[str], decimal: str, progress: Progress) -> Column | None:
+    own = DateFormat.parse(source.date_format) if source.date_format is not None else None
+    if own is None:
+        return None
+    moments = {text: own.read(text) for text in texts}
+    if not all(moments.values()):
+        form = guess_date_format(texts).format
+        moments = {text: form.read(text) for text in texts} if form is not None else moments
+        if not all(moments.values()):
+            return None
+        known = {own.read(text): text for text in present_texts(source)}
+        new = {text: known.get(moment) or _written(moment, own) for text, moment in moments.items()}
+        column = _rewritten(column, new)
+        moments = {text: own.read(text) for text in new.values()}
+        if not all(moments.values()):
+            return None
+    ranked = sorted(moments, key=lambda text: (moments[text], text))
+    return replace(column, kind="date", order=tuple(ranked), date_format=own.pattern)
+
+
+def _written(moment: tuple[object, str] | None, form: DateFormat) -> str:
+    assert moment is not None
+    return f"{moment[0]:{form.pattern}}"

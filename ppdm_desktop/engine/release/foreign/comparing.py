@@ -1,0 +1,170 @@
+"""Comparing a source with a file that any tool made of it: usefulness, risk and attacks, nothing written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
+from ppdm_desktop.engine.release.analyses import analyse
+from ppdm_desktop.engine.release.auditing import ATTACKS, declared_attacks
+from ppdm_desktop.engine.release.audits import seed_search
+from ppdm_desktop.engine.release.compared import compared
+from ppdm_desktop.engine.release.foreign import unplaced
+from ppdm_desktop.engine.release.foreign.candidate import (
+    ForeignCandidate,
+    evidence_of,
+    foreign_candidate,
+    makes_rows,
+)
+from ppdm_desktop.engine.release.foreign.inverses import tried_inverses
+from ppdm_desktop.engine.release.foreign.opening import Opened, open_both
+from ppdm_desktop.engine.release.foreign.rows import ALIGNED, BY, NONE, Rows, aligned_rows, order_note, rows_by
+from ppdm_desktop.engine.release.measures import Measures
+from ppdm_desktop.engine.release.reporting import input_of
+from ppdm_desktop.engine.release.reporting_risk import risk_of, risk_scopes
+from ppdm_desktop.engine.release.reporting_usefulness import analysed, utility_of
+from ppdm_desktop.engine.report.model import AttackEntry, Input, Risk, Utility
+from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.utility.distributions import all_column_utility
+from ppdm_desktop.engine.utility.pairs import pair_utility
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A source beside somebody else's release of it, in the report's own sections.
+
+    Attributes
+    ----------
+    input, risk, attacks, utility
+        As in report.json (contract, section 5).
+    released_rows
+        Rows of the released file.
+    matched
+        Of these, rows whose source row is known; None where nothing is known of rows.
+    notes
+        What was taken for what, and what could not be done.
+    """
+
+    input: Input
+    risk: Risk
+    attacks: tuple[AttackEntry, ...]
+    utility: Utility
+    released_rows: int
+    matched: int | None
+    notes: tuple[Note, ...]
+
+    def document(self) -> dict[str, Any]:
+        """Return the four sections as plain data."""
+        return {
+            "input": self.input.model_dump(mode="json"),
+            "risk": self.risk.model_dump(mode="json"),
+            "attacks": [entry.model_dump(mode="json") for entry in self.attacks],
+            "utility": self.utility.model_dump(mode="json"),
+        }
+
+
+def compare(original: Path, released: Path, recipe: Recipe, rows: str, progress: Progress) -> Comparison:
+    """Compare two files.
+
+    Parameters
+    ----------
+    original, released
+        The source, and a file that any tool made of it.
+    recipe
+        Says what the source's columns are; its steps tell the method, if it is known, and are
+        not run.
+    rows
+        ``aligned``, ``by=COLUMN`` or ``none`` (contract, section 1).
+    progress
+        Reports reading, measuring and attacking.
+
+    Raises
+    ------
+    InputError, RecipeError
+        Naming file, column, row and remedy.
+    """
+    key = rows.removeprefix(BY) if rows.startswith(BY) else None
+    if key == "" or (key is None and rows not in (ALIGNED, NONE)):
+        raise RecipeError("error.compare.rows", args={"found": rows})
+    both = open_both(original, released, recipe, key, progress.part(0.0, 0.2))
+    pairs, notes = _matched(both, rows, key, (str(original), str(released)))
+    candidate = foreign_candidate(both.prepared, both.judged, both.written, pairs)
+    whole = candidate
+    if pairs is not None and len(pairs.released) < both.reading.table.rows:
+        whole = foreign_candidate(both.prepared, both.judged, both.written, None)
+    if candidate.rows_correspond:
+        sides = [side for side in [compared(candidate).kept()] if side is not None]
+        notes += [note for one, other in sides if (note := order_note(list(zip(one, other, strict=True)))) is not None]
+    utility = _utility(candidate, whole, progress.part(0.2, 0.7))
+    attacks, left_out = _attacked(candidate, progress.part(0.7, 1.0))
+    return Comparison(
+        input=input_of(both.prepared),
+        risk=_risk(candidate, whole),
+        attacks=attacks,
+        utility=utility,
+        released_rows=both.reading.table.rows,
+        matched=None if pairs is None else len(pairs.source),
+        notes=(*both.prepared.account.warnings, *both.notes, *notes, *left_out),
+    )
+
+
+def _matched(both: Opened, rows: str, key: str | None, files: tuple[str, str]) -> tuple[Rows | None, list[Note]]:
+    """Match rows as asked; not at all where the declared method makes records anew."""
+    source, released = both.prepared.original, both.reading.table
+    if rows != NONE and makes_rows(both.prepared):
+        return None, [Note("note.compare.made-anew")]
+    if rows == NONE:
+        return None, []
+    if key is None:
+        return aligned_rows(source, both.reading, files[1]), []
+    pairs = rows_by(source, released, key, files)
+    notes = []
+    if source.column(key).role not in RELEASED_ROLES:
+        notes.append(Note("note.compare.key-only", {"column": key}))
+    removed, extra = source.rows - len(pairs.source), released.rows - len(pairs.released)
+    if removed:
+        notes.append(Note("note.compare.removed", {"rows": removed}))
+    if extra:
+        notes.append(Note("note.compare.extra", {"rows": extra}))
+    return pairs, notes
+
+
+def _utility(candidate: ForeignCandidate, whole: ForeignCandidate, progress: Progress) -> Utility:
+    """Measure columns and pairs on the whole file, what analyses keep on the rows that have a twin."""
+    sides = compared(whole)
+    columns = all_column_utility(sides.before, sides.after)
+    pairs = pair_utility(sides.before, sides.after, progress.part(0.0, 0.2))
+    measured = utility_of(candidate, Measures(columns, pairs, ()))
+    return analysed(measured, analyse(candidate, progress.part(0.2, 1.0)))
+
+
+def _risk(candidate: ForeignCandidate, whole: ForeignCandidate) -> Risk:
+    """Count classes on the whole file; who is certain only where rows are known."""
+    risk = risk_of(evidence_of(candidate))
+    after = risk.after
+    if not candidate.matched:
+        after = after.model_copy(update={"certain": None})
+    if whole is not candidate:
+        prepared = candidate.prepared
+        scopes = risk_scopes(evidence_of(whole).judged, prepared.recipe.risk.missing, prepared.type.k_min)
+        after = after.model_copy(update={"scope": scopes})
+    return risk.model_copy(update={"after": after})
+
+
+def _attacked(candidate: ForeignCandidate, progress: Progress) -> tuple[tuple[AttackEntry, ...], list[Note]]:
+    """Make every attack that the file allows, and say which were left out."""
+    declared = declared_attacks(candidate)
+    if not candidate.matched:
+        return unplaced.attack(candidate, progress), [Note("note.compare.rows-unknown")]
+    notes = [Note("note.compare.no-key-known")] if seed_search.ID in declared else []
+    wanted = [id for id in ATTACKS if id in declared and id != seed_search.ID]
+    found: list[AttackEntry] = []
+    for done, id in enumerate(wanted):
+        progress.report(0.7 * done / len(wanted), "doing.audit")
+        found += ATTACKS[id](candidate, progress.part(0.7 * done / len(wanted), 0.7 * (done + 1) / len(wanted)))
+    found += tried_inverses(candidate, progress.part(0.7, 1.0))
+    return tuple(found), notes

@@ -1,0 +1,147 @@
+"""Inverses that need no parameters, tried on columns whose method nobody declared.
+
+A file of unknown making may have been made by a method that anybody undoes: digits shifted, two
+constants added, records averaged by groups, noise beside columns that go with it. Each is tried
+where it can mean something:
+
+- digits and constants on every number of which values changed, unless the released values as
+  they stand are as near to the truth as the inverse brings them;
+- the nearest record on all confidential or changed columns together;
+- noise filtering where the changes look like noise: most values changed, and by how much does not
+  go with the true value. The noise is taken from both files, which a snooper has from its maker.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.step import Settings, StepResult
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.audits import nearest_record, noise_filter, reversal
+from ppdm_desktop.engine.release.audits.sides import is_untouched, sides
+from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
+from ppdm_desktop.engine.release.foreign.candidate import NOT_COUNTED
+from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.table.column import Column
+
+Floats = npt.NDArray[np.float64]
+Attack = Callable[[Candidate, Progress], tuple[AttackEntry, ...]]
+
+NO_GAIN = 0.01
+"""An inverse that brings no larger share of values back than the released values show is none."""
+MOST_CHANGED, MOST_CORRELATED = 0.5, 0.1
+"""Changes are taken for noise where so large a share of values changed, and go with the truth no more."""
+_LEAST_RECORDS = 30
+
+# The inverse of a method is found by its parameters; each line is a way it may have been used.
+_WAYS: Mapping[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
+    reversal.DIGIT_INVERSE: (("bit-plus-plus", {}), ("bit-minus-minus", {})),
+    reversal.TWO_CONSTANTS: (("additive-noise", {"rounding": "none"}),),
+}
+_MADE_BY: Mapping[str, Attack] = {
+    reversal.DIGIT_INVERSE: reversal.digit_inverse,
+    reversal.TWO_CONSTANTS: reversal.two_constant_search,
+}
+
+
+def tried_inverses(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
+    """Try them on the columns that no declared step treats; rows have to be known.
+
+    Parameters
+    ----------
+    candidate
+        The released file.
+    progress
+        Reports columns done.
+    """
+    declared = {name for step in candidate.steps for name in step.settings.columns}
+    free = [name for name in candidate.released_names if name not in declared]
+    before, after = sides(candidate, free)
+    pairs = [(one, other) for one, other in zip(before, after, strict=True)]
+    changed = [(one, other) for one, other in pairs if not is_untouched(one, other)]
+    numbers = [(one, other) for one, other in changed if one.kind == other.kind == "numeric"]
+    found: list[AttackEntry] = []
+    for done, (one, other) in enumerate(numbers):
+        part = progress.part(0.6 * done / len(numbers), 0.6 * (done + 1) / len(numbers))
+        found += _undone(candidate, one, other, part)
+    names = [other.name for one, other in pairs if other.role == "confidential" or not is_untouched(one, other)]
+    if names:
+        found += nearest_record.attack(_as_if(candidate, "microaggregation", names), progress.part(0.6, 0.9))
+    noisy = [(one, other) for one, other in numbers if _looks_like_noise(one.numbers, other.numbers)]
+    if noisy:
+        found += _filtered(candidate, noisy, progress.part(0.9, 1.0))
+    return tuple(found)
+
+
+def _undone(candidate: Candidate, one: Column, other: Column, progress: Progress) -> list[AttackEntry]:
+    """Return the best attempt of each inverse at one column."""
+    found = []
+    for id, ways in _WAYS.items():
+        tries: list[AttackEntry] = []
+        for method, parameters in ways:
+            tries += _MADE_BY[id](_as_if(candidate, method, [one.name], parameters), progress)
+        best = max(tries, key=lambda entry: entry.success.value or 0.0, default=None)
+        if best is not None and not _is_no_inverse(best, one.numbers, other.numbers):
+            found.append(best)
+    return found
+
+
+def _is_no_inverse(entry: AttackEntry, truth: Floats, shown: Floats) -> bool:
+    """Say whether the released values are as near to the truth as they stand."""
+    known = ~np.isnan(truth)
+    if entry.severity == "none" or not known.any():
+        return False
+    room = (entry.tolerance or 0.0) + 1e-9 * np.maximum(np.abs(truth[known]), 1e-300)
+    with np.errstate(invalid="ignore"):
+        as_shown = float((np.abs(shown[known] - truth[known]) <= room).mean())
+    return (entry.success.value or 0.0) <= as_shown + NO_GAIN
+
+
+def _looks_like_noise(truth: Floats, shown: Floats) -> bool:
+    known = ~(np.isnan(truth) | np.isnan(shown))
+    true, moved = truth[known], shown[known] - truth[known]
+    if len(true) < _LEAST_RECORDS or (moved != 0).mean() < MOST_CHANGED:
+        return False
+    if true.std() == 0 or moved.std() == 0:
+        return False
+    return bool(abs(np.corrcoef(true, moved)[0, 1]) <= MOST_CORRELATED + 2 / math.sqrt(len(true)))
+
+
+def _filtered(
+    candidate: Candidate, noisy: Sequence[tuple[Column, Column]], progress: Progress
+) -> tuple[AttackEntry, ...]:
+    names = [other.name for _, other in noisy]
+    moved = np.column_stack([other.numbers - one.numbers for one, other in noisy])
+    moved = moved[~np.isnan(moved).any(axis=1)]
+    if len(moved) < _LEAST_RECORDS:
+        return ()
+    # One level and no cells: the covariance seen holds all that was done to the values.
+    level = {"records": len(moved), "noise": 1.0, "width": 0.0}
+    detail = {
+        "covariance": {"columns": names, "matrix": np.atleast_2d(np.cov(moved, rowvar=False)).tolist()},
+        "columns": {name: {"step": 0.0, "levels": [level]} for name in names},
+    }
+    return noise_filter.attack(_as_if(candidate, "two-phase-noise", names, {}, detail), progress)
+
+
+def _as_if(
+    candidate: Candidate,
+    id: str,
+    names: Sequence[str],
+    parameters: Mapping[str, Any] | None = None,
+    detail: Mapping[str, Any] | None = None,
+) -> Candidate:
+    """Return the file as if one method had made it."""
+    method = find_method(id)
+    values = {parameter.name: parameter.default for parameter in method.parameters} | dict(parameters or {})
+    settings = Settings(tuple(names), values, frozenset(parameters or {}))
+    result = StepResult(candidate.final, (), detail or {})
+    step = StepRecord(1, method, settings, candidate.prepared.table, result, (), NOT_COUNTED, 0.0)
+    return replace(candidate, steps=(step,))

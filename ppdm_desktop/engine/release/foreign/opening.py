@@ -1,0 +1,196 @@
+"""Reading both files: the source as the recipe says, the released one by its own marks, columns matched by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, ColumnSection, InputSection, Recipe
+from ppdm_desktop.engine.release.candidate import Prepared
+from ppdm_desktop.engine.release.foreign.columns import Dressed, dressed, number_texts
+from ppdm_desktop.engine.release.pipeline import prepare
+from ppdm_desktop.engine.table.bins import bin_column, find_bins
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.kinds import present_texts
+from ppdm_desktop.engine.table.reading import Reading, read_source
+from ppdm_desktop.engine.texts import Note
+
+_NO_LETTER = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """Both files, read.
+
+    Attributes
+    ----------
+    prepared
+        The source, described by the recipe.
+    reading
+        The released file as read, columns named as in the source.
+    judged
+        The released columns in the source's words, by name: categories where the source was cut
+        into bins. In the source's order; rows in file order.
+    written
+        The same columns as a reader of the file sees them; they differ from ``judged`` where
+        numbers were drawn inside bins.
+    notes
+        What was taken for what.
+    """
+
+    prepared: Prepared
+    reading: Reading
+    judged: tuple[Column, ...]
+    written: tuple[Column, ...]
+    notes: tuple[Note, ...]
+
+
+def open_both(original: Path, released: Path, recipe: Recipe, key: str | None, progress: Progress) -> Opened:
+    """Read the source and somebody else's file made of it.
+
+    Parameters
+    ----------
+    original, released
+        The two files; opened read-only.
+    recipe
+        Says what the source's columns are.
+    key
+        Column that only matches rows, None where rows are matched otherwise.
+    progress
+        Reports reading.
+
+    Raises
+    ------
+    InputError, RecipeError
+        When a file cannot be read, or a released column is none of those the recipe releases.
+    """
+    prepared = prepare(original, recipe, progress.part(0.0, 0.45))
+    marks = prepared.complete.input.missing
+    reading = read_source(released, InputSection(missing=marks), progress.part(0.45, 0.9))
+    reading, renamed = _with_source_names(prepared, reading)
+    notes = [*reading.account.warnings]
+    if renamed:
+        notes.append(Note("note.compare.renamed", {"columns": ", ".join(f"{one} = {own}" for one, own in renamed)}))
+    names = _released_names(prepared, reading, key, str(released))
+    shown_numbers = [name for name in names if _bins_undone(prepared, reading, name)]
+    if shown_numbers:
+        # The file shows the numbers themselves: they are compared, not the bins the recipe would have made.
+        prepared = prepare(original, _without_bins(recipe, prepared, shown_numbers), progress.part(0.9, 0.95))
+        notes.append(Note("note.compare.numbers-not-bins", {"columns": ", ".join(shown_numbers)}))
+    judged, written = [], []
+    decimal = reading.account.decimal
+    for name in names:
+        shown = reading.table.column(name)
+        found = dressed(prepared.table.column(name), shown, decimal, progress)
+        plain = found
+        if found.other_kind and _has_bins(prepared, name):
+            plain = dressed(prepared.original.column(name), shown, decimal, progress)
+            found = plain if plain.other_kind else Dressed(_binned(prepared, plain.column), plain.gaps, False)
+        judged.append(found.column)
+        written.append(plain.column)
+        notes += _column_notes(name, prepared.original.column(name).kind, plain)
+    lacking = [column.name for column in prepared.table.with_role(*RELEASED_ROLES) if column.name not in names]
+    if lacking:
+        notes.append(Note("note.compare.left-out", {"columns": ", ".join(lacking)}))
+    return Opened(prepared, reading, tuple(judged), tuple(written), tuple(notes))
+
+
+def _column_notes(name: str, kind: str, found: Dressed) -> list[Note]:
+    notes = []
+    if found.gaps:
+        notes.append(Note("note.compare.gaps", {"column": name, "marks": ", ".join(found.gaps)}))
+    if found.other_kind:
+        notes.append(Note("note.compare.other-kind", {"column": name, "kind": kind}))
+    return notes
+
+
+def _with_source_names(prepared: Prepared, reading: Reading) -> tuple[Reading, list[tuple[str, str]]]:
+    """Name released columns as in the source where only letters and digits agree (``marital.status``)."""
+    own, there = prepared.original.names, reading.table.names
+    free = [name for name in own if name not in there]
+    loose: dict[str, list[str]] = {}
+    for name in free:
+        loose.setdefault(_loosely(name), []).append(name)
+    taken: dict[str, str] = {}
+    for name in there:
+        fits = loose.get(_loosely(name), []) if name not in own else []
+        if len(fits) == 1 and fits[0] not in taken.values():
+            taken[name] = fits[0]
+    if not taken:
+        return reading, []
+    table = reading.table.mapped(lambda column: replace(column, name=taken.get(column.name, column.name)))
+    return replace(reading, table=table), list(taken.items())
+
+
+def _loosely(name: str) -> str:
+    return _NO_LETTER.sub("", name).casefold()
+
+
+def _released_names(prepared: Prepared, reading: Reading, key: str | None, file: str) -> list[str]:
+    """Return the names of the released columns, in the source's order.
+
+    Raises
+    ------
+    InputError
+        When one is not in the source, or is there with a role that is not released.
+    """
+    own = prepared.original
+    for name in reading.table.names:
+        if name not in own:
+            arguments = {"columns": ", ".join(own.names)}
+            raise InputError("error.compare.unknown-column", file=file, column=name, args=arguments)
+        role = own.column(name).role
+        if role in RELEASED_ROLES or name == key:
+            continue
+        if role == "identifier":
+            raise InputError("error.compare.identifier", file=file, column=name)
+        raise InputError("error.compare.role", file=file, column=name, args={"role": role or "none"})
+    names = [column.name for column in own.with_role(*RELEASED_ROLES) if column.name in reading.table]
+    if not names:
+        wanted = ", ".join(column.name for column in own.with_role(*RELEASED_ROLES))
+        raise InputError("error.compare.nothing", file=file, args={"columns": wanted})
+    return names
+
+
+def _section(prepared: Prepared, name: str) -> ColumnSection | None:
+    columns = prepared.recipe.columns
+    return columns.get(name, columns.get("*"))
+
+
+def _has_bins(prepared: Prepared, name: str) -> bool:
+    section = _section(prepared, name)
+    return section is not None and section.bins is not None
+
+
+def _bins_undone(prepared: Prepared, reading: Reading, name: str) -> bool:
+    """Say whether a column that the recipe releases in categories stands there as numbers."""
+    section = _section(prepared, name)
+    if section is None or section.bins is None or section.bins.release == "draw":
+        return False
+    texts: Sequence[str] = present_texts(reading.table.column(name))
+    labels = prepared.table.column(name).texts
+    return (
+        bool(texts)
+        and not set(texts) <= set(labels)
+        and number_texts(texts, reading.account.decimal, ".", silent()) is not None
+    )
+
+
+def _without_bins(recipe: Recipe, prepared: Prepared, names: Sequence[str]) -> Recipe:
+    columns = dict(recipe.columns)
+    for name in names:
+        section = _section(prepared, name)
+        assert section is not None
+        columns[name] = section.model_copy(update={"bins": None})
+    return recipe.model_copy(update={"columns": columns})
+
+
+def _binned(prepared: Prepared, column: Column) -> Column:
+    section = _section(prepared, column.name)
+    assert section is not None
+    assert section.bins is not None
+    return bin_column(column, find_bins(prepared.original.column(column.name), section.bins, prepared.original))

@@ -1,0 +1,136 @@
+"""Which released row is which row of the source: by place, by a column in both files, or not known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.texts import Note
+
+Ints = npt.NDArray[np.int64]
+
+ALIGNED, NONE, BY = "aligned", "none", "by="
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows that belong together.
+
+    Attributes
+    ----------
+    source, released
+        int64, shape (pairs,): places in the source's table and in the released one, the source's
+        rising.
+    """
+
+    source: Ints
+    released: Ints
+
+
+def aligned_rows(source: Table, reading: Reading, file: str) -> Rows:
+    """Match rows by their place.
+
+    Raises
+    ------
+    InputError
+        When the files differ in length, or rows of the released file could not be read.
+    """
+    unread = reading.account.rows_unread
+    if unread:
+        arguments = {"count": len(unread), "line": unread[0].line, "reason": reading.account.reason(unread[0])}
+        raise InputError("error.compare.rows-unread", file=file, args=arguments)
+    if reading.table.rows != source.rows:
+        arguments = {"released": reading.table.rows, "source": source.rows}
+        raise InputError("error.compare.row-count", file=file, args=arguments)
+    both = np.arange(source.rows, dtype=np.int64)
+    return Rows(both, both)
+
+
+def rows_by(source: Table, released: Table, name: str, files: tuple[str, str]) -> Rows:
+    """Match rows by a column that tells each row apart in both files.
+
+    Parameters
+    ----------
+    source, released
+        Both tables.
+    name
+        The column.
+    files
+        Names of both files, for errors.
+
+    Raises
+    ------
+    InputError
+        When a file lacks the column, or a row has no value or another row's; when no row matches.
+    """
+    keys = []
+    for table, file in ((source, files[0]), (released, files[1])):
+        if name not in table:
+            raise InputError("error.compare.no-key", file=file, column=name, args={"columns": ", ".join(table.names)})
+        keys.append(_keys(table, table.column(name), file))
+    place = {key: row for row, key in enumerate(keys[1])}
+    found = np.fromiter((place.get(key, -1) for key in keys[0]), dtype=np.int64, count=source.rows)
+    there = np.flatnonzero(found >= 0).astype(np.int64)
+    if not len(there):
+        raise InputError("error.compare.no-twin", file=files[1], column=name)
+    return Rows(there, found[there])
+
+
+def _keys(table: Table, column: Column, file: str) -> list[str]:
+    """Return each row's key.
+
+    Raises
+    ------
+    InputError
+        Naming the first row without one, or with that of an earlier row.
+    """
+    if column.missing.any():
+        row = int(table.row_numbers[int(column.missing.argmax())])
+        arguments = {"count": int(column.missing.sum())}
+        raise InputError("error.compare.key-missing", file=file, column=column.name, row=row, args=arguments)
+    keys = [text.strip() for text in column.values()]
+    if len(set(keys)) < len(keys):
+        first: dict[str, int] = {}
+        for row, key in zip(table.row_numbers.tolist(), keys, strict=True):
+            if key in first:
+                arguments = {"first": first[key], "count": len(keys) - len(set(keys))}
+                raise InputError("error.compare.key-twice", file=file, column=column.name, row=row, args=arguments)
+            first[key] = row
+    return keys
+
+
+def order_note(pairs: list[tuple[Column, Column]]) -> Note | None:
+    """Say so where the released rows look like the source's in another order.
+
+    That is so where columns hold the very values of the source as often, but row by row agree no
+    more than chance would have them.
+
+    Parameters
+    ----------
+    pairs
+        Each column as it was and as it is released, row beside row.
+    """
+    moved, kept = [], 0
+    for one, other in pairs:
+        index = {text: code for code, text in enumerate(one.texts)}
+        into = np.array([index.get(text, -1) for text in other.texts], dtype=np.int64)
+        before, after = one.codes.astype(np.int64), into[other.codes]
+        counts = np.bincount(before, minlength=len(one.texts))
+        if not len(before) or (after < 0).any() or counts.max() == len(before):
+            continue
+        if not np.array_equal(counts, np.bincount(after, minlength=len(one.texts))):
+            continue
+        chance = float(((counts / len(before)) ** 2).sum())
+        agree = float((before == after).mean())
+        if agree < chance + 0.1 * (1 - chance):
+            moved.append(one.name)
+        else:
+            kept += 1
+    if not moved or kept:
+        return None
+    return Note("note.compare.other-order", {"columns": ", ".join(moved)})
