@@ -103,9 +103,9 @@ def suggest(prepared: Prepared, queued: Sequence[Steps], most: int, progress: Pr
     Returns
     -------
     tuple of Suggested
-        The usual way to use each method and the usual chains come first, other strengths later;
-        in the order to run them, the slow ones last. Nothing where the table is too small for the
-        groups that its levels ask for.
+        The usual way to use each method and the usual chains come first, other strengths later, so
+        that the first few are the most different. Nothing where the table is too small for the groups
+        that its levels ask for.
 
     Raises
     ------
@@ -125,9 +125,13 @@ def suggest(prepared: Prepared, queued: Sequence[Steps], most: int, progress: Pr
     later = 1 if table.rows >= MANY_ROWS else 0
     # Stable sorts: methods come in the order of their ids, chains after what they begin with.
     found.sort(key=lambda chain: chain.rank + later * chain.slow)
-    chosen = sorted(found[:most], key=lambda chain: chain.slow)
     progress.report(1.0, _DOING)
-    return tuple(Suggested(chain.name, chain.steps, chain.slow) for chain in chosen)
+    return tuple(Suggested(chain.name, chain.steps, chain.slow) for chain in found[:most])
+
+
+def running_order(suggested: Sequence[Suggested]) -> tuple[Suggested, ...]:
+    """Return suggestions in the order to run them: the slow ones last."""
+    return tuple(sorted(suggested, key=lambda each: each.slow))
 
 
 def _signature(steps: Steps, table: Table) -> tuple[object, ...]:

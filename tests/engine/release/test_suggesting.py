@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release import suggesting
 from ppdm_desktop.engine.release.candidate import Prepared
 from ppdm_desktop.engine.release.order import misplaced_step
 from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.suggesting import Suggested, suggest
+from ppdm_desktop.engine.release.suggesting import Suggested, running_order, suggest
 
 KINDS = {
     "age": ("quasi-identifier", "numeric"),
@@ -133,7 +133,9 @@ def test_what_can_be_undone_exactly_is_not_suggested(people: Prepared) -> None:
 def test_slow_ones_run_last_and_on_many_rows_come_last(people: Prepared, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ppdm_desktop.engine.methods.condensation._SLOW_FROM", 10)
     found = suggest(people, (), 16, silent())
-    slow = [each.slow for each in found]
+    ordered = running_order(found)
+    assert sorted(each.name for each in ordered) == sorted(each.name for each in found)
+    slow = [each.slow for each in ordered]
     assert any(slow)
     assert slow == sorted(slow)
     few = suggest(people, (), 9, silent())
