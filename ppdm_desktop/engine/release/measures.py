@@ -21,6 +21,7 @@ from ppdm_desktop.engine.report.public import (
     public_column,
 )
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.associations import Associations, associations
 from ppdm_desktop.engine.utility.cells import MISSING_LABEL, shared_cells
 from ppdm_desktop.engine.utility.distributions import ColumnUtility, all_column_utility
 from ppdm_desktop.engine.utility.pairs import PairUtility, pair_utility
@@ -42,6 +43,8 @@ class Measures:
         Risk and usefulness after each step of a chain; empty where there is one step at most.
     coarseness
         Cost of coarser quasi-identifiers and what their classes give away; None where none is.
+    associations
+        Strength of every pair of released columns before and after; None with fewer than two.
     """
 
     columns: tuple[ColumnUtility, ...]
@@ -49,6 +52,7 @@ class Measures:
     marginals: tuple[Marginal, ...]
     after_steps: tuple[AfterStep, ...] = ()
     coarseness: Coarseness | None = None
+    associations: Associations | None = None
 
 
 def measure(candidate: Candidate, progress: Progress) -> Measures:
@@ -56,7 +60,8 @@ def measure(candidate: Candidate, progress: Progress) -> Measures:
     sides = compared(candidate)
     before, after = sides.before, sides.after
     columns = all_column_utility(before, after)
-    pairs = pair_utility(before, after, progress.part(0.0, 0.7))
+    pairs = pair_utility(before, after, progress.part(0.0, 0.6))
+    ties = associations(before, after, progress.part(0.6, 0.7))
     treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
     charts = [
         _marginal(one, other)
@@ -64,7 +69,7 @@ def measure(candidate: Candidate, progress: Progress) -> Measures:
         if other.name in treated and other.kind != "text"
     ]
     chain = after_steps(candidate, progress.part(0.7, 1.0))
-    return Measures(columns, pairs, tuple(charts[:MOST_CHARTS]), chain, coarseness(candidate))
+    return Measures(columns, pairs, tuple(charts[:MOST_CHARTS]), chain, coarseness(candidate), ties)
 
 
 def _marginal(before: Column, after: Column) -> Marginal:

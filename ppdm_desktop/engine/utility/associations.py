@@ -1,0 +1,209 @@
+"""How strongly every two released columns belong together, before and after.
+
+Two numbers: Pearson's correlation. Two columns of categories: Cramer's V, corrected for the
+strength that chance alone shows (Bergsma 2013, "A bias-correction for Cramer's V and Tschuprow's T",
+equation 5). A number and categories: the correlation ratio, corrected likewise (Kelley 1935,
+"An unbiased correlation ratio measure"). Both corrected figures are 0 where chance explains all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.cells import MOST_VALUES, merged_categories
+from ppdm_desktop.engine.utility.ties import Covariances, corrected_cramers_v, correlation_ratio, covariances
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+PEARSON, CRAMER, RATIO = "pearson", "cramers-v", "correlation-ratio"
+MOST_COLUMNS = 40
+MOST_ROWS = 100_000
+"""Pairs with categories are measured on so many rows, drawn once; two numbers on all rows."""
+_SEED = 20_130_319  # any number: measured twice, a table has the same rows drawn
+
+
+@dataclass(frozen=True, eq=False)
+class Associations:
+    """Strength of every pair of columns before and after.
+
+    Attributes
+    ----------
+    names
+        Columns measured, at least two: changed ones first where there are more than
+        ``MOST_COLUMNS``, in the order of the release.
+    kinds
+        Name of the measure for each pair, shape (names, names): ``pearson``, ``cramers-v`` or
+        ``correlation-ratio``; empty on the diagonal.
+    before, after
+        Shape (names, names), symmetric; -1 to 1 for ``pearson``, 0 to 1 otherwise. NaN on the
+        diagonal and where a column shows one value only.
+    left_out
+        Columns not measured: free texts, and those beyond ``MOST_COLUMNS``.
+    rows_before, rows_after
+        Rows that pairs with categories were measured on.
+    numeric
+        Names of the columns that are numbers on both sides.
+    covariance_before, covariance_after
+        Of ``numeric``, shape (numeric, numeric), divided by n - 1, over records that have both
+        numbers; NaN where fewer than two have. All rows.
+    """
+
+    names: tuple[str, ...]
+    kinds: tuple[tuple[str, ...], ...]
+    before: Floats
+    after: Floats
+    left_out: tuple[str, ...]
+    rows_before: int
+    rows_after: int
+    numeric: tuple[str, ...]
+    covariance_before: Floats
+    covariance_after: Floats
+
+    @property
+    def change(self) -> Floats:
+        """Change of strength along the direction before: -0.3 to -0.1 is -0.2, 0.3 to -0.1 is -0.4."""
+        direction = np.where(self.before < 0, -1.0, 1.0)
+        after = np.where(self.before == 0, np.abs(self.after), direction * self.after)
+        return np.asarray(after - np.abs(self.before), dtype=np.float64)
+
+    def largest_change(self) -> tuple[int, int] | None:
+        """Return the pair that changed most, the lower name first; None where no pair has both figures."""
+        sizes = np.where(np.isnan(self.change), -1.0, np.abs(self.change))
+        sizes[np.tril_indices(len(self.names))] = -1.0
+        first, second = np.unravel_index(int(np.argmax(sizes)), sizes.shape)
+        return (int(first), int(second)) if sizes[first, second] >= 0 else None
+
+
+def associations(before: Sequence[Column], after: Sequence[Column], progress: Progress) -> Associations | None:
+    """Measure every pair of columns before and after; None where fewer than two can be measured.
+
+    Parameters
+    ----------
+    before, after
+        The same columns in the same order; rows need not correspond between the two, and there
+        may be other numbers of them.
+    progress
+        Reports pairs measured.
+
+    Raises
+    ------
+    Cancelled
+        When the work was stopped.
+    """
+    usable = [place for place, column in enumerate(after) if column.kind != "text" and before[place].kind != "text"]
+    same = [_unchanged(before[place], after[place]) for place in usable]
+    order = sorted(range(len(usable)), key=lambda each: same[each])[:MOST_COLUMNS]
+    chosen = [usable[each] for each in sorted(order)]
+    if len(chosen) < 2:
+        return None
+    first, second = [before[place] for place in chosen], [after[place] for place in chosen]
+    numbers = [one.kind == "numeric" == other.kind for one, other in zip(first, second, strict=True)]
+    rows = _rows(len(first[0])), _rows(len(second[0]))
+    codes = [
+        None if number else _codes(one, other, rows) for one, other, number in zip(first, second, numbers, strict=True)
+    ]
+    alike = len(first[0]) == len(second[0])
+    untouched = [alike and _unchanged(one, other) for one, other in zip(first, second, strict=True)]
+    found: list[Floats] = []
+    spreads: list[Covariances] = []
+    for side, columns in enumerate((first, second)):
+        part = progress.part(side / 2, (side + 1) / 2)
+        values = [column.numbers for column, number in zip(columns, numbers, strict=True) if number]
+        spread = covariances(values, part.part(0.0, 0.3))
+        spreads.append(spread)
+        cells = [each[side] if each is not None else None for each in codes]
+        drawn = [value if rows[side] is None else value[rows[side]] for value in values]
+        known = _both(untouched, found[0]) if found else None
+        found.append(_strengths(cells, drawn, spread, known, part.part(0.3, 1.0)))
+    kinds = tuple(
+        tuple("" if i == j else _kind(numbers[i], numbers[j]) for j in range(len(chosen))) for i in range(len(chosen))
+    )
+    return Associations(
+        names=tuple(column.name for column in second),
+        kinds=kinds,
+        before=found[0],
+        after=found[1],
+        left_out=tuple(column.name for place, column in enumerate(after) if place not in set(chosen)),
+        rows_before=min(len(first[0]), MOST_ROWS),
+        rows_after=min(len(second[0]), MOST_ROWS),
+        numeric=tuple(column.name for column, number in zip(second, numbers, strict=True) if number),
+        covariance_before=spreads[0].covariance,
+        covariance_after=spreads[1].covariance,
+    )
+
+
+def _kind(first: bool, second: bool) -> str:
+    return PEARSON if first and second else RATIO if first or second else CRAMER
+
+
+def _unchanged(before: Column, after: Column) -> bool:
+    return before is after or (before.codes is after.codes and before.texts is after.texts)
+
+
+def _rows(count: int) -> Ints | None:
+    """Return the rows drawn, in order; None where all are used. Tables of one length have the same ones."""
+    if count <= MOST_ROWS:
+        return None
+    return np.sort(np.random.default_rng(_SEED).choice(count, MOST_ROWS, replace=False, shuffle=False))
+
+
+def _codes(before: Column, after: Column, rows: tuple[Ints | None, Ints | None]) -> tuple[Ints, Ints]:
+    """Return cells of both versions, -1 where missing: the most frequent values, the rest together."""
+    first, second, names = merged_categories(before, after)
+    first, second = (side if drawn is None else side[drawn] for side, drawn in zip((first, second), rows, strict=True))
+    if len(names) > MOST_VALUES:
+        uses = np.bincount(first[first >= 0], minlength=len(names))
+        uses = uses + np.bincount(second[second >= 0], minlength=len(names))
+        kept = np.sort(np.argsort(-uses, kind="stable")[:MOST_VALUES])
+        cell = np.full(len(names) + 1, len(kept), dtype=np.int64)
+        cell[kept] = np.arange(len(kept))
+        cell[-1] = -1
+        first, second = cell[first], cell[second]
+    return first, second
+
+
+# --- one side ---------------------------------------------------------------------------
+
+
+def _both(untouched: Sequence[bool], strengths: Floats) -> Floats:
+    """Return the strengths of pairs that no step touched, infinite where they have to be measured again."""
+    flags = np.array(untouched)
+    return np.where(np.outer(flags, flags), strengths, np.inf)
+
+
+def _strengths(
+    cells: Sequence[Ints | None],
+    numbers: Sequence[Floats],
+    spread: Covariances,
+    known: Floats | None,
+    progress: Progress,
+) -> Floats:
+    size = len(cells)
+    found = np.full((size, size), np.nan)
+    places = [place for place, each in enumerate(cells) if each is None]
+    found[np.ix_(places, places)] = spread.correlation
+    np.fill_diagonal(found, np.nan)
+    values = dict(zip(places, numbers, strict=True))
+    pairs = [(i, j) for i in range(size) for j in range(i + 1, size) if cells[i] is not None or cells[j] is not None]
+    for done, (i, j) in enumerate(pairs):
+        progress.report(done / len(pairs), "doing.utility")
+        one, other = cells[i], cells[j]
+        if known is not None and not np.isinf(known[i, j]):
+            found[i, j] = found[j, i] = known[i, j]
+            continue
+        if one is None:
+            assert other is not None
+            strength = correlation_ratio(other, values[i])
+        elif other is None:
+            strength = correlation_ratio(one, values[j])
+        else:
+            strength = corrected_cramers_v(one, other)
+        found[i, j] = found[j, i] = np.nan if strength is None else strength
+    return found
