@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ class Project:
         The step it was left on.
     confirmed
         Columns whose role a person confirmed.
+    titles
+        What candidates are called, by name, where somebody gave them a title.
     """
 
     def __init__(
@@ -41,9 +44,11 @@ class Project:
         candidates: list[tuple[str, Recipe, str]],
         page: str,
         confirmed: frozenset[str],
+        titles: Mapping[str, str] | None = None,
     ) -> None:
         self.path, self.sha256, self.recipe = path, sha256, recipe
         self.candidates, self.page, self.confirmed = candidates, page, confirmed
+        self.titles = dict(titles or {})
 
 
 def project_document(session: Session, page: str) -> dict[str, Any]:
@@ -56,7 +61,12 @@ def project_document(session: Session, page: str) -> dict[str, Any]:
         "recipe": to_document(session.decisions.recipe),
         "confirmed": sorted(session.decisions.confirmed),
         "candidates": [
-            {"name": entry.name, "recipe": to_document(entry.recipe), "created": entry.created}
+            {
+                "name": entry.name,
+                "recipe": to_document(entry.recipe),
+                "created": entry.created,
+                **({"title": entry.title} if entry.title else {}),
+            }
             for entry in session.candidates
         ],
         "page": page,
@@ -120,6 +130,7 @@ def read_project(path: Path) -> Project:
             ],
             str(found.get("page", "open")),
             frozenset(map(str, found.get("confirmed", []))),
+            {str(each["name"]): str(each["title"]) for each in found.get("candidates", []) if "title" in each},
         )
     except PpdmError:
         raise

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -11,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.export import Judged, judge
 from ppdm_desktop.engine.release.pipeline import prepare_reading, run_candidate
@@ -20,6 +21,7 @@ from ppdm_desktop.ui.session import CandidateEntry, Session
 from ppdm_desktop.ui.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
 
 JOB = "candidate"
+_LEAST_FINISHED = 2
 WAITING, RUNNING, DONE, FAILED, CANCELLED, AGAIN = "waiting", "running", "done", "failed", "cancelled", "again"
 
 
@@ -106,6 +108,7 @@ class CandidateQueue(QObject):
         self._finishing = False
         self.search: Search | None = None
         self._searching = ""
+        self._began = 0.0
         runner.progressed.connect(self._on_progressed)
         runner.told.connect(self._on_told)
 
@@ -126,15 +129,52 @@ class CandidateQueue(QObject):
 
     def add(self, recipe: Recipe) -> CandidateEntry:
         """Queue a run with a fresh key and begin when nothing else runs."""
-        entry = self._session.queue(recipe, Key.fresh(), datetime.now().strftime("%Y-%m-%d %H:%M"))
+        entry = self._session.queue(recipe, Key.fresh(), _now())
         self.start_next()
         return entry
+
+    def add_all(self, chains: Sequence[tuple[str, tuple[StepSection, ...]]]) -> list[CandidateEntry]:
+        """Queue several runs of the decisions as they are, each with a title, its own steps and a fresh key."""
+        recipe, now = self._session.decisions.recipe, _now()
+        made = [
+            self._session.line_up(recipe.model_copy(update={"steps": steps}), Key.fresh(), now, title)
+            for title, steps in chains
+        ]
+        self._session.changed()
+        self.start_next()
+        return made
+
+    def cancel_all(self) -> None:
+        """Stop the run under way and take every waiting one out of the order."""
+        for entry in self._session.candidates:
+            if entry.status == WAITING:
+                entry.status = CANCELLED
+        if self._running is not None:
+            self.cancel(self._running)
+        else:
+            self._session.changed()
+
+    @property
+    def unfinished(self) -> int:
+        """How many runs are under way or wait."""
+        return sum(entry.status in (WAITING, RUNNING) for entry in self._session.candidates)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the queue will take, going by the runs finished so far; None before two of them are."""
+        took = [entry.took for entry in self._session.finished() if entry.took > 0]
+        if len(took) < _LEAST_FINISHED:
+            return None
+        mean = sum(took) / len(took)
+        waiting = sum(entry.status == WAITING for entry in self._session.candidates)
+        running = max(mean - self._running.seconds, 0.0) if self._running is not None else 0.0
+        return waiting * mean + running
 
     def again(self, entry: CandidateEntry) -> None:
         """Run an entry's steps again under its own name, on the decisions as they are now, with a fresh key."""
         entry.recipe = self._session.decisions.recipe.model_copy(update={"steps": entry.recipe.steps})
         entry.key, entry.status, entry.error = Key.fresh(), WAITING, ""
-        entry.fraction, entry.seconds = 0.0, 0.0
+        entry.fraction, entry.seconds, entry.took = 0.0, 0.0, 0.0
         entry.basis = self._session.basis(entry.recipe)
         self._session.changed()
         self.start_next()
@@ -172,6 +212,7 @@ class CandidateQueue(QObject):
             return
         self._running, self._stopping, self._finishing, self.search = entry, False, False, None
         entry.status, entry.fraction, entry.doing = RUNNING, 0.0, ""
+        entry.seconds, self._began = 0.0, time.monotonic()
         self._runner.start(JOB, _work(session.decisions.path, session.reading, entry), self._on_done)
         session.changed()
 
@@ -209,10 +250,15 @@ class CandidateQueue(QObject):
                 # A search that was ended early wrote the generation it reached into the recipe.
                 entry.recipe = entry.recipe.model_copy(update={"steps": entry.candidate.prepared.recipe.steps})
                 entry.status, entry.fraction = DONE, 1.0
+                entry.took = time.monotonic() - self._began
             else:
                 entry.status, entry.error = FAILED, outcome.words
         self._session.changed()
         self.start_next()
+
+
+def _now() -> str:
+    return datetime.now().strftime("%Y-%m-%d %H:%M")
 
 
 def _work(path: Path, reading: Reading, entry: CandidateEntry) -> Callable[[Progress], Made]:

@@ -100,7 +100,15 @@ def begin(session: Session, opened: Opened) -> None:
     recipe = project.recipe.model_copy(update={"input": options, "columns": columns})
     session.opened(opened.path, reading, recipe, project.confirmed & set(kept), opened.facts)
     session.candidates = [
-        CandidateEntry(name, each, Key.fresh(), session.basis(each), created, status="again")
+        CandidateEntry(
+            name,
+            each,
+            Key.fresh(),
+            session.basis(each),
+            created,
+            status="again",
+            given=project.titles.get(name, ""),
+        )
         for name, each, created in project.candidates
     ]
     session.project, session.saved = opened.project_path, session.decisions

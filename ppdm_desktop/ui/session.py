@@ -57,6 +57,8 @@ class Decisions:
         Where the release shall be written; empty until a person says so.
     keep_key
         Whether the key stays in ``internal/``.
+    titles
+        What people call candidates: (name, title) of each that was renamed.
     """
 
     path: Path | None = None
@@ -66,6 +68,7 @@ class Decisions:
     chosen: str | None = None
     folder: str = ""
     keep_key: bool = True
+    titles: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +89,9 @@ class CandidateEntry:
     ----------
     name
         ``C1``, ``C2``, …
+    given, title
+        What it was called in plain words when it was made, and what it is called now; empty where
+        nobody gave it a title.
     recipe
         The recipe it runs, frozen when it was queued.
     key
@@ -96,6 +102,8 @@ class CandidateEntry:
         ``waiting``, ``running``, ``done``, ``failed``, ``cancelled`` or ``again`` (from a reopened project).
     error
         Sentence that explains a failure.
+    took
+        Seconds that the finished run took.
     candidate, judged
         The engine's candidate and its judgement (gate and report), once done.
     analyses, curves
@@ -112,6 +120,9 @@ class CandidateEntry:
     doing: str = ""
     error: str = ""
     seconds: float = 0.0
+    took: float = 0.0
+    given: str = ""
+    title: str = ""
     candidate: Candidate | None = None
     judged: Any = None
     analyses: Analyses | None = None
@@ -146,6 +157,9 @@ class Session:
 
     def changed(self) -> None:
         """Tell everybody that something changed."""
+        titles = dict(self.decisions.titles)
+        for entry in self.candidates:
+            entry.title = titles.get(entry.name, entry.given)
         for listener in list(self._listeners):
             listener()
 
@@ -279,13 +293,25 @@ class Session:
         entry = self.candidate(self.decisions.chosen)
         return entry if entry is not None and entry.status == "done" else None
 
-    def queue(self, recipe: Recipe, key: Key, created: str) -> CandidateEntry:
+    def queue(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
         """Add a run to the queue."""
-        used = [int(each.name[1:]) for each in self.candidates if each.name[1:].isdigit()]
-        entry = CandidateEntry(f"C{max(used, default=0) + 1}", recipe, key, self.basis(recipe), created)
-        self.candidates.append(entry)
+        entry = self.line_up(recipe, key, created, title)
         self.changed()
         return entry
+
+    def line_up(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
+        """Add a run without telling anybody yet; who adds several tells once, with ``changed``."""
+        names = [each.name for each in self.candidates] + [name for name, _ in self.decisions.titles]
+        used = [int(name[1:]) for name in names if name[1:].isdigit()]
+        name = f"C{max(used, default=0) + 1}"
+        entry = CandidateEntry(name, recipe, key, self.basis(recipe), created, given=title, title=title)
+        self.candidates.append(entry)
+        return entry
+
+    def rename(self, label: str, name: str, title: str) -> None:
+        """Call a candidate something else; an empty title gives it back the words it was made with."""
+        others = tuple(pair for pair in self.decisions.titles if pair[0] != name)
+        self.decide(label, titles=(*others, (name, title)) if title else others)
 
     # --- steps --------------------------------------------------------------------------
 
