@@ -151,7 +151,7 @@ def export(
         if analyses is None:
             analyses = analyse(candidate, progress.part(_JUDGED, _ANALYSED))
         report = with_analyses(judged.report, analyses)
-        drawn = Drawn(measures.marginals, getattr(measures, "associations", None), analyses.reconstructions)
+        drawn = Drawn(measures.marginals, measures.associations, analyses.reconstructions)
         work.write_internal(report, drawn, decision, renderers or {}, keep_key=keep_key)
         progress.report(0.97, "doing.exporting")
         folder.commit()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -48,6 +48,7 @@ def grouped_bars(
     series: Sequence[Series],
     *,
     marks: Sequence[tuple[str, float]] = (),
+    shown: Callable[[float], str] = percent,
 ) -> Markup:
     """Return horizontal bars, the series of a row one below the other, each with its figure.
 
@@ -56,12 +57,14 @@ def grouped_bars(
     labels
         One for each row.
     series
-        Shares, 0 to 1.
+        Of values from 0 up.
     marks
         Vertical lines over all rows, such as a limit: what each is, and where it stands.
+    shown
+        Writes a value; shares as percentages when left out.
     """
-    shown = [bar.high or bar.value for each in series for bar in each.bars if bar.value is not None]
-    most = max([*shown, *(value for _, value in marks), 1e-9])
+    tall = [bar.high or bar.value for each in series for bar in each.bars if bar.value is not None]
+    most = max([*tall, *(value for _, value in marks), 1e-9])
     scale = (WIDTH - LEFT - _FIGURE_ROOM) / most
     row = _BAR * len(series) + _GAP
     top = _TOP + (16 if marks else 0)
@@ -71,32 +74,37 @@ def grouped_bars(
         y = top + row * place
         parts += _label(label, y, row)
         for n, each in enumerate(series):
-            parts += _bar(each, each.bars[place], y + 2 + n * _BAR, scale)
+            parts += _bar(each, each.bars[place], y + 2 + n * _BAR, scale, shown)
     parts.append(line(LEFT, top, LEFT, height - 8))
     for n, (name, value) in enumerate(marks):
         x = LEFT + value * scale
         parts.append(line(x, top - 4, x, height - 8, dashed=True, stroke=INK))
         right = x > WIDTH * 0.6
         parts.append(
-            words(x - 4 if right else x + 4, top - 6 - 12 * (n % 2), f"{name} {percent(value)}",
+            words(x - 4 if right else x + 4, top - 6 - 12 * (n % 2), f"{name} {shown(value)}",
                   anchor="end" if right else "start", size=11)
         )  # fmt: skip
-    return figure(parts, height, title, _described(labels, series, marks), caption)
+    return figure(parts, height, title, _described(labels, series, marks, shown), caption)
 
 
-def _described(labels: Sequence[str], series: Sequence[Series], marks: Sequence[tuple[str, float]]) -> str:
+def _described(
+    labels: Sequence[str],
+    series: Sequence[Series],
+    marks: Sequence[tuple[str, float]],
+    shown: Callable[[float], str],
+) -> str:
     rows = [
-        f"{label}: " + ", ".join(f"{each.name} {_told(each.bars[place])}" for each in series)
+        f"{label}: " + ", ".join(f"{each.name} {_told(each.bars[place], shown)}" for each in series)
         for place, label in enumerate(labels)
     ]
-    return "; ".join([*rows, *(f"{name} {percent(value)}" for name, value in marks)])
+    return "; ".join([*rows, *(f"{name} {shown(value)}" for name, value in marks)])
 
 
-def _told(bar: Bar) -> str:
+def _told(bar: Bar, shown: Callable[[float], str]) -> str:
     if bar.value is None:
         return "not computed"
-    between = "" if bar.low is None or bar.high is None else f" ({percent(bar.low)} to {percent(bar.high)})"
-    return percent(bar.value) + between
+    between = "" if bar.low is None or bar.high is None else f" ({shown(bar.low)} to {shown(bar.high)})"
+    return shown(bar.value) + between
 
 
 def _legend(series: Sequence[Series]) -> list[Markup]:
@@ -122,7 +130,7 @@ def _lines(label: str) -> list[str]:
     return [first, cut(label[len(first) :].strip(), LETTERS)]
 
 
-def _bar(series: Series, bar: Bar, y: float, scale: float) -> list[Markup]:
+def _bar(series: Series, bar: Bar, y: float, scale: float, shown: Callable[[float], str]) -> list[Markup]:
     if bar.value is None:
         return [words(LEFT + 5, y + 9, "not computed", soft=True, size=11)]
     width = max(bar.value * scale, 0.5 if bar.value > 0 else 0)
@@ -133,5 +141,5 @@ def _bar(series: Series, bar: Bar, y: float, scale: float) -> list[Markup]:
         parts.append(line(low, middle, high, middle, stroke=INK))
         parts += [line(x, middle - 3, x, middle + 3, stroke=INK) for x in (low, high)]
         end = max(end, high)
-    parts.append(words(end + 5, y + 9, percent(bar.value), size=11))
+    parts.append(words(end + 5, y + 9, shown(bar.value), size=11))
     return parts

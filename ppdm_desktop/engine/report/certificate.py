@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.report.charts import NOISE, times_noise
 from ppdm_desktop.engine.report.drawing import cut, percent
 from ppdm_desktop.engine.report.html import AUDIENCES, attack_titles, page_of, sentence_of, title_of
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelProofEntry, Report, RiskBlock
@@ -167,15 +168,18 @@ def _gravity(entry: AttackEntry) -> tuple[int, float]:
 def _interval(figure: Figure) -> str:
     if figure.value is None:
         return "not computed"
+    if figure.unit == NOISE:
+        return f"left: {times_noise(figure.value)}"
     if figure.low is None or figure.high is None:
         return percent(figure.value)
     return f"{percent(figure.value)} ({percent(figure.low)} to {percent(figure.high)})"
 
 
 def _beside(entry: AttackEntry) -> str:
+    shown = times_noise if entry.success.unit == NOISE else percent
     if entry.control.value is not None:
-        return f"control {percent(entry.control.value)}"
-    return "–" if entry.chance.value is None else f"chance {percent(entry.chance.value)}"
+        return f"control {shown(entry.control.value)}"
+    return "–" if entry.chance.value is None else f"chance {shown(entry.chance.value)}"
 
 
 # --- levels and checks ---------------------------------------------------------------------

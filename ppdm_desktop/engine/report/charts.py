@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.bars import Bar, Series, grouped_bars
+from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import AttackEntry, RiskBlock
 
+NOISE = "noise sd"
+"""Unit of the figures of attacks that estimate a number instead of naming a person or a value."""
 BUCKETS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, None))
 
 
@@ -117,30 +120,56 @@ def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> Marku
     titles
         What each is called.
     """
-    shown = [
-        (title, entry)
-        for title, entry in zip(titles, entries, strict=True)
-        if entry.success.value is not None and 0 <= entry.success.value <= 1
-    ]
-    if not shown:
-        return Markup("")
-    entries = [entry for _, entry in shown]
-    return grouped_bars(
-        "How often each attack is right",
-        "Share of people for whom the snooper is right, with the interval that holds the true share in 95 of 100 "
-        "samples; the same attack without what was released of the person (control); and by chance. What counts is "
-        "how far the first lies above the other two.",
-        [title for title, _ in shown],
+    named = list(zip(titles, entries, strict=True))
+    shares = [(title, entry) for title, entry in named if entry.success.unit != NOISE]
+    errors = [(title, entry) for title, entry in named if entry.success.unit == NOISE]
+    return Markup("").join(
         [
-            Series("by chance", "before", [bar_of(entry.chance) for entry in entries]),
-            Series("without the person's record", "third", [bar_of(entry.control) for entry in entries]),
-            Series("the attack", "after", [bar_of(entry.success) for entry in entries]),
-        ],
+            _attack_bars(
+                "How often each attack is right",
+                "Share of people for whom the snooper is right, with the interval that holds the true share in 95 of "
+                "100 samples; the same attack without what was released of the person (control); and by chance. What "
+                "counts is how far the first lies above the other two.",
+                shares,
+                ("by chance", "without the person's record", "the attack"),
+                percent,
+            ),
+            _attack_bars(
+                "What error is left when noise is filtered",
+                "Error of the snooper's best estimate, in units of the noise that was added: by guessing the mean, "
+                "from the noisy value alone, and by the attack. The smaller the last, the more of the noise is gone.",
+                errors,
+                ("the mean", "the value alone", "the attack"),
+                times_noise,
+            ),
+        ]
     )
 
 
+def _attack_bars(
+    title: str,
+    caption: str,
+    named: Sequence[tuple[str, AttackEntry]],
+    names: tuple[str, str, str],
+    shown: Callable[[float], str],
+) -> Markup:
+    rows = [(name, entry) for name, entry in named if entry.success.value is not None]
+    if not rows:
+        return Markup("")
+    series = [
+        Series(name, tone, [bar_of(getattr(entry, key)) for _, entry in rows])
+        for name, tone, key in zip(names, ("before", "third", "after"), ("chance", "control", "success"), strict=True)
+    ]
+    return grouped_bars(title, caption, [name for name, _ in rows], series, shown=shown)
+
+
+def times_noise(error: float) -> str:
+    """Return an error in units of the noise."""
+    return f"{error:.2f} × noise"
+
+
 def bar_of(figure: Figure) -> Bar:
-    """Return the bar of a share; one above 1 is no share and has no bar."""
-    if figure.value is None or figure.value > 1:
+    """Return the bar of a figure, which may be absent."""
+    if figure.value is None:
         return Bar(None)
     return Bar(float(figure.value), figure.low, figure.high)

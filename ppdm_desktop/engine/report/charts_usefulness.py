@@ -33,7 +33,7 @@ DIFFERENCE = Bands(
 
 
 class Associations(Protocol):
-    """How far each column tells each other one, before and after; NaN where it was not measured."""
+    """How far columns tell each other, before and after; NaN where it was not measured."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -41,10 +41,26 @@ class Associations(Protocol):
 
     @property
     def before(self) -> Floats:
-        """Shape (columns, columns), 0 (nothing) to 1 (everything)."""
+        """Shape (columns, columns), -1 or 0 (nothing) to 1 (everything)."""
 
     @property
     def after(self) -> Floats:
+        """As before."""
+
+    @property
+    def change(self) -> Floats:
+        """How much stronger (above 0) or weaker each has become."""
+
+    @property
+    def numeric(self) -> Sequence[str]:
+        """The columns that are numbers."""
+
+    @property
+    def covariance_before(self) -> Floats:
+        """Shape (numeric, numeric)."""
+
+    @property
+    def covariance_after(self) -> Floats:
         """As before."""
 
 
@@ -92,35 +108,77 @@ def marginal_chart(marginal: Marginal) -> Markup:
 
 
 def association_charts(found: Associations) -> Markup:
-    """Return three squares: before, after, and the difference."""
-    before, after = np.asarray(found.before, dtype=np.float64), np.asarray(found.after, dtype=np.float64)
-    change = after - before
+    """Return squares of every pair of columns: before, after, difference, and the change of covariances."""
+    kept, fewer = _most_changed(found.change)
+    names = [found.names[place] for place in kept]
+    place = np.ix_(kept, kept)
+    numbered = f"Columns have the numbers of the rows.{fewer}"
+    return Markup("").join(
+        [
+            matrix(
+                "How far columns tell each other, before",
+                "Association of each pair of columns in the original: 0 nothing, 1 everything (two numbers: Pearson's "
+                "correlation, below 0 where one falls as the other rises; two columns of categories: Cramér's V; one "
+                f"of each: correlation ratio). The darker, the stronger. {numbered}",
+                names,
+                _cells(found.before[place]),
+                AMOUNT,
+            ),
+            matrix(
+                "How far columns tell each other, after",
+                f"The same in the release. {numbered}",
+                names,
+                _cells(found.after[place]),
+                AMOUNT,
+            ),
+            matrix(
+                "How far columns tell each other, difference",
+                "What became of each pair: below 0 (blue) the release tells less, above 0 (brown) more, around 0 "
+                f"nothing changed. {numbered}",
+                names,
+                _cells(found.change[place]),
+                DIFFERENCE,
+                signed=True,
+            ),
+            _covariance_chart(found),
+        ]
+    )
+
+
+def _covariance_chart(found: Associations) -> Markup:
+    spread = np.sqrt(np.diag(found.covariance_before)) if len(found.numeric) else np.zeros(0)
+    spread = np.where(spread > 0, spread, np.nan)
+    change = (found.covariance_after - found.covariance_before) / np.outer(spread, spread)
+    kept, fewer = _most_changed(change)
+    if not np.isfinite(change).any():
+        return Markup("")
+    return matrix(
+        "What became of variances and covariances",
+        "Change of the covariance of each pair of numbers, in units of their spreads before (after less before, by the "
+        "product of the standard deviations); on the diagonal the change of the variance. 0 is unchanged, +1.00 "
+        f"a variance twice as large. Columns have the numbers of the rows.{fewer}",
+        [found.numeric[place] for place in kept],
+        _cells(change[np.ix_(kept, kept)], diagonal=True),
+        DIFFERENCE,
+        signed=True,
+    )
+
+
+def _most_changed(change: Floats) -> tuple[npt.NDArray[np.intp], str]:
+    """Return the columns to draw, in order, and in words which were left out."""
     most = np.nan_to_num(np.abs(change)).max(axis=0, initial=0.0)
     kept = np.sort(np.argsort(-most, kind="stable")[:MOST_COLUMNS])
-    names = [found.names[place] for place in kept]
-    fewer = f" Of {len(found.names)} columns the {len(kept)} that changed most." if len(kept) < len(found.names) else ""
-    return Markup("").join(
-        matrix(
-            f"How far columns tell each other, {word}",
-            f"{sentence} Columns have the numbers of the rows; the diagonal is left out.{fewer}",
-            names,
-            _cells(values[np.ix_(kept, kept)]),
-            bands,
-            signed=signed,
-        )
-        for word, sentence, values, bands, signed in (
-            ("before", "Association of each pair of columns in the original, 0 (nothing) to 1 (everything).",
-             before, AMOUNT, False),
-            ("after", "The same in the release.", after, AMOUNT, False),
-            ("difference", "After less before: below 0 the release tells less, above 0 more; around 0 nothing changed.",
-             change, DIFFERENCE, True),
-        )
-    )  # fmt: skip
+    if len(kept) == len(most):
+        return kept, ""
+    return kept, f" Of {len(most)} columns the {len(kept)} that changed most."
 
 
-def _cells(values: Floats) -> list[list[float | None]]:
+def _cells(values: Floats, *, diagonal: bool = False) -> list[list[float | None]]:
     return [
-        [None if row == column or not np.isfinite(value) else float(value) for column, value in enumerate(line)]
+        [
+            float(value) if np.isfinite(value) and (diagonal or row != column) else None
+            for column, value in enumerate(line)
+        ]
         for row, line in enumerate(values)
     ]
 

@@ -54,7 +54,7 @@ def matrix(
     bands
         Colours; the legend prints their edges.
     signed
-        Write figures with their sign.
+        Write figures with their sign, and colour by it; else by the size.
     """
     cell = min(40.0, (WIDTH - LEFT) / max(len(names), 1))
     top = 46
@@ -72,7 +72,7 @@ def matrix(
         f"{name} with {names[column]}: {_signed(value, signed)}"
         for row, name in enumerate(names)
         for column, value in enumerate(values[row])
-        if value is not None and column < row
+        if value is not None and column <= row
     )
     return figure(parts, height, title, told, caption)
 
@@ -80,7 +80,7 @@ def matrix(
 def _cell(x: float, y: float, size: float, value: float | None, bands: Bands, signed: bool) -> list[Markup]:
     if value is None:
         return []
-    step = bands.step(value)
+    step = bands.step(value if signed else abs(value))
     place = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
     parts = [Markup(place).format(rounded(x), rounded(y), rounded(size - 2), rounded(size - 2), bands.colours[step])]
     if size >= 18:

@@ -103,3 +103,17 @@ ATTACKERS = (
     ),
 )
 """Each kind of snooper: key of the figure, who it is, the term, and what the figure says."""
+_SHARES = (
+    ("success", "The snooper is right", "success"),
+    ("chance", "By chance alone", ""),
+    ("advantage", "More than without the person, or than by chance", "advantage"),
+    ("control", "The same attack without the person's own record", "control"),
+)
+_ERRORS = (
+    ("success", "Error of the snooper's estimate", "in units of the noise"),
+    ("chance", "Error of guessing the mean", ""),
+    ("advantage", "Share of the error that is taken away", "advantage"),
+    ("control", "Error from the noisy value alone", "control"),
+)
+ATTACK_ROWS = {"share": ("Share of people", _SHARES), "noise sd": ("Figure", _ERRORS)}
+"""How the figures of an attack are headed and called, by their unit."""

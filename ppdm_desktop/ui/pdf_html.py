@@ -1,0 +1,135 @@
+"""A page of the engine's as Qt's text engine can lay it out: charts apart, lists of facts as tables."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+CHART = "chart:"
+_LONG = re.compile(r"\S{25,}")
+_PIECE = 12
+_DROPPED = frozenset({"html", "head", "meta", "body", "header", "main", "time", "data"})
+"""Tags that Qt does not know or that would say nothing; what stands in them stays."""
+_HIDDEN = frozenset({"style", "title"})
+_AS = {
+    "dl": ('<table class="facts" width="100%" cellspacing="0">', "</table>"),
+    "dt": ("<tr><th>", "</th>"),
+    "dd": ("<td>", "</td></tr>"),
+    "figure": ("<div>", "</div>"),
+    "figcaption": ('<p class="caption">', "</p>"),
+}
+
+
+def _breakable(found: re.Match[str]) -> str:
+    """Let a word without a space be broken, so that a table with a long name stays on the page."""
+    word = found[0]
+    return "\u200b".join(word[place : place + _PIECE] for place in range(0, len(word), _PIECE))
+
+
+@dataclass
+class PaperPage:
+    """What Qt lays out.
+
+    Attributes
+    ----------
+    body
+        HTML that Qt knows; a chart stands in it as an image named ``chart:N``.
+    charts
+        SVG documents, in order.
+    title
+        Of the document.
+    named
+        Content of the page's ``meta`` elements by name: ``created`` (UTC, ISO 8601) and
+        ``most-pages`` where the page must not grow beyond so many.
+    """
+
+    body: str = ""
+    charts: list[str] = field(default_factory=list)
+    title: str = ""
+    named: dict[str, str] = field(default_factory=dict)
+
+
+def paper_page(html: str) -> PaperPage:
+    """Translate a page made by the engine."""
+    parser = _Translator()
+    parser.feed(html)
+    parser.close()
+    parser.page.body = "".join(parser.parts)
+    return parser.page
+
+
+class _Translator(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=False)
+        self.page = PaperPage()
+        self.parts: list[str] = []
+        self._chart: list[str] | None = None
+        self._hidden = ""
+        self._code = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Translate an opening tag."""
+        written = self.get_starttag_text() or ""
+        if self._chart is not None or tag == "svg":
+            self._chart = [*(self._chart or []), written]
+            return
+        given = {name: value or "" for name, value in attrs}
+        if tag == "meta":
+            self.page.named[given.get("name", "")] = given.get("content", "")
+        elif tag in _HIDDEN:
+            self._hidden = tag
+        elif tag == "code":
+            self._code = True
+            self.parts.append(written)
+        elif tag in _AS:
+            self.parts.append(_AS[tag][0])
+        elif tag == "table":
+            self.parts.append(f'<table class="{given.get("class", "")}" width="100%" cellspacing="0">')
+        elif tag not in _DROPPED:
+            self.parts.append(written)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Translate a closing tag."""
+        if self._chart is not None:
+            self._chart.append(f"</{tag}>")
+            if tag == "svg":
+                self.parts.append(f'<img src="{CHART}{len(self.page.charts)}">')
+                self.page.charts.append("".join(self._chart))
+                self._chart = None
+        elif tag == self._hidden:
+            self._hidden = ""
+        elif tag in _AS:
+            self.parts.append(_AS[tag][1])
+        elif tag == "code":
+            self._code = False
+            self.parts.append("</code>")
+        elif tag not in _DROPPED:
+            self.parts.append(f"</{tag}>")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Translate a tag that closes itself."""
+        if self._chart is not None:
+            self._chart.append(self.get_starttag_text() or "")
+        elif tag not in _DROPPED:
+            self.handle_starttag(tag, attrs)
+
+    def handle_data(self, data: str) -> None:
+        """Keep text."""
+        self._text(data)
+
+    def handle_entityref(self, name: str) -> None:
+        """Keep a named character as written."""
+        self._text(f"&{name};")
+
+    def handle_charref(self, name: str) -> None:
+        """Keep a numbered character as written."""
+        self._text(f"&#{name};")
+
+    def _text(self, text: str) -> None:
+        if self._chart is not None:
+            self._chart.append(text)
+        elif self._hidden == "title":
+            self.page.title += text
+        elif not self._hidden:
+            self.parts.append(text if self._code else _LONG.sub(_breakable, text))

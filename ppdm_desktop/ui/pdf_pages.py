@@ -1,0 +1,163 @@
+"""Where a text document that was laid out in one piece is cut into pages.
+
+Lines and charts are never cut, rows of a table only when one is higher than a page; a heading
+stays with what follows it, a chart with its sentence, and a table that goes on begins with its
+head again. (Qt's own pages leave headings alone at the foot and draw heads over text.)
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from PySide6.QtGui import QTextBlock, QTextDocument, QTextFrame, QTextTable
+
+_PADDING = 4.0
+"""Above the text of a row: where a page may begin, so that no line below is touched."""
+_SHORT = 4
+"""A table of so many rows stays in one piece."""
+_SLIM = 0.6
+"""Share of a page that must be filled before a row or a paragraph is preferred to stay whole."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """What a page shows of the document, from top to bottom; the head of a table that goes on comes first."""
+
+    top: float
+    bottom: float
+    head: tuple[float, float] | None = None
+
+
+@dataclass
+class _Flow:
+    """What is known of the document's heights.
+
+    Attributes
+    ----------
+    lines
+        Top and bottom of every line of text and every chart: what must not be cut.
+    breaks
+        Heights at which a page may well begin, rising.
+    tables
+        Head of each table (top, bottom) and the table's own bottom, where it has a head.
+    """
+
+    lines: list[tuple[float, float]] = field(default_factory=list)
+    breaks: list[float] = field(default_factory=list)
+    tables: list[tuple[tuple[float, float], float]] = field(default_factory=list)
+    held: bool = False
+    """Whether what came last wants to stay with what comes now."""
+
+
+def slices(document: QTextDocument, height: float) -> list[Slice]:
+    """Return what each page shows; at least one.
+
+    Parameters
+    ----------
+    document
+        Laid out without pages.
+    height
+        Of a page.
+    """
+    flow = _Flow()
+    _read(document.rootFrame(), document, flow)
+    flow.lines.sort()
+    end = max((bottom for _, bottom in flow.lines), default=0.0) + 2
+    found: list[Slice] = []
+    top, head = 0.0, None
+    while True:
+        room = height - (head[1] - head[0] if head else 0.0)
+        if end - top <= room or len(found) > len(flow.lines):
+            found.append(Slice(top, end, head))
+            return found
+        bottom = _cut(flow, top, top + room)
+        found.append(Slice(top, bottom, head))
+        top, head = bottom, _head(flow, bottom)
+
+
+def _read(frame: QTextFrame, document: QTextDocument, flow: _Flow) -> None:
+    for child in _children(frame):
+        if isinstance(child, QTextTable):
+            _read_table(child, document, flow)
+        elif isinstance(child, QTextFrame):
+            _read(child, document, flow)
+        else:
+            _read_block(child, document, flow)
+
+
+def _children(frame: QTextFrame) -> Iterator[QTextBlock | QTextFrame]:
+    """Go through the blocks and frames that stand directly in a frame."""
+    place = frame.begin()
+    while not place.atEnd():
+        inner: QTextFrame | None = place.currentFrame()
+        yield place.currentBlock() if inner is None else inner
+        place += 1
+
+
+def _lines(block: QTextBlock, document: QTextDocument) -> list[tuple[float, float]]:
+    top = document.documentLayout().blockBoundingRect(block).top()
+    laid = block.layout()
+    rects = [laid.lineAt(place).rect() for place in range(laid.lineCount())]
+    return [(top + rect.top(), top + rect.bottom()) for rect in rects] if block.length() > 1 else []
+
+
+def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None:
+    lines = _lines(block, document)
+    if not lines:
+        return
+    if not flow.held:
+        flow.breaks.append(lines[0][0] - 1)
+    flow.breaks += [top for top, _ in lines[1:]]
+    flow.lines += lines
+    is_chart = "\ufffc" in block.text()
+    flow.held = is_chart or bool(block.blockFormat().headingLevel())
+
+
+def _read_table(table: QTextTable, document: QTextDocument, flow: _Flow) -> None:
+    heads = table.format().headerRowCount()
+    rows = []
+    for row in range(table.rows()):
+        lines = []
+        for column in range(table.columns()):
+            cell = table.cellAt(row, column)
+            if cell.row() == row:
+                block, last = cell.firstCursorPosition().block(), cell.lastCursorPosition().block()
+                while True:
+                    lines += _lines(block, document)
+                    if block == last:
+                        break
+                    block = block.next()
+        flow.lines += lines
+        rows.append(lines)
+    tops = [min((top for top, _ in lines), default=None) for lines in rows]
+    short = len(tops) - heads <= _SHORT
+    for row, top in enumerate(tops):
+        # Two rows at least stand before a break and after it.
+        keeps = flow.held if row == 0 else short or row <= heads + 1 or row == len(tops) - 1
+        if top is not None and not keeps:
+            flow.breaks.append(top - _PADDING)
+    bottom = max((low for lines in rows for _, low in lines), default=0.0)
+    first = tops[heads] if heads < len(tops) else None
+    if heads and tops[0] is not None and first is not None:
+        flow.tables.append(((tops[0] - _PADDING, first - _PADDING), bottom))
+    flow.held = False
+
+
+def _cut(flow: _Flow, top: float, limit: float) -> float:
+    """Return where the page that begins at ``top`` ends."""
+    good = flow.breaks[bisect_right(flow.breaks, limit) - 1] if flow.breaks and flow.breaks[0] <= limit else top
+    if good > top + _SLIM * (limit - top):
+        return good
+    # Something is higher than the page, or nearly: cut it between two lines, wherever no line is hit.
+    whole = limit
+    for low, high in reversed(flow.lines[: bisect_right(flow.lines, (limit, limit))]):
+        if low < whole < high:
+            whole = low
+    return whole if whole > top + 1 else limit
+
+
+def _head(flow: _Flow, top: float) -> tuple[float, float] | None:
+    """Return the head of the table that goes on at this height."""
+    return next((head for head, bottom in flow.tables if head[1] < top < bottom), None)
