@@ -9,6 +9,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.chain import AfterStep, after_steps
 from ppdm_desktop.engine.release.coarseness import Coarseness, coarseness
+from ppdm_desktop.engine.release.coarser import CoarserColumn, coarser_columns
 from ppdm_desktop.engine.release.compared import compared
 from ppdm_desktop.engine.release.treatments import protected_by, shown_parameter, treatments
 from ppdm_desktop.engine.report.charts import Marginal
@@ -45,6 +46,8 @@ class Measures:
         Cost of coarser quasi-identifiers and what their classes give away; None where none is.
     associations
         Strength of every pair of released columns before and after; None with fewer than two.
+    coarser
+        Columns that are written coarser and not otherwise changed.
     """
 
     columns: tuple[ColumnUtility, ...]
@@ -53,6 +56,7 @@ class Measures:
     after_steps: tuple[AfterStep, ...] = ()
     coarseness: Coarseness | None = None
     associations: Associations | None = None
+    coarser: tuple[CoarserColumn, ...] = ()
 
 
 def measure(candidate: Candidate, progress: Progress) -> Measures:
@@ -63,13 +67,15 @@ def measure(candidate: Candidate, progress: Progress) -> Measures:
     pairs = pair_utility(before, after, progress.part(0.0, 0.6))
     ties = associations(before, after, progress.part(0.6, 0.7))
     treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
+    coarser = coarser_columns(candidate, sides, most_bars=MOST_BARS)
+    recoded = {each.name: each.marginal for each in coarser}
     charts = [
-        _marginal(one, other)
+        recoded.get(other.name) or _marginal(one, other)
         for one, other in zip(before, after, strict=True)
         if other.name in treated and other.kind != "text"
     ]
     chain = after_steps(candidate, progress.part(0.7, 1.0))
-    return Measures(columns, pairs, tuple(charts[:MOST_CHARTS]), chain, coarseness(candidate), ties)
+    return Measures(columns, pairs, tuple(charts[:MOST_CHARTS]), chain, coarseness(candidate), ties, coarser)
 
 
 def _marginal(before: Column, after: Column) -> Marginal:

@@ -1,0 +1,91 @@
+"""Columns written coarser: their totals in the same words on both sides, counted again by hand from the file."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from generalising_support import candidate_of
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.measures import MOST_BARS, measure
+
+COLUMNS = {"age": {"role": "q", "kind": "numeric"}, "town": "q", "pay": {"role": "c", "kind": "numeric"}}
+
+
+def people(rows: int = 240) -> list[dict[str, str]]:
+    rng = np.random.default_rng(4)
+    towns = np.array(["Delft", "Ghent", "Bonn", "Lille", "Genk"])[rng.choice(5, rows, p=(0.4, 0.3, 0.2, 0.08, 0.02))]
+    return [
+        {"age": str(age), "town": town, "pay": str(pay)}
+        for age, town, pay in zip(rng.integers(18, 80, rows), towns, rng.integers(1, 9, rows), strict=True)
+    ]
+
+
+def sides(candidate: Candidate, folder: Path, name: str) -> tuple[list[str], list[str]]:
+    """The column in the source and in the release, row by row."""
+    with (folder / "source.csv").open(encoding="utf-8", newline="") as file:
+        source = [line[name] for line in csv.DictReader(file)]
+    column = candidate.final.column(name)
+    return source, column.values()
+
+
+@pytest.mark.parametrize("method", ["generalize", "mondrian"])
+def test_cells_values_and_spans_are_those_of_the_file(tmp_path: Path, method: str) -> None:
+    candidate = candidate_of(tmp_path, people(), COLUMNS, [{"method": method, "columns": ["age", "town"]}])
+    found = {each.name: each for each in measure(candidate, silent()).coarser}
+    assert "age" in found
+    assert "pay" not in found
+    for name, told in found.items():
+        before, after = sides(candidate, tmp_path, name)
+        assert len(before) == len(after)
+        assert told.records == len(before)
+        assert told.coarser == sum(one != other for one, other in zip(before, after, strict=True))
+        assert (told.values_before, told.values_after) == (len(set(before)), len(set(after)))
+        stands_for = {words: {b for b, a in zip(before, after, strict=True) if a == words} for words in set(after)}
+        for span in told.spans:
+            inside = [w for w in after if span.low <= len(stands_for[w]) <= (span.high or 10**9)]
+            assert span.share == pytest.approx(len(inside) / len(after))
+        one_range = all(
+            len({a for b, a in zip(before, after, strict=True) if b == value}) == 1 for value in set(before)
+        )
+        assert (told.marginal is not None) == one_range
+
+
+def test_a_range_is_set_against_itself_and_nothing_moved(tmp_path: Path) -> None:
+    candidate = candidate_of(tmp_path, people(), COLUMNS, [{"method": "generalize", "columns": ["age", "town"]}])
+    measures = measure(candidate, silent())
+    by_value = {each.name: each.total_variation.value for each in measures.columns}
+    for told in measures.coarser:
+        assert told.marginal is not None
+        assert told.shift == pytest.approx(0)
+        assert told.marginal.before == pytest.approx(told.marginal.after)
+        _, after = sides(candidate, tmp_path, told.name)
+        shares = {words: uses / len(after) for words, uses in Counter(after).items()}
+        assert dict(zip(told.marginal.labels, told.marginal.after, strict=True)) == pytest.approx(shares)
+        assert told.marginal in measures.marginals
+    assert by_value["age"] > 0.5  # value by value nearly everything would have moved
+
+
+def test_ranges_stand_in_the_order_of_their_values(tmp_path: Path) -> None:
+    candidate = candidate_of(tmp_path, people(), COLUMNS, [{"method": "generalize", "columns": ["age"]}])
+    told = next(each for each in measure(candidate, silent()).coarser if each.name == "age")
+    before, after = sides(candidate, tmp_path, "age")
+    lowest = {words: min(int(b) for b, a in zip(before, after, strict=True) if a == words) for words in set(after)}
+    assert told.marginal is not None
+    assert list(told.marginal.labels) == sorted(lowest, key=lowest.__getitem__)
+    assert len(told.marginal.labels) <= MOST_BARS
+
+
+def test_changed_or_untouched_columns_are_not_called_coarser(tmp_path: Path) -> None:
+    columns = {**COLUMNS, "town": "c"}
+    swap = {"method": "random-swap", "columns": ["town"]}
+    swapped = candidate_of(tmp_path / "a", people(), columns, [swap])
+    assert measure(swapped, silent()).coarser == ()
+    both = [swap, {"method": "generalize", "columns": ["age"]}]
+    names = {each.name for each in measure(candidate_of(tmp_path / "b", people(), columns, both), silent()).coarser}
+    assert names == {"age"}
