@@ -109,9 +109,12 @@ def _looks_like_noise(truth: Floats, shown: Floats) -> bool:
     true, moved = truth[known], shown[known] - truth[known]
     if len(true) < _LEAST_RECORDS or (moved != 0).mean() < MOST_CHANGED:
         return False
-    if true.std() == 0 or moved.std() == 0:
+    if true.std() == 0 or moved.std() == 0 or shown[known].std() == 0:
         return False
-    return bool(abs(np.corrcoef(true, moved)[0, 1]) <= MOST_CORRELATED + 2 / math.sqrt(len(true)))
+    with_truth = abs(float(np.corrcoef(true, moved)[0, 1]))
+    with_shown = abs(float(np.corrcoef(shown[known], moved)[0, 1]))
+    # An average goes the other way round: what is left of a value goes with the value.
+    return with_truth <= min(MOST_CORRELATED + 2 / math.sqrt(len(true)), with_shown)
 
 
 def _filtered(

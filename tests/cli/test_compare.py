@@ -1,0 +1,101 @@
+"""``compare`` from the command line: text, the four keys, exit codes, refusals in words, nothing written."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from support import PEOPLE, Command, Job
+
+SHOWN = [line.split(",")[2:] for line in PEOPLE.splitlines()]
+
+
+def write(job: Job, rows: list[list[str]], name: str = "shown.csv") -> None:
+    """Write the released file."""
+    (job.folder / name).write_text("\n".join(",".join(row) for row in rows) + "\n", encoding="utf-8")
+
+
+def test_one_document_with_the_four_sections(job: Job, command: Command) -> None:
+    write(job, SHOWN)
+    before = job.listing()
+    found = command("compare", job.source, job.folder / "shown.csv", "--recipe", job.recipe, "--json")
+    assert found.code == 0, found.err
+    assert list(found.document) == ["input", "risk", "attacks", "utility"]
+    assert found.document["risk"]["after"]["scope"] == found.document["risk"]["before"]["scope"]
+    assert found.document["input"]["rows_read"] == 8
+    assert {entry["id"] for entry in found.document["attacks"]} >= {"singling-out", "inference"}
+    assert job.listing() == before
+
+
+def test_the_same_figures_as_the_report(job: Job, command: Command) -> None:
+    job.edit("[release]", "[release]\nshuffle_rows = false")
+    accepts = [
+        part
+        for check in json.loads(command("release", job.source, "--recipe", job.recipe, "--out", job.out, "--draft",
+                                        "--seed", 3, "--json").out)["decision"]["blocked_by"]
+        for part in ("--accept", f"{check}=a small invented table for a test")
+    ]  # fmt: skip
+    made = command(
+        "release", job.source, "--recipe", job.recipe, "--out", job.folder / "two", "--seed", 3, "--json", *accepts
+    )
+    assert made.code == 0, made.err
+    released = job.folder / "two" / "release" / "data.csv"
+    found = command("compare", job.source, released, "--recipe", job.recipe, "--json")
+    assert found.code == 0, found.err
+    report = made.document
+    for part in ("input", "risk", "utility"):
+        assert found.document[part] == report[part]
+    ours = [entry for entry in report["attacks"] if entry["id"] != "seed-search"]
+    assert found.document["attacks"] == ours
+    assert "key" in found.err
+
+
+def test_a_summary_for_people(job: Job, command: Command) -> None:
+    write(job, [SHOWN[0], *SHOWN[2:]])
+    found = command("compare", job.source, job.folder / "shown.csv", "--recipe", job.recipe, "--rows", "none")
+    assert found.code == 0, found.err
+    assert "7 released rows beside 8 of the original, rows not matched." in found.out
+    for part in ("Who can be identified", "What became of each column", "What a snooper could do", "Picking out"):
+        assert part in found.out
+    assert re.search(r"success \d+\.\d%", found.out)
+    assert "note: Without knowing which released row is whose" in found.err
+    assert not re.search(r"attack\.|note\.", found.out)
+
+
+def test_rows_by_an_identifier(job: Job, command: Command) -> None:
+    rows = [line.split(",") for line in PEOPLE.splitlines()]
+    write(job, [[row[0], *row[2:]] for row in [rows[0], *reversed(rows[2:])]])
+    found = command("compare", job.source, job.folder / "shown.csv", "--recipe", job.recipe, "--rows", "by=Id")
+    assert found.code == 0, found.err
+    assert "7 of 7 released rows matched with 8 rows." in found.out
+    assert "Column Id served to match rows and nothing else" in found.err
+
+
+@pytest.mark.parametrize(
+    ("change", "rows", "words"),
+    [
+        (lambda rows: rows[:-1], "aligned", ["7 rows", "8", "--rows by="]),
+        (lambda rows: [[*row, "x"] for row in rows], "aligned", ['column "x"', "no column of this name"]),
+        (lambda rows: rows, "by=Id", ['column "Id"', "--rows aligned"]),
+        (lambda rows: rows, "somehow", ["aligned, by=COLUMN or none", "somehow"]),
+        (lambda rows: rows, "by=City", ['column "City"', "row 2", "row 1"]),
+        (lambda rows: [["Id", *row] if at == 0 else [str(at), *row] for at, row in enumerate(rows)], "aligned",
+         ['column "Id"', "identifier", "--rows by="]),
+    ],
+)  # fmt: skip
+def test_refusals_name_file_place_and_remedy(job: Job, command: Command, change, rows, words) -> None:
+    write(job, change(SHOWN))
+    found = command("compare", job.source, job.folder / "shown.csv", "--recipe", job.recipe, "--rows", rows)
+    assert found.code == 2
+    assert found.out == ""
+    for word in words:
+        assert word in found.err
+    if rows in ("aligned", "by=Id"):
+        assert "shown.csv" in found.err
+
+
+def test_a_file_that_is_not_there(job: Job, command: Command) -> None:
+    found = command("compare", job.source, job.folder / "no.csv", "--recipe", job.recipe)
+    assert found.code == 2
+    assert "no.csv" in found.err

@@ -1,0 +1,419 @@
+"""Files made elsewhere, judged beside their source: our own releases give their report's figures, copies give all."""
+
+import json
+from contextlib import nullcontext
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from gate_cases import csv_of, make_candidate, recipe_of
+from support import not_analysed
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.release.analyses import analyse
+from ppdm_desktop.engine.release.audits import seed_search
+from ppdm_desktop.engine.release.export import judge
+from ppdm_desktop.engine.release.foreign import compare, comparing
+from ppdm_desktop.engine.release.gathering import data_bytes
+from ppdm_desktop.engine.release.reporting_usefulness import with_analyses
+
+ROWS = 160
+RNG = np.random.default_rng(7)
+AGE = RNG.integers(18, 90, ROWS)
+CITY = RNG.choice(["Delft", "Bonn", "Ghent", "Lille"], ROWS)
+PAY = (2_000 + 60 * AGE + RNG.normal(0, 900, ROWS)).round().astype(int)
+ILL = np.where(RNG.random(ROWS) < 0.6, np.where(AGE > 50, "gout", "flu"), RNG.choice(["gout", "flu"], ROWS))
+COLUMNS = {
+    "Id": [f"p{row:03}" for row in range(ROWS)],
+    "Age": [str(value) for value in AGE],
+    "City": [str(value) for value in CITY],
+    "Bonus": [str(value) for value in RNG.integers(100, 900, ROWS)],
+    "Pay": [str(value) for value in PAY],
+    "Ill": [str(value) for value in ILL],
+}
+ROLES = {
+    "Id": "i",
+    "Age": {"role": "q", "kind": "numeric"},
+    "City": "q",
+    "Bonus": {"role": "o", "kind": "numeric"},
+    "Pay": {"role": "c", "kind": "numeric"},
+    "Ill": "c",
+}
+SHOWN = [name for name in COLUMNS if name != "Id"]
+BARE = {"shuffle_rows": False, "type": "research"}
+NOISE = {"method": "two-phase-noise", "columns": ["Pay"], "parameters": {"bounds": {"Pay": [0, 12000]}}}
+
+
+def found(folder, shown, rows="aligned", *, columns=COLUMNS, roles=ROLES, file="shown.csv", analysed=False, **more):
+    """Compare a file given by its columns, or as text or bytes, with the source; analyses (slow) on demand."""
+    more.setdefault("utility", {"targets": ["Ill"]})
+    source, released = folder / "people.csv", folder / file
+    source.write_text(csv_of(columns), encoding="utf-8")
+    data = csv_of(shown) if isinstance(shown, dict) else shown
+    released.write_bytes(data if isinstance(data, bytes) else data.encode("utf-8"))
+    recipe = parse_recipe(recipe_of(roles, **more))
+    with nullcontext() if analysed else patch.object(comparing, "analyse", lambda *_: not_analysed()):
+        return compare(source, released, recipe, rows, silent())
+
+
+def without(*names, **changes):
+    """The columns that may be shown, some left out, some others in their place."""
+    return {name: changes.get(name, COLUMNS[name]) for name in SHOWN if name not in names}
+
+
+def entries(comparison, id):
+    return {entry.column: entry for entry in comparison.attacks if entry.id == id}
+
+
+# --- our own releases ----------------------------------------------------------------------------
+
+STEPS = {
+    "no step": [],
+    "bayes-swap": [{"method": "bayes-swap", "columns": ["Ill"]}],
+    "random-swap": [{"method": "random-swap", "columns": ["Ill"], "parameters": {"obey_groups": False}}],
+    "noise and swap": [NOISE, {"method": "bayes-swap", "columns": ["Ill"]}],
+    "digits": [{"method": "bit-plus-plus", "columns": ["Pay"]}],
+    "constants": [{"method": "additive-noise", "columns": ["Pay"], "parameters": {"rounding": "none"}}],
+    "averages": [{"method": "microaggregation", "columns": ["Age", "Bonus"]}, {"method": "microaggregation"}],
+    "ranges": [{"method": "generalize", "columns": ["Age"], "parameters": {"width": 10}}],
+    "groups of ranges": [{"method": "mondrian"}],
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_our_own_release_gives_its_report_s_figures(tmp_path, name):
+    more = {"steps": STEPS[name], "release": BARE, "utility": {"targets": ["Ill"]}}
+    candidate = make_candidate(tmp_path, COLUMNS, ROLES, **more)
+    report = with_analyses(judge(candidate, progress=silent()).report, analyse(candidate, silent())).document()
+    document = found(tmp_path, data_bytes(candidate, silent()).data, analysed=True, **more).document()
+    assert list(document) == ["input", "risk", "attacks", "utility"]
+    assert document["risk"] == report["risk"]
+    assert document["utility"] == report["utility"]
+    ours = [entry for entry in report["attacks"] if entry["id"] != seed_search.ID]
+    theirs = document["attacks"]
+    assert theirs[: len(ours)] == ours
+    declared = {column for step in candidate.steps for column in step.settings.columns}
+    assert not {entry["column"] for entry in theirs[len(ours) :]} & declared
+    json.dumps(document, allow_nan=False)
+
+
+def test_a_binned_column_is_compared_in_its_categories(tmp_path):
+    binned = {**ROLES, "Pay": {**ROLES["Pay"], "bins": {"method": "equal-frequency", "count": 4}}}
+    more = {"steps": [{"method": "bayes-swap", "columns": ["Pay"]}], "release": BARE, "utility": {"targets": ["Ill"]}}
+    candidate = make_candidate(tmp_path, COLUMNS, binned, **more)
+    report = with_analyses(judge(candidate, progress=silent()).report, analyse(candidate, silent())).document()
+    document = found(tmp_path, data_bytes(candidate, silent()).data, analysed=True, roles=binned, **more).document()
+    assert document["risk"] == report["risk"]
+    assert document["utility"] == report["utility"]
+
+
+def test_numbers_drawn_inside_bins_are_judged_by_their_bins(tmp_path):
+    bins = {"method": "equal-frequency", "count": 4, "release": "draw"}
+    drawn = {**ROLES, "Pay": {**ROLES["Pay"], "bounds": [0, 12000], "bins": bins}}
+    more = {"steps": [{"method": "bayes-swap", "columns": ["Pay"]}], "release": BARE, "utility": {"targets": ["Ill"]}}
+    candidate = make_candidate(tmp_path, COLUMNS, drawn, **more)
+    report = with_analyses(judge(candidate, progress=silent()).report, analyse(candidate, silent())).document()
+    document = found(tmp_path, data_bytes(candidate, silent()).data, analysed=True, roles=drawn, **more).document()
+    assert document["risk"] == report["risk"]
+    assert document["utility"] == report["utility"]
+
+
+def test_numbers_where_the_recipe_has_bins_are_compared_as_numbers(tmp_path):
+    binned = {**ROLES, "Pay": {**ROLES["Pay"], "bins": {"method": "equal-frequency", "count": 4}}}
+    comparison = found(tmp_path, without(), roles=binned)
+    assert "note.compare.numbers-not-bins" in [note.id for note in comparison.notes]
+    assert comparison.utility.columns[-2].mean_after.value == pytest.approx(PAY.mean())
+    assert comparison.risk == found(tmp_path, without()).risk
+
+
+# --- what anybody can undo, the method unknown -----------------------------------------------------
+
+
+def test_a_copy_gives_everything_away(tmp_path):
+    comparison = found(tmp_path, without())
+    assert comparison.risk.after == comparison.risk.before
+    assert comparison.notes == ()
+    quasi, everything = (entry for entry in comparison.attacks if entry.id == "singling-out")
+    assert everything.severity == "total"
+    assert quasi.success.value == comparison.risk.before.scope.quasi_identifiers.unique / ROWS
+    (nearest,) = entries(comparison, "nearest-record").values()
+    assert nearest.success.value > 0.95
+    assert all(entry.advantage.low > 0 for entry in entries(comparison, "inference").values())
+    assert not entries(comparison, "digit-inverse")
+
+
+def test_a_copy_whose_people_all_differ_is_read_off_whole(tmp_path):
+    columns = {**COLUMNS, "Age": [f"{number / 10}" for number in np.random.default_rng(1).permutation(ROWS) + 200]}
+    comparison = found(tmp_path, without(Age=columns["Age"]), columns=columns)
+    for entry in entries(comparison, "inference").values():
+        assert entry.success.value == 1.0
+        assert entry.severity == "total"
+
+
+def shifted(by, text):
+    head, rest = text[0], text[1:]
+    return head + "".join(str((int(digit) + by) % 10) for digit in rest)
+
+
+@pytest.mark.parametrize("by", [1, -1])
+def test_digits_shifted_elsewhere_are_shifted_back(tmp_path, by):
+    pay = [shifted(by, text) for text in COLUMNS["Pay"]]
+    comparison = found(tmp_path, without(Pay=pay))
+    entry = entries(comparison, "digit-inverse")["Pay"]
+    assert (entry.success.value, entry.severity) == (1.0, "total")
+    assert entry.control.value < 0.1
+
+
+def test_two_constants_added_elsewhere_are_taken_off(tmp_path):
+    steps = [{"method": "additive-noise", "columns": ["Pay"], "parameters": {"rounding": "none"}}]
+    candidate = make_candidate(tmp_path, COLUMNS, ROLES, steps=steps, release=BARE)
+    entry = entries(found(tmp_path, data_bytes(candidate, silent()).data), "two-constant-search")["Pay"]
+    assert (entry.success.value, entry.severity) == (1.0, "total")
+
+
+def test_rounding_is_no_inverse_of_anything(tmp_path):
+    comparison = found(tmp_path, without(Pay=[str(round(value, -1) + 1) for value in PAY.tolist()]))
+    for id in ("digit-inverse", "two-constant-search"):
+        assert all(entry.severity == "none" for entry in entries(comparison, id).values())
+
+
+def test_noise_beside_its_twin_is_filtered_out(tmp_path):
+    roles = {**ROLES, "Twin": {"role": "o", "kind": "numeric"}}
+    columns = {**COLUMNS, "Twin": [str(3 * value + 7) for value in PAY]}
+    noisy = PAY + np.random.default_rng(3).normal(0, PAY.std(), ROWS)
+    shown = {**without(Pay=[f"{value:.3f}" for value in noisy]), "Twin": columns["Twin"]}
+    entry = entries(found(tmp_path, shown, columns=columns, roles=roles), "noise-filter")["Pay"]
+    assert entry.severity in ("serious", "total")
+    assert entry.success.value < entry.control.value / 2
+    alone = entries(found(tmp_path, without(Pay=shown["Pay"])), "noise-filter")["Pay"]
+    assert alone.success.value > entry.success.value
+
+
+def test_averages_of_unknown_making_are_attacked_by_the_nearest_record(tmp_path):
+    order = np.argsort(PAY, kind="stable")
+    shown = np.empty(ROWS)
+    for start in range(0, ROWS, 5):
+        group = order[start : start + 5]
+        shown[group] = PAY[group].mean()
+    comparison = found(tmp_path, without("Ill", Pay=[f"{value:.1f}" for value in shown]))
+    (entry,) = entries(comparison, "nearest-record").values()
+    assert entry.success.value <= 1 / 5
+    assert entry.further["own_group"].value > 0.8
+    # Averages lie nearer to the middle than their members: these changes are no noise.
+    assert not entries(comparison, "noise-filter")
+
+
+def test_pure_noise_leaves_chance(tmp_path):
+    rng = np.random.default_rng(11)
+    shown = {name: [COLUMNS[name][row] for row in rng.integers(0, ROWS, ROWS)] for name in SHOWN}
+    comparison = found(tmp_path, shown)
+    for entry in entries(comparison, "inference").values():
+        assert entry.advantage.low <= 0 <= entry.advantage.high
+    (linked,) = entries(comparison, "linkage").values()
+    assert linked.success.low <= linked.chance.value
+    assert linked.success.value < 0.03
+    assert all(entry.severity == "none" for entry in entries(comparison, "digit-inverse").values())
+    assert comparison.risk.after.certain <= comparison.risk.before.certain
+
+
+# --- rows --------------------------------------------------------------------------------------------
+
+
+def test_rows_matched_by_a_column_that_only_matches(tmp_path):
+    order = np.random.default_rng(5).permutation(ROWS)
+    pay = [str(value + 50) for value in PAY.tolist()]
+    shown = {**without(Pay=pay), "Id": COLUMNS["Id"]}
+    shuffled = {name: [values[row] for row in order] for name, values in shown.items()}
+    by = found(tmp_path, shuffled, "by=Id")
+    aligned = found(tmp_path, without(Pay=pay))
+    assert by.document() == aligned.document()
+    assert (by.matched, by.released_rows) == (ROWS, ROWS)
+    assert [note.id for note in by.notes] == ["note.compare.key-only"]
+
+
+def test_removed_and_foreign_rows_are_counted(tmp_path):
+    shown = {name: [*values[10:], *values[:3]] for name, values in {**without(), "Id": COLUMNS["Id"]}.items()}
+    shown["Id"] = [*COLUMNS["Id"][10:], "x1", "x2", "x3"]
+    comparison = found(tmp_path, shown, "by=Id")
+    assert (comparison.matched, comparison.released_rows) == (ROWS - 10, ROWS - 7)
+    assert comparison.utility.rows_suppressed == 10
+    assert comparison.risk.after.scope.quasi_identifiers.records == ROWS - 7
+    assert {note.id: note.arguments for note in comparison.notes} == {
+        "note.compare.key-only": {"column": "Id"},
+        "note.compare.removed": {"rows": 10},
+        "note.compare.extra": {"rows": 3},
+    }
+    assert {entry.sampled for entry in comparison.attacks} == {ROWS - 10}
+
+
+def test_removed_rows_with_a_declared_swap(tmp_path):
+    steps = [{"method": "bayes-swap", "columns": ["Ill"]}, {"method": "microaggregation", "columns": ["Pay"]}]
+    shown = {name: values[10:] for name, values in {**without(), "Id": COLUMNS["Id"]}.items()}
+    comparison = found(tmp_path, shown, "by=Id", steps=steps)
+    assert set(entries(comparison, "rank")) == {"Ill"}
+    assert comparison.risk.after.certain is not None
+    assert {entry.sampled for entry in comparison.attacks if entry.id == "inference"} == {ROWS - 10}
+
+
+def test_rows_not_matched(tmp_path):
+    shown = {name: values[: ROWS - 20] for name, values in without().items()}
+    comparison = found(tmp_path, shown, "none", steps=[NOISE])
+    assert comparison.matched is None
+    assert {entry.id for entry in comparison.attacks} == {"singling-out"}
+    assert comparison.risk.after.certain is None
+    assert comparison.utility.rows_suppressed == 20
+    assert [note.id for note in comparison.notes] == ["note.compare.rows-unknown"]
+
+
+def test_a_method_that_makes_records_anew_matches_no_rows(tmp_path):
+    roles = {**ROLES, "City": "l", "Ill": "l"}
+    comparison = found(
+        tmp_path,
+        without("City", "Ill"),
+        roles=roles,
+        steps=[{"method": "condensation"}],
+        utility={"targets": ["Pay"]},
+    )
+    assert comparison.matched is None
+    assert not comparison.risk.after.applies
+    assert "note.compare.made-anew" in [note.id for note in comparison.notes]
+
+
+def test_rows_in_another_order_are_noticed(tmp_path):
+    order = np.random.default_rng(5).permutation(ROWS)
+    shown = {name: [values[row] for row in order] for name, values in without().items()}
+    comparison = found(tmp_path, shown)
+    assert [note.id for note in comparison.notes] == ["note.compare.other-order"]
+    swapped = found(tmp_path, without(Ill=[COLUMNS["Ill"][row] for row in order]))
+    assert swapped.notes == ()
+
+
+# --- other tools' habits -------------------------------------------------------------------------------
+
+
+def test_ranges_and_coarser_names_are_compared(tmp_path):
+    ranges = [f"{age // 10 * 10}-{age // 10 * 10 + 9}" for age in AGE.tolist()]
+    comparison = found(tmp_path, without(Age=ranges, City=["Benelux" if city != "Bonn" else city for city in CITY]))
+    assert [(note.id, note.arguments) for note in comparison.notes] == [
+        ("note.compare.other-kind", {"column": "Age", "kind": "numeric"})
+    ]
+    assert comparison.risk.after.scope.quasi_identifiers.k > comparison.risk.before.scope.quasi_identifiers.k
+    assert comparison.utility.columns[0].total_variation.value > 0.8
+    json.dumps(comparison.document(), allow_nan=False)
+
+
+def test_the_same_values_written_otherwise_are_the_same(tmp_path):
+    pay = [str(value) + ".50" for value in PAY]
+    columns = {**COLUMNS, "Pay": pay}
+    plain = found(tmp_path, without(Pay=pay), columns=columns).document()
+    shown = without(Pay=[text.rstrip("0").replace(".", ",") for text in pay])
+    lines = [";".join(shown), *(";".join(row) for row in zip(*shown.values(), strict=True))]
+    semicolons = found(tmp_path, ("\r\n".join(lines) + "\r\n").encode("utf-16"), columns=columns)
+    assert semicolons.document() == plain
+    from_r = without(Pay=[f"{float(text):.17e}" for text in pay])
+    assert found(tmp_path, from_r, columns=columns).document() == plain
+
+
+def test_a_workbook_beside_a_text_file(tmp_path):
+    import xlsxwriter
+
+    path = tmp_path / "book.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet()
+        for place, (name, values) in enumerate(without().items()):
+            sheet.write(0, place, name)
+            for row, value in enumerate(values, start=1):
+                sheet.write(row, place, float(value) if name in ("Age", "Bonus", "Pay") else value)
+    comparison = found(tmp_path, path.read_bytes(), file="shown.xlsx")
+    assert comparison.document() == found(tmp_path, without()).document()
+
+
+def test_gaps_and_names_of_other_tools(tmp_path):
+    roles = {("Home town" if name == "City" else name): role for name, role in ROLES.items()}
+    columns = {("Home town" if name == "City" else name): values for name, values in COLUMNS.items()}
+    shown = {("Home.town" if name == "City" else name): values for name, values in without().items()}
+    shown["Pay"] = ["NA", *shown["Pay"][1:]]
+    shown["Home.town"] = [*shown["Home.town"][:-1], "NA"]
+    comparison = found(tmp_path, shown, columns=columns, roles=roles)
+    assert [note.id for note in comparison.notes] == ["note.compare.renamed", *["note.compare.gaps"] * 2]
+    assert comparison.utility.columns[3].mean_after.n == ROWS - 1
+    # Namibia is no gap where the source has it.
+    country = {**columns, "Home town": ["NA", *columns["Home town"][1:]]}
+    shown["Home.town"] = country["Home town"]
+    notes = found(tmp_path, shown, columns=country, roles=roles).notes
+    assert [note.arguments.get("column") for note in notes if note.id == "note.compare.gaps"] == ["Pay"]
+
+
+def test_dates_of_another_form_are_the_same_dates(tmp_path):
+    days = [f"{row % 28 + 1:02}.{row % 12 + 1:02}.2020" for row in range(ROWS)]
+    roles = {**ROLES, "Day": {"role": "o", "kind": "date", "format": "%d.%m.%Y"}}
+    columns = {**COLUMNS, "Day": days}
+    iso = {**without(), "Day": ["-".join(reversed(day.split("."))) for day in days]}
+    plain = {**without(), "Day": days}
+    assert found(tmp_path, iso, columns=columns, roles=roles).document() == (
+        found(tmp_path, plain, columns=columns, roles=roles).document()
+    )
+
+
+def test_a_column_left_out_counts_as_left_out(tmp_path):
+    comparison = found(tmp_path, without("City"))
+    assert [(note.id, note.arguments) for note in comparison.notes] == [("note.compare.left-out", {"columns": "City"})]
+    assert comparison.risk.after.scope.quasi_identifiers.columns == ["Age"]
+    assert comparison.risk.before.scope.quasi_identifiers.columns == ["Age", "City"]
+
+
+# --- refusals ---------------------------------------------------------------------------------------------
+
+
+def named(**changes):
+    return {**without(), "Id": COLUMNS["Id"], **changes}
+
+
+REFUSED = {
+    "error.compare.row-count": ({name: values[1:] for name, values in without().items()}, "aligned", None, None),
+    "error.compare.unknown-column": ({**without(), "Row": COLUMNS["Id"]}, "aligned", "Row", None),
+    "error.compare.identifier": (named(), "aligned", "Id", None),
+    "error.compare.no-key": (without(), "by=Id", "Id", None),
+    "error.compare.key-missing": (named(Id=["p000", "", *COLUMNS["Id"][2:]]), "by=Id", "Id", 2),
+    "error.compare.key-twice": (named(Id=[*COLUMNS["Id"][:-1], "p004"]), "by=Id", "Id", ROWS),
+    "error.compare.no-twin": (named(Id=[f"q{row}" for row in range(ROWS)]), "by=Id", "Id", None),
+    "error.compare.nothing": ({"Id": COLUMNS["Id"]}, "by=Id", None, None),
+}
+
+
+@pytest.mark.parametrize("id", REFUSED)
+def test_what_cannot_be_compared_is_refused_with_its_place(tmp_path, id):
+    shown, rows, column, row = REFUSED[id]
+    with pytest.raises(InputError) as caught:
+        found(tmp_path, shown, rows)
+    assert (caught.value.id, caught.value.column, caught.value.row) == (id, column, row)
+    assert caught.value.file == str(tmp_path / "shown.csv")
+
+
+def test_columns_that_the_recipe_does_not_release_are_refused(tmp_path):
+    for role, word in (("l", "left-out"), (None, "none")):
+        roles = {name: given for name, given in ROLES.items() if name != "City"} | ({"City": role} if role else {})
+        with pytest.raises(InputError) as caught:
+            found(tmp_path, without(), roles=roles)
+        assert (caught.value.id, caught.value.column) == ("error.compare.role", "City")
+        assert caught.value.arguments == {"role": word}
+
+
+def test_rows_that_cannot_be_read_are_refused_by_place_and_matched_by_a_column(tmp_path):
+    lines = csv_of(named()).splitlines()
+    lines[5] += ",more"
+    text = "\n".join(lines) + "\n"
+    with pytest.raises(InputError) as caught:
+        found(tmp_path, "\n".join(line.rpartition(",")[0] if at != 5 else line for at, line in enumerate(lines)) + "\n")
+    assert caught.value.id == "error.compare.rows-unread"
+    assert caught.value.arguments["line"] == 6
+    assert found(tmp_path, text, "by=Id").matched == ROWS - 1
+
+
+@pytest.mark.parametrize("rows", ["by=", "by Id", "alligned", ""])
+def test_a_way_of_matching_that_does_not_exist_is_refused(tmp_path, rows):
+    with pytest.raises(RecipeError) as caught:
+        found(tmp_path, without(), rows)
+    assert caught.value.id == "error.compare.rows"
