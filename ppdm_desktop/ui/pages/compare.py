@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QHeaderView, QScrollArea, QTa
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.compare_analyses import AnalysesTab
+from ppdm_desktop.ui.pages.compare_audit import AuditTab
 from ppdm_desktop.ui.pages.compare_charts import ChartsTab
 from ppdm_desktop.ui.pages.compare_logic import finished, label, table_headers, table_rows, verdict
 from ppdm_desktop.ui.pages.compare_rows import RowsTab
@@ -131,6 +132,9 @@ class ComparePage(Page):
         self.analyses = AnalysesTab(context)
         self._analyses_area = _scrolled(self.analyses)
         self.tabs.addTab(self._analyses_area, self.tr("What analyses keep"))
+        self.audit = AuditTab(context)
+        self._audit_area = _scrolled(self.audit)
+        self.tabs.addTab(self._audit_area, self.tr("Attack audit"))
         self.tabs.currentChanged.connect(self._on_tab)
         self.outer.addWidget(self.tabs, 1)
         theme().changed.connect(self._fit)
@@ -171,8 +175,9 @@ class ComparePage(Page):
             self.tr("Rows side by side"),
             self.tr("Before and after"),
             self.tr("What analyses keep"),
+            self.tr("Attack audit"),
         )
-        brief = (self.tr("All"), self.tr("Rows"), self.tr("Change"), self.tr("Analyses"))
+        brief = (self.tr("All"), self.tr("Rows"), self.tr("Change"), self.tr("Analyses"), self.tr("Attacks"))
         for place, words in enumerate(long if wide else brief):
             if self.tabs.tabText(place) != words:
                 self.tabs.setTabText(place, words)
@@ -206,6 +211,7 @@ class ComparePage(Page):
     def _show_entry(self) -> None:
         entry = self.shown
         self.candidates.verdict.setVisible(entry is not None)
+        self.audit.mark_tab(self.tabs, self.tabs.indexOf(self._audit_area), entry)
         if entry is None:
             self.stale.set("amber", "")
             return
@@ -241,6 +247,8 @@ class ComparePage(Page):
             self.charts.show_entry(self.shown)
         elif front is self._analyses_area:
             self.analyses.show_entry(self.shown)
+        elif front is self._audit_area:
+            self.audit.show_entry(self.shown)
 
     # --- deciding -----------------------------------------------------------------------
 
