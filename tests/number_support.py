@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from support import not_analysed
+from support import AUDIT_CHECKS, not_analysed
 
 from ppdm_desktop.engine.methods.registry import find_method
 from ppdm_desktop.engine.methods.step import StepResult
@@ -33,7 +33,7 @@ CHECKS = (
     "marginal-shift",
     "bounds-from-data",
     "rare-values",
-    "audit-complete",
+    *AUDIT_CHECKS,
     "reversible-method",
     "levels-met",
     "guessable-key",

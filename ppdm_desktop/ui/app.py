@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.release.ledger import FILE as LEDGER
 from ppdm_desktop.engine.texts import explain
 from ppdm_desktop.ui import smoke
 from ppdm_desktop.ui.dialogs import SystemDialogs
@@ -51,7 +52,7 @@ def build_window(
     theme().set_scale(chosen.scale)
     session, runner = Session(), TaskRunner()
     private = Path(tempfile.mkdtemp(prefix="ppdm-desktop-"))
-    context = Context(session, runner, dialogs or SystemDialogs(), private)
+    context = Context(session, runner, dialogs or SystemDialogs(), private, home / LEDGER)
     window = MainWindow(context, build_pages(context), chosen, home)
     runner.setParent(window)
     return window

@@ -45,6 +45,8 @@ class Context:
     runner: TaskRunner
     dialogs: Dialogs
     private_folder: Path
+    ledger: Path | None = None
+    """File that remembers releases of this computer; None where none shall be kept."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.export import Judged, judge
 from ppdm_desktop.engine.release.pipeline import prepare_reading, run_candidate
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.ui.session import CandidateEntry, Session
+from ppdm_desktop.ui.session import CandidateEntry, Session, drawn_like
 from ppdm_desktop.ui.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
 
 JOB = "candidate"
@@ -33,12 +33,34 @@ class Made:
     judged: Judged
 
 
-def make_candidate(path: Path, reading: Reading, recipe: Recipe, key: Key, progress: Progress) -> Made:
-    """Protect a table as a recipe says, attack and judge the result (the work of job ``candidate``)."""
+def make_candidate(
+    path: Path,
+    reading: Reading,
+    recipe: Recipe,
+    key: Key,
+    progress: Progress,
+    *,
+    drawn: Mapping[str, int] | None = None,
+    ledger: Path | None = None,
+) -> Made:
+    """Protect a table as a recipe says, attack and judge the result (the work of job ``candidate``).
+
+    Parameters
+    ----------
+    path, reading, recipe, key
+        The source, and how it is protected.
+    progress
+        Reports the work: half for protecting, half for attacking and judging.
+    drawn
+        Candidates drawn so far by source and recipe, as the session counts them.
+    ledger
+        File that remembers releases.
+    """
     progress.report(0.0, "doing.candidate")
     prepared = prepare_reading(path, reading, recipe)
     candidate = run_candidate(prepared, key, progress.part(0.05, 0.5))
-    return Made(candidate, judge(candidate, progress=progress.part(0.5, 1.0)))
+    draws = (drawn or {}).get(drawn_like(prepared), 0) + 1
+    return Made(candidate, judge(candidate, ledger=ledger, draws=draws, progress=progress.part(0.5, 1.0)))
 
 
 def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
@@ -100,9 +122,11 @@ class CandidateQueue(QObject):
 
     progressed = Signal(object)
 
-    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+    def __init__(
+        self, session: Session, runner: TaskRunner, parent: QObject | None = None, *, ledger: Path | None = None
+    ) -> None:
         super().__init__(parent)
-        self._session, self._runner = session, runner
+        self._session, self._runner, self._ledger = session, runner, ledger
         self._running: CandidateEntry | None = None
         self._stopping = False
         self._finishing = False
@@ -213,7 +237,8 @@ class CandidateQueue(QObject):
         self._running, self._stopping, self._finishing, self.search = entry, False, False, None
         entry.status, entry.fraction, entry.doing = RUNNING, 0.0, ""
         entry.seconds, self._began = 0.0, time.monotonic()
-        self._runner.start(JOB, _work(session.decisions.path, session.reading, entry), self._on_done)
+        work = _work(session.decisions.path, session.reading, entry, dict(session.drawn), self._ledger)
+        self._runner.start(JOB, work, self._on_done)
         session.changed()
 
     def _on_progressed(self, progress: TaskProgress) -> None:
@@ -247,6 +272,7 @@ class CandidateQueue(QObject):
             elif outcome.ok:
                 entry.candidate, entry.judged = outcome.result.candidate, outcome.result.judged
                 entry.analyses, entry.curves = None, None
+                self._session.count_draw(outcome.result.candidate)
                 # A search that was ended early wrote the generation it reached into the recipe.
                 entry.recipe = entry.recipe.model_copy(update={"steps": entry.candidate.prepared.recipe.steps})
                 entry.status, entry.fraction = DONE, 1.0
@@ -261,8 +287,10 @@ def _now() -> str:
     return datetime.now().strftime("%Y-%m-%d %H:%M")
 
 
-def _work(path: Path, reading: Reading, entry: CandidateEntry) -> Callable[[Progress], Made]:
+def _work(
+    path: Path, reading: Reading, entry: CandidateEntry, drawn: Mapping[str, int], ledger: Path | None
+) -> Callable[[Progress], Made]:
     def work(progress: Progress) -> Made:
-        return make_candidate(path, reading, entry.recipe, entry.key, progress)
+        return make_candidate(path, reading, entry.recipe, entry.key, progress, drawn=drawn, ledger=ledger)
 
     return work

@@ -129,6 +129,11 @@ class CandidateEntry:
     curves: tuple[Curve, ...] | None = None
 
 
+def drawn_like(prepared: Prepared) -> str:
+    """Return what candidates share that differ by their keys alone: source and recipe."""
+    return f"{prepared.account.sha256} {prepared.draws_sha256}"
+
+
 class Session:
     """The decisions with their history, and the results made from them.
 
@@ -147,6 +152,8 @@ class Session:
         self.candidates: list[CandidateEntry] = []
         self.released_to: Path | None = None
         self.project: Path | None = None
+        self.drawn: dict[str, int] = {}
+        """Candidates drawn since the program was started, by source and recipe, each with a key of its own."""
         self.saved: Decisions | None = None
 
     # --- listening ----------------------------------------------------------------------
@@ -312,6 +319,14 @@ class Session:
         """Call a candidate something else; an empty title gives it back the words it was made with."""
         others = tuple(pair for pair in self.decisions.titles if pair[0] != name)
         self.decide(label, titles=(*others, (name, title)) if title else others)
+
+    def count_draw(self, candidate: Candidate) -> None:
+        """Remember that a candidate was drawn, whatever becomes of it."""
+        self.drawn[drawn_like(candidate.prepared)] = self.draws_of(candidate) + 1
+
+    def draws_of(self, candidate: Candidate) -> int:
+        """Return how many candidates were drawn with the recipe of this one."""
+        return self.drawn.get(drawn_like(candidate.prepared), 0)
 
     # --- steps --------------------------------------------------------------------------
 

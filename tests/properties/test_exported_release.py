@@ -18,7 +18,7 @@ from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import not_analysed
+from support import AUDIT_CHECKS, not_analysed
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.progress import silent
@@ -49,7 +49,7 @@ def recipe_of(parameters: dict[str, object], accepted: bool) -> dict[str, object
         "class-size",
         "marginal-shift",
         "rare-values",
-        "audit-complete",
+        *AUDIT_CHECKS,
         "reversible-method",
         "levels-met",
         "guessable-key",

@@ -49,7 +49,7 @@ class ProtectPage(Page):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self.queue = CandidateQueue(context.session, context.runner, self)
+        self.queue = CandidateQueue(context.session, context.runner, self, ledger=context.ledger)
         self._method: str = ""
         self._place: int | None = None
         self._fits: dict[str, Fit] = {}

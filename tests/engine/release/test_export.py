@@ -29,7 +29,9 @@ from ppdm_desktop.engine.texts import explain
 
 COLUMNS = {"Q": ["a"] * 12 + ["b"] * 12, "C": ["x", "y"] * 12, "Id": [f"p{i}" for i in range(24)]}
 ROLES = {"Q": "q", "C": "c", "Id": "i"}
-CONFIRMED = {"input": {"one_row_per_person": True}}
+# Twenty-four rows are too few to tell how well anybody guesses.
+SMALL = {"accept": {"inference": {"reason": "two dozen invented rows for a test"}}}
+CONFIRMED = {"input": {"one_row_per_person": True}, **SMALL}
 CREATED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 EVERYTHING = {
     "release/data.csv",
@@ -130,9 +132,9 @@ def test_no_key_and_seed_are_stated(candidate, out, tmp_path):
 
 
 def test_the_written_recipe_keeps_hash_and_reasons(tmp_path, out):
-    candidate = make_candidate(tmp_path / "in", COLUMNS, ROLES)
+    candidate = make_candidate(tmp_path / "in", COLUMNS, ROLES, **SMALL)
     done = export(candidate, out, accepts={"one-row-per-person": "checked by hand in the source"})
-    assert done.accepted == ("one-row-per-person",)
+    assert done.accepted == ("one-row-per-person", "inference")
     recipe = read_recipe(out / "internal/recipe.toml")
     sha = candidate.prepared.account.sha256
     assert recipe.input.sha256 == sha
@@ -166,12 +168,16 @@ def test_data_file_names_that_cannot_be(tmp_path, out, name):
 
 
 def test_a_blocked_gate_writes_nothing_and_carries_the_report(tmp_path, out):
-    candidate = make_candidate(tmp_path / "in", COLUMNS, ROLES)
+    candidate = make_candidate(tmp_path / "in", COLUMNS, ROLES, **SMALL)
     with pytest.raises(GateBlocked) as raised:
         export(candidate, out)
     assert raised.value.exit_code == 3
     document = raised.value.arguments["report"]
-    assert document["decision"] == {"released": False, "blocked_by": ["one-row-per-person"], "accepted": []}
+    assert document["decision"] == {
+        "released": False,
+        "blocked_by": ["one-row-per-person"],
+        "accepted": ["inference"],
+    }
     assert explain(raised.value)
     assert list(out.parent.iterdir()) == []
 

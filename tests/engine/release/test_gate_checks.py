@@ -504,16 +504,6 @@ def test_guessable_key(tmp_path, key, type, expected):
     assert status(make_candidate(tmp_path, SAFE, ROLES, type, key=key), "guessable-key") == expected
 
 
-def test_audit_complete(tmp_path, monkeypatch):
-    candidate = make_candidate(tmp_path, SAFE, ROLES)
-    assert status(candidate, "audit-complete") == "not-applicable"
-    assert status(with_step(candidate, {}, columns=["C"]), "audit-complete") == "green"
-    monkeypatch.setattr("ppdm_desktop.engine.release.gate.methods.BUILT_ATTACKS", frozenset())
-    found = check(with_step(candidate, {}, columns=["C"]), "audit-complete")
-    assert found.status == "amber"
-    assert "rank" in found.sentence.arguments["attacks"]
-
-
 # --- a copy of the source, and the texts ----------------------------------------------------------------
 
 

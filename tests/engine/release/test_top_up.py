@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import REASON, not_analysed
+from support import AUDIT_CHECKS, REASON, not_analysed
 from swap_support import examples
 
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
@@ -72,7 +72,7 @@ BY_CLASS = '\nper = "class"\nclass = "Sex"'
 DYNAMIC = "\ndynamic = true"
 HEADER = "Id,Age,Pay,Born,Grade,Town,Sex,Level"
 CHECKS = (
-    "audit-complete",
+    *AUDIT_CHECKS,
     "guessable-key",
     "marginal-shift",
     "rare-values",

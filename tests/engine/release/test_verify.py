@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from gate_cases import ROLES as ROLE_LETTERS
 from gate_cases import make_candidate
+from support import AUDIT_CHECKS
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import silent
@@ -28,7 +29,7 @@ ACCEPTS = {
         "diversity",
         "one-row-per-person",
         "rare-values",
-        "audit-complete",
+        *AUDIT_CHECKS,
         "marginal-shift",
         "reversible-method",
         "guessable-key",

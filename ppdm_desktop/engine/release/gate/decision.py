@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import AcceptSection
-from ppdm_desktop.engine.release.gate.registry import CHECK_IDS, LATER_CHECK_IDS
+from ppdm_desktop.engine.release.gate.registry import CHECK_IDS
 from ppdm_desktop.engine.release.gate.results import AMBER, NOT_RUN, RED, CheckResult
 from ppdm_desktop.engine.texts import Note
 
@@ -48,7 +48,7 @@ def check_accepts(accepts: Mapping[str, AcceptSection]) -> None:
         Naming the check.
     """
     for id, section in accepts.items():
-        if id not in CHECK_IDS and id not in LATER_CHECK_IDS:
+        if id not in CHECK_IDS:
             raise RecipeError("error.accept.unknown", args={"check": id, "known": ", ".join(CHECK_IDS)})
         if len(section.reason.strip()) < SHORTEST_REASON:
             raise RecipeError("error.accept.too-short", args={"check": id, "least": SHORTEST_REASON})
@@ -99,7 +99,4 @@ def decide(
             )
         elif counts:
             notes.append(Note("warning.accept.not-needed", {"check": result.id}))
-    for id in accepts:
-        if id in LATER_CHECK_IDS:
-            notes.append(Note("warning.accept.not-built", {"check": id}))
     return Decision(not blocked, tuple(blocked), tuple(accepted), reasons, tuple(notes))

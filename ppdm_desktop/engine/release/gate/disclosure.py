@@ -25,12 +25,8 @@ def class_size(evidence: Evidence) -> CheckResult:
         return verdict("class-size", GREEN, figure, least, **arguments)
     if quasi_regenerated(evidence):
         return verdict("class-size", GREEN, figure, least, variant="regenerated", **arguments)
-    open_columns = [
-        name
-        for name in evidence.confidential
-        if name not in evidence.protected_columns or evidence.open_records(name).any()
-    ]
-    if evidence.confidential and not open_columns:
+    lacking = open_columns(evidence)
+    if evidence.confidential and not lacking:
         return verdict("class-size", AMBER, figure, least, **arguments)
     status = RED if release_type.is_public else AMBER
     variant = "" if status == RED else "open"
@@ -40,9 +36,18 @@ def class_size(evidence: Evidence) -> CheckResult:
         figure,
         least,
         variant=variant,
-        columns=named(open_columns) if open_columns else "no confidential column",
+        columns=named(lacking) if lacking else "no confidential column",
         **arguments,
     )
+
+
+def open_columns(evidence: Evidence) -> list[str]:
+    """Return the confidential columns with records of one-valued classes neither randomised nor grouped."""
+    return [
+        name
+        for name in evidence.confidential
+        if name not in evidence.protected_columns or evidence.open_records(name).any()
+    ]
 
 
 def _nothing_known(evidence: Evidence, least: int) -> CheckResult:

@@ -1,4 +1,4 @@
-"""Checks of the methods: can they be undone, did they move marginals, key, attack audit."""
+"""Checks of the methods: can they be undone, did they move marginals, can the key be guessed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.auditing import BUILT_ATTACKS
 from ppdm_desktop.engine.release.candidate import StepRecord
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, named, verdict
@@ -98,15 +97,3 @@ def guessable_key(evidence: Evidence) -> CheckResult:
     if evidence.candidate.key.origin != "seed":
         return verdict("guessable-key", GREEN)
     return verdict("guessable-key", RED if evidence.candidate.prepared.type.is_public else AMBER)
-
-
-def audit_complete(evidence: Evidence) -> CheckResult:
-    """Check that every attack which applies to the steps exists; the export makes all of them."""
-    if not evidence.candidate.steps:
-        return verdict("audit-complete", NOT_APPLICABLE)
-    wanted = sorted({attack for step in evidence.candidate.steps for attack in step.method.attacks})
-    lacking = [attack for attack in wanted if attack not in BUILT_ATTACKS]
-    figure = Figure(len(lacking), n=len(wanted), unit="attacks")
-    if wanted and not lacking:
-        return verdict("audit-complete", GREEN, figure, 0, count=len(wanted))
-    return verdict("audit-complete", AMBER, figure, 0, attacks=", ".join(lacking) or "linkage, inference")

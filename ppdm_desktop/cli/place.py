@@ -1,0 +1,22 @@
+"""Where the program keeps its own few files on this computer, as the window has it, without Qt."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+APPLICATION = "PPDM Desktop"
+
+
+def config_folder() -> Path:
+    """Return the folder of settings and ledger: Qt's ``AppConfigLocation`` of the window."""
+    home = Path.home()
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = home / "Library" / "Preferences"
+    else:
+        named = os.environ.get("XDG_CONFIG_HOME", "")
+        base = Path(named) if named.startswith("/") else home / ".config"
+    return base / APPLICATION

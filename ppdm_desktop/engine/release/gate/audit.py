@@ -1,0 +1,24 @@
+"""Check that the attack audit is whole."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.auditing import BUILT_ATTACKS, declared_attacks, not_made
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult, verdict
+
+
+def audit_complete(evidence: Evidence) -> CheckResult:
+    """Check that every attack that applies exists and was made."""
+    wanted = declared_attacks(evidence.candidate)
+    lacking = sorted(wanted - BUILT_ATTACKS)
+    left_out = not_made(evidence.candidate, evidence.attacks)
+    made = {entry.id for entry in evidence.attacks}
+    figure = Figure(len(lacking) + len(left_out), n=len(wanted), unit="attacks")
+    if lacking:
+        return verdict("audit-complete", AMBER, figure, 0, attacks=", ".join([*lacking, *left_out]))
+    if left_out:
+        return verdict("audit-complete", AMBER, figure, 0, variant="stopped", attacks=", ".join(left_out))
+    if not made:
+        return verdict("audit-complete", NOT_APPLICABLE)
+    return verdict("audit-complete", GREEN, figure, 0, count=len(made))

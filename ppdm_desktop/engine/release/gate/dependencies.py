@@ -1,0 +1,61 @@
+"""Check that no column released as it was gives away what a method hides in another."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.fixing import Fixed, fixes
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, verdict
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.models.crossval import sample_rows
+
+LIMIT = 0.95
+MOST_ROWS = 200_000
+MOST_NAMED = 6
+_ROUNDING = 1e-12
+
+
+def dependencies(evidence: Evidence) -> CheckResult:
+    """Look for columns that no step protects and that fix one that a step does.
+
+    What a protected column hides is its true value. So the released values of the others are held
+    against it where released rows are source rows, and against the released ones where they are
+    not. A column released in bins hides its number like one that a step treats. Of more than
+    `MOST_ROWS` records a fixed sample is looked at.
+    """
+    protected = [name for name in evidence.judged.names if name in evidence.protected_columns]
+    others = [column for column in evidence.judged.columns if column.name not in protected and column.kind != "text"]
+    sections = evidence.candidate.prepared.complete.columns
+    protected += [each.name for each in others if each.name in sections and sections[each.name].bins is not None]
+    pairs = [(giver, name) for name in protected for giver in others if giver.name != name]
+    if not pairs:
+        return verdict("dependencies", NOT_APPLICABLE)
+    rows = sample_rows(evidence.judged.rows, MOST_ROWS)
+    found: list[tuple[Fixed, str, str]] = []
+    best = Fixed(0.0, False)
+    for giver, name in pairs:
+        each = fixes(giver.take(rows), _hidden(evidence, name).take(rows))
+        best = max(best, each, key=lambda fixed: (fixed.share, fixed.every))
+        if each.share >= LIMIT - _ROUNDING:
+            found.append((each, giver.name, name))
+    method = "records told rightly by others that share the value, or R²; the strongest of all pairs of columns"
+    figure = Figure(best.share, n=len(rows), unit="share", method=method)
+    if not found:
+        return verdict("dependencies", GREEN, figure, LIMIT, percent=_percent(best.share))
+    found.sort(key=lambda each: (-each[0].share, each[1], each[2]))
+    shown = "; ".join(
+        f'"{giver}" gives away "{name}" ({_percent(each.share)} %)' for each, giver, name in found[:MOST_NAMED]
+    )
+    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    is_red = evidence.candidate.prepared.type.is_public and any(each.every for each, _, _ in found)
+    return verdict("dependencies", RED if is_red else AMBER, figure, LIMIT, pairs=shown + more)
+
+
+def _hidden(evidence: Evidence, name: str) -> Column:
+    if evidence.rows_correspond:
+        return evidence.candidate.prepared.original.column(name).take(evidence.source_rows)
+    return evidence.judged.column(name)
+
+
+def _percent(share: float) -> str:
+    return "100" if share >= 1 else f"{min(100 * share, 99.9):.3g}"

@@ -1,0 +1,117 @@
+"""Check of whether what a method did can be taken back: values recovered, noise filtered, groups undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ppdm_desktop.engine.attacks.comparison import (
+    FILTER_LIMIT,
+    FILTER_SERIOUS,
+    REVERSAL_LIMIT,
+    REVERSAL_SERIOUS,
+)
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.auditing import not_made
+from ppdm_desktop.engine.release.audits import nearest_record, noise_filter, rank
+from ppdm_desktop.engine.release.audits import reversal as inverses
+from ppdm_desktop.engine.release.audits.sides import of_hundred
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import (
+    AMBER,
+    GREEN,
+    NOT_APPLICABLE,
+    NOT_RUN,
+    RED,
+    CheckResult,
+    verdict,
+)
+from ppdm_desktop.engine.release.types import ReleaseType
+from ppdm_desktop.engine.report.model import AttackEntry
+
+RECOVERING = (inverses.DIGIT_INVERSE, inverses.TWO_CONSTANTS, rank.ID)
+REVERSING = (*RECOVERING, noise_filter.ID, nearest_record.ID)
+_ORDER = {GREEN: 0, AMBER: 1, RED: 2}
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class _Reversed:
+    """What one attack took back."""
+
+    status: str
+    excess: float
+    """How far beyond the limit, 1 at the limit, to tell which of several is worst."""
+    figure: Figure
+    limit: float
+    variant: str
+    arguments: Mapping[str, object]
+
+
+def reversal(evidence: Evidence) -> CheckResult:
+    """Judge the attack that takes back most.
+
+    Recovered values and retraced swaps count as the share that is right less the share of a guess
+    without the person's own record. Noise counts by what is left of it: the error of the best guess
+    from all released columns as a share of the error from the noisy column alone. Groups count only
+    where they name more people than their size and the release's limit allow; then by the share
+    named, less chance.
+    """
+    release_type = evidence.candidate.prepared.type
+    found = [each for entry in evidence.attacks for each in _judged(entry, release_type)]
+    if not found:
+        lacking = set(not_made(evidence.candidate, evidence.attacks)).intersection(REVERSING)
+        return verdict("reversal", NOT_RUN if lacking else NOT_APPLICABLE)
+    worst = max(found, key=lambda each: (_ORDER[each.status], each.excess))
+    return verdict("reversal", worst.status, worst.figure, worst.limit, variant=worst.variant, **worst.arguments)
+
+
+def _judged(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Reversed]:
+    if entry.id in RECOVERING and entry.advantage.value is not None:
+        yield _recovered(entry, release_type)
+    elif entry.id == noise_filter.ID and entry.further["ratio"].value is not None:
+        yield _filtered(entry, release_type)
+    elif entry.id == nearest_record.ID and entry.advantage.value is not None:
+        yield _ungrouped(entry, release_type)
+
+
+def _recovered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
+    share = float(entry.advantage.value or 0.0)
+    arguments = {
+        "column": f'"{entry.column}"',
+        "success": of_hundred(entry.success.value),
+        "control": of_hundred(entry.control.value),
+        "allowed": of_hundred(REVERSAL_LIMIT),
+    }
+    status = GREEN if share <= REVERSAL_LIMIT + _ROUNDING else _by_share(share, release_type)
+    return _Reversed(status, share / REVERSAL_LIMIT, entry.advantage, REVERSAL_LIMIT, "", arguments)
+
+
+def _filtered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
+    ratio = entry.further["ratio"]
+    left = float(ratio.value or 0.0)
+    arguments = {"column": f'"{entry.column}"', "ratio": f"{left:.2f}", "allowed": f"{FILTER_LIMIT:.2f}"}
+    if left >= FILTER_LIMIT - _ROUNDING:
+        status = GREEN
+    else:
+        status = RED if left < FILTER_SERIOUS - _ROUNDING and release_type.is_public else AMBER
+    excess = (1 - left) / (1 - FILTER_LIMIT)
+    return _Reversed(status, excess, ratio, FILTER_LIMIT, "noise", arguments)
+
+
+def _ungrouped(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
+    share, most = float(entry.advantage.value or 0.0), 1.0 / release_type.k_min
+    high = entry.success.high if entry.success.high is not None else float(entry.success.value or 0.0)
+    kept = high <= most * (1 + _ROUNDING) and all(level.met for level in entry.levels)
+    arguments = {
+        "named": of_hundred(entry.success.value),
+        "chance": of_hundred(entry.chance.value),
+        "allowed": of_hundred(most),
+    }
+    status = GREEN if kept else _by_share(share, release_type)
+    excess = min(share / REVERSAL_LIMIT, 1.0) if kept else share / REVERSAL_LIMIT
+    return _Reversed(status, excess, entry.success, most, "groups", arguments)
+
+
+def _by_share(share: float, release_type: ReleaseType) -> str:
+    return RED if share > REVERSAL_SERIOUS + _ROUNDING and release_type.id != "internal" else AMBER
