@@ -22,12 +22,12 @@ from ppdm_desktop.engine.release.audits.naming import (
     severity_of_naming,
 )
 from ppdm_desktop.engine.release.audits.sides import (
-    is_untouched,
     listed,
     of_hundred,
     owners,
     released_with_role,
     sides,
+    untouched,
 )
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
@@ -44,10 +44,10 @@ Ints = npt.NDArray[np.int64]
 
 def applies(candidate: Candidate) -> bool:
     """Say whether quasi-identifiers were changed, and rows made from somebody."""
-    before, after = sides(candidate, released_with_role(candidate, "quasi-identifier"))
-    if not before or not candidate.final.rows or owners(candidate) is None:
+    names = released_with_role(candidate, "quasi-identifier")
+    if not sides(candidate, names)[0] or not candidate.final.rows or owners(candidate) is None:
         return False
-    return not all(is_untouched(one, other) for one, other in zip(before, after, strict=True))
+    return not untouched(candidate, names)
 
 
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:

@@ -15,6 +15,7 @@ from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.audits.reversal import UNDO, undoable
 from ppdm_desktop.engine.release.audits.sides import few_cells, owners, released_with_role, undone
+from ppdm_desktop.engine.release.audits.words import in_released_words
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.compared import compared
 from ppdm_desktop.engine.table.column import Column
@@ -76,7 +77,7 @@ class RecordAttack:
     made_from
         int64, shape (released rows,), rows as in ``final``: owner of each.
     quasi, secret
-        Known and confidential columns of the people and of the released rows.
+        Known and confidential columns of the people, in released words, and of the released rows.
     known, released
         The known columns as the attacks read them.
     taught
@@ -117,6 +118,8 @@ def made_ready(candidate: Candidate, extra: int | None, progress: Progress) -> R
     """Make ready; ``extra`` is the source row of somebody who is not in the release."""
     progress.report(0.0, "doing.audit")
     both, numbers = compared(candidate), candidate.prepared.table.row_numbers
+    plain = {column.name: column for column in both.before}
+    both = in_released_words(candidate, both)
     by_name = {one.name: (one, other) for one, other in zip(both.before, both.after, strict=True)}
     made_from = owners(candidate)
     if made_from is None:
@@ -149,7 +152,7 @@ def made_ready(candidate: Candidate, extra: int | None, progress: Progress) -> R
     grouped = bool((np.bincount(made_from) > 1).any()) if len(made_from) else False
     unlinked = any(step.method.correspondence == "none" for step in candidate.steps)
     correspondence: Correspondence = "none" if unlinked else "group" if grouped else "record"
-    whole = [by_name[one.name][0] for one, _ in quasi]
+    whole = [plain[one.name] for one, _ in quasi]
     return RecordAttack(
         candidate,
         correspondence,

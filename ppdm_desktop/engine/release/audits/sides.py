@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.audits.words import in_released_words
 from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.compared import compared
+from ppdm_desktop.engine.release.compared import Compared, compared
 from ppdm_desktop.engine.release.public_inverse import PubliclyReversible
 from ppdm_desktop.engine.report.model import AttackTail
 from ppdm_desktop.engine.table.column import Column
@@ -23,8 +24,20 @@ NO_CERTAINTY = "this attack guesses numbers, without saying how sure it is"
 
 
 def sides(candidate: Candidate, names: Sequence[str]) -> tuple[list[Column], list[Column]]:
-    """Return released columns as they were and as they are, rows as in ``final``; free text is left out."""
-    both = compared(candidate)
+    """Return released columns as a snooper knows them and as they are, rows as in ``final``; free text is left out.
+
+    True values stand in released words where these are coarser (`in_released_words`).
+    """
+    return _beside(candidate, in_released_words(candidate, compared(candidate)), names)
+
+
+def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
+    """Say whether columns are released as they were, every word of them."""
+    before, after = _beside(candidate, compared(candidate), names)
+    return all(is_untouched(one, other) for one, other in zip(before, after, strict=True))
+
+
+def _beside(candidate: Candidate, both: Compared, names: Sequence[str]) -> tuple[list[Column], list[Column]]:
     rows = np.searchsorted(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
     pairs = [
         (one.take(rows), other)

@@ -7,7 +7,6 @@ not bear any more (a range for a number, a coarser place) becomes names, ranges 
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,13 +19,12 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.numbers import NumberStyle, decimals_of, is_number, to_decimal
+from ppdm_desktop.engine.table.ranges import range_ends
 from ppdm_desktop.engine.table.writing import unguard
 
 GAPS = frozenset({"NA", "<NA>", "N/A", "#N/A", "NaN", "nan", "NULL", "Null", "null", "None", "NaT"})
 """What other tools write for a missing value."""
 _NUMBER = re.compile(r"[-+]?[0-9]*(?:[.,][0-9]*)?(?:[eE][-+]?[0-9]+)?")
-_DIGITS = re.compile(r"[0-9]+(?:[.,][0-9]+)?")
-_BELOW, _ABOVE = "<≤", ">≥"
 _EXACT_DIGITS = 15
 _MANY = 65_536
 
@@ -87,18 +85,11 @@ def dressed(source: Column, shown: Column, decimal: str, progress: Progress) -> 
 
 def _in_order(column: Column, kind: str) -> Column:
     """Return ranges of what has an order in that order: by the numbers in them; else names as they are."""
-    found = {text: _DIGITS.findall(text) for text in present_texts(column)}
-    if kind not in ("numeric", "ordinal", "date") or not found or not all(found.values()):
+    found = [(range_ends(text), text) for text in present_texts(column)]
+    ends = sorted((place, text) for place, text in found if place is not None)
+    if kind not in ("numeric", "ordinal", "date") or not found or len(ends) < len(found):
         return column
-
-    def ends(text: str) -> list[float]:
-        numbers = [float(each.replace(",", ".")) for each in found[text]]
-        if text.lstrip("( [").startswith("-"):
-            numbers[0] = -numbers[0]
-        low, high = [-math.inf] * (text[0] in _BELOW), [math.inf] * (text[0] in _ABOVE)
-        return [*low, *numbers, *high]
-
-    return replace(column, kind="ordinal", order=tuple(sorted(found, key=lambda text: (ends(text), text))))
+    return replace(column, kind="ordinal", order=tuple(text for _, text in ends))
 
 
 def _without_guard(column: Column, own: frozenset[str]) -> Column:

@@ -1,0 +1,125 @@
+"""Values written coarser are looked for in the words of the release; known truth is 1 / records that look alike."""
+
+import numpy as np
+import pytest
+from gate_cases import make_candidate
+
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.release.auditing import audit
+from ppdm_desktop.engine.release.audits.sides import sides
+from ppdm_desktop.engine.release.audits.words import in_released_words
+from ppdm_desktop.engine.release.compared import Compared
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.ranges import range_ends
+
+ROWS = 200
+RNG = np.random.default_rng(17)
+AGE = RNG.integers(18, 90, ROWS)
+CITY = RNG.choice(["Delft", "Bonn", "Ghent", "Lille"], ROWS)
+ILL = np.where(RNG.random(ROWS) < 0.7, np.where(AGE > 50, "gout", "flu"), RNG.choice(["gout", "flu"], ROWS))
+COLUMNS = {"Age": [str(age) for age in AGE], "City": [str(city) for city in CITY], "Ill": [str(ill) for ill in ILL]}
+ROLES = {"Age": {"role": "q", "kind": "numeric"}, "City": "q", "Ill": "c"}
+
+
+def made(folder, *steps):
+    return make_candidate(folder, COLUMNS, ROLES, steps=list(steps))
+
+
+def attack(candidate, id):
+    return next(entry for entry in audit(candidate, silent()) if entry.id == id)
+
+
+STEPS = {
+    "by one rule": {"method": "generalize", "columns": ["Age"], "parameters": {"width": 2}},
+    "by wide ranges": {"method": "generalize", "columns": ["Age"], "parameters": {"width": 20}},
+    "by groups": {"method": "mondrian", "parameters": {"k": 4}},
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_people_are_linked_as_often_as_classes_are_small(tmp_path, name):
+    candidate = made(tmp_path, STEPS[name])
+    classes = equivalence_classes(candidate.final.with_role("quasi-identifier"), ROWS)
+    linked = attack(candidate, "linkage")
+    assert linked.success.value == pytest.approx(classes.count / ROWS)
+    assert linked.sampled == ROWS
+    alone = attack(candidate, "singling-out")
+    assert alone.success.value == (classes.size_of_record == 1).mean()
+
+
+def test_guessing_in_ranges_is_as_good_as_guessing_in_single_years(tmp_path):
+    bare, narrow = made(tmp_path), made(tmp_path, STEPS["by one rule"])
+    wide = made(tmp_path, {"method": "generalize", "columns": ["Age"], "parameters": {"width": 40}})
+    gains = [attack(candidate, "inference").advantage.value for candidate in (bare, narrow, wide)]
+    assert gains[0] >= gains[1] - 0.05 > gains[2]
+    assert gains[1] > 0.05
+
+
+def test_a_swapped_or_noisy_value_is_never_written_in_released_words(tmp_path):
+    steps = (
+        {"method": "random-swap", "columns": ["Ill"]},
+        {"method": "generalize", "columns": ["Age"], "parameters": {"width": 20}},
+    )
+    candidate = made(tmp_path, *steps)
+    before, after = sides(candidate, ["Ill"])
+    assert before[0].values() == COLUMNS["Ill"]
+    assert before[0].values() != after[0].values()
+
+
+def as_compared(before, after):
+    """Two columns, row beside row."""
+    return Compared((before,), (after,), np.arange(len(before), dtype=np.int64))
+
+
+def numbers(values):
+    return Column.from_texts("Age", values, kind="numeric", role="quasi-identifier")
+
+
+def words(values):
+    return Column.from_texts("Age", values, role="quasi-identifier")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        # One range a value: looked up.
+        (["30", "31", "41"], ["30-39", "30-39", "40-49"], ["30-39", "30-39", "40-49"]),
+        # Another name for each value: a pseudonym for all one knows.
+        (["30", "31", "41"], ["a", "b", "c"], ["30", "31", "41"]),
+        # Several ranges hold the value, and each says so.
+        (["30", "30", "41"], ["30-39", "25-45", "≥ 40"], ["30-39", "25-45", "≥ 40"]),
+        # New words that do not hold what they stand for: something else was done as well.
+        (["30", "30", "41"], ["30-39", "40-49", "40-49"], ["30", "30", "41"]),
+        # A hidden cell stays what it was.
+        (["30", "30", "41"], ["30-39", "", "40-49"], ["30-39", "30-39", "40-49"]),
+        (["30", "30", "41"], ["30", "", "41"], ["30", "30", "41"]),
+    ],
+)
+def test_words_are_recognised_in_a_file_of_unknown_making(tmp_path, before, after, expected):
+    both = in_released_words(made(tmp_path), as_compared(numbers(before), words(after)))
+    assert both.before[0].values() == expected
+
+
+def test_names_that_hold_the_name(tmp_path):
+    before, after = words(["Bonn", "Bonn", "Delft"]), words(["{Bonn, Ghent}", "{Bonn}", "{Delft, Bonn}"])
+    both = in_released_words(made(tmp_path), as_compared(before, after))
+    assert both.before[0].values() == after.values()
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("[30, 40)", (30, 40)),
+        ("30-39", (30, 39)),
+        ("30 - 39", (30, 39)),
+        ("[-5, 5]", (-5, 5)),
+        ("< 18", (-np.inf, 18)),
+        ("≥ 1,5", (1.5, np.inf)),
+        ("7", (7, 7)),
+        ("*", None),
+        ("Delft", None),
+    ],
+)
+def test_ranges_are_read(text, ends):
+    assert range_ends(text) == ends
