@@ -169,13 +169,21 @@ class AdditiveNoise(Method):
 
 def _parts(column: Column) -> tuple[TwoConstants, Bools]:
     known = ~column.missing
-    return TwoConstants.of(scaled_values(column)[known]), known
+    values = scaled_values(column)
+    return TwoConstants.of(values if known.all() else values[known]), known
 
 
 def _filled(column: Column, known: Bools, values: Ints) -> Column:
-    whole = np.zeros(len(column), dtype=np.int64)
+    return with_scaled(column, _whole(known, values))
+
+
+def _whole(known: Bools, values: Ints) -> Ints:
+    """Return one number a row, 0 where there is no value."""
+    if len(values) == len(known):
+        return values
+    whole = np.zeros(len(known), dtype=np.int64)
     whole[known] = values
-    return with_scaled(column, whole)
+    return whole
 
 
 def _released(column: Column, parts: TwoConstants, known: Bools, rounding: str) -> Column:
@@ -185,8 +193,7 @@ def _released(column: Column, parts: TwoConstants, known: Bools, rounding: str) 
         return _filled(column, known, parts.on_grid(step) if rounding == STEP else parts.as_paper(step))
     spare = parts.spare_decimals()
     decimals = style.decimals + spare
-    whole = np.zeros(len(column), dtype=np.int64)
-    whole[known] = parts.unrounded(spare)
+    whole = _whole(known, parts.unrounded(spare))
     return with_scaled(column, whole, replace(style, decimals=decimals, step=Decimal(1).scaleb(-decimals)))
 
 

@@ -8,27 +8,25 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.methods.declaration import Method
 from ppdm_desktop.engine.methods.noising.covariance import NoiseCovariance, draw_noise, noise_covariance
+from ppdm_desktop.engine.methods.noising.perturbing import released_column
 from ppdm_desktop.engine.methods.noising.plan import ColumnPlan, plan_columns
 from ppdm_desktop.engine.methods.noising.preview import LevelLoss, plan_losses
 from ppdm_desktop.engine.methods.noising.proof import Cells, NoiseResult, noise_proofs, off_grid, out_of_cell
-from ppdm_desktop.engine.methods.numeric.scaled import MOST_DIGITS, step_units, style_of, with_scaled
+from ppdm_desktop.engine.methods.numeric.scaled import style_of
 from ppdm_desktop.engine.methods.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.registry import register
 from ppdm_desktop.engine.methods.step import Guarantee, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.suggestion import Suggestion
 from ppdm_desktop.engine.methods.swapping.recount import levels_of
-from ppdm_desktop.engine.noise.lattice import nearest_on_grid
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.texts import Note
 
 Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 BY_RATIO = "by-ratio"
 
@@ -210,7 +208,7 @@ class TwoPhaseNoise(Method):
         cells: dict[str, Cells] = {}
         for place, plan in enumerate(plans):
             progress.report(0.5 + 0.5 * place / len(plans), "progress.numeric.column")
-            released, cell = _released(plan, codes, noise[place], streams, progress)
+            released, cell = released_column(plan, codes, noise[place], streams, progress)
             changed.append(released)
             cells[plan.column.name] = cell
         detail = _detail(plans, covariance, losses, settings)
@@ -267,39 +265,6 @@ def _recount(
         worst = max([*losses, worst] if worst is not None else losses, default=None)
     guarantee = Guarantee("run", off == 0, before.rows * len(settings.columns), worst)
     return Recount(guarantee, tuple(proofs))
-
-
-def _released(
-    plan: ColumnPlan, codes: npt.NDArray[np.int32], noise: Floats, streams: StepStream, progress: Progress
-) -> tuple[Column, Cells]:
-    """Return the released column and the cell each of its values was drawn from.
-
-    Raises
-    ------
-    InputError
-        When a value would have more digits than can be read back.
-    """
-    column, known, lattice = plan.column, plan.known, plan.lattice
-    spread = np.array([level.sd for level in plan.levels], dtype=np.float64)[codes]
-    perturbed = (column.numbers + spread * noise) / plan.step
-    perturbed[~known] = 0.0
-    step = step_units(style_of(column))
-    widths = np.array([level.width for level in plan.levels], dtype=np.int64)
-    if float(np.abs(perturbed).max(initial=0.0)) + float(widths.max()) >= 10**MOST_DIGITS / step:
-        raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
-    grid = nearest_on_grid(perturbed)
-    width = widths[codes]
-    progress.check()
-    # The cells nest, so one draw below the widest serves every level.
-    draws = streams.stream(f"cell {column.name}").integers(int(widths.max()), len(column))
-    start = lattice.start_of(grid, width)
-    released = lattice.resample(start, width, draws)
-    progress.check()
-    if not lattice.holds(released, perturbed, width).all():
-        raise RuntimeError("a released value is outside the cell of its record")
-    # ``5`` beside ``5.0`` would tell which values the noise left where they were.
-    texts = with_scaled(column, np.where(known, released, 0) * step, uniform=True)
-    return texts, Cells(start, width)
 
 
 def _detail(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle, to_floats
+from ppdm_desktop.engine.table.scaled import scaled_floats, scaled_ints
 
 Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
@@ -83,17 +85,79 @@ class Column:
     @cached_property
     def missing(self) -> Bools:
         """Which rows have no value, bool, shape (rows,)."""
-        flags = np.array([text in self.missing_texts for text in self.texts], dtype=np.bool_)
-        return flags[self.codes] if len(flags) else np.zeros(len(self.codes), dtype=np.bool_)
+        flags = self._missing_of_text
+        if not flags.any():
+            return np.zeros(len(self.codes), dtype=np.bool_)
+        return flags[self.codes]
+
+    @cached_property
+    def _missing_of_text(self) -> Bools:
+        if self.missing_texts.isdisjoint(self.texts):
+            return np.zeros(len(self.texts), dtype=np.bool_)
+        return np.array([text in self.missing_texts for text in self.texts], dtype=np.bool_)
 
     @cached_property
     def numbers(self) -> Floats:
         """The values as floats, NaN where missing. Only for numeric columns."""
-        mark = self.style.decimal if self.style else "."
-        per_text = np.full(len(self.texts), np.nan)
-        known = [i for i, text in enumerate(self.texts) if text not in self.missing_texts]
-        per_text[known] = to_floats((self.texts[i] for i in known), mark)
-        return per_text[self.codes]
+        return self._number_of_text[self.codes]
+
+    @cached_property
+    def _number_of_text(self) -> Floats:
+        if "_read" in self.__dict__ and self._read[1]:
+            read = scaled_floats(self.text_values, self._decimals)
+            if read is not None:
+                read[self._missing_of_text] = np.nan
+                return read
+        found = np.full(len(self.texts), np.nan)
+        found[~self._missing_of_text] = to_floats(self._known_texts, self._mark)
+        return found
+
+    @property
+    def _mark(self) -> str:
+        return self.style.decimal if self.style else "."
+
+    @property
+    def _decimals(self) -> int:
+        return self.style.decimals if self.style else 0
+
+    @property
+    def _known_texts(self) -> Sequence[str]:
+        gone = self._missing_of_text
+        return list(compress(self.texts, (~gone).tolist())) if gone.any() else self.texts
+
+    @cached_property
+    def _read(self) -> tuple[Ints, bool]:
+        found = np.zeros(len(self.texts), dtype=np.int64)
+        values, whole = scaled_ints(self._known_texts, self._decimals, self._mark)
+        found[~self._missing_of_text] = values
+        found.flags.writeable = False
+        return found, whole
+
+    @property
+    def text_values(self) -> Ints:
+        """The value of each text in units of the style's last digit, 0 where missing; read-only.
+
+        Only for numeric columns. Exact: never through a binary float.
+
+        Raises
+        ------
+        ValueError
+            When a text is no number.
+        """
+        return self._read[0]
+
+    @cached_property
+    def scaled(self) -> Ints:
+        """The value of each row, as ``text_values`` of each text; read-only."""
+        per_text = self.text_values
+        found = per_text[self.codes] if len(per_text) else np.zeros(len(self.codes), dtype=np.int64)
+        found.flags.writeable = False
+        return found
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether the texts are there; a column of numbers just made writes them when asked for."""
+        return True
 
     @cached_property
     def _categories(self) -> tuple[Codes, tuple[str, ...]]:
@@ -104,16 +168,15 @@ class Column:
         """
         used = np.zeros(len(self.texts), dtype=np.bool_)
         used[self.codes] = True
-        known = [i for i in np.flatnonzero(used) if self.texts[i] not in self.missing_texts]
+        known = np.flatnonzero(used & ~self._missing_of_text).tolist()
         to_category = np.full(len(self.texts), MISSING, dtype=np.int32)
         names: list[str] = []
         if self.kind == "numeric":
-            mark = self.style.decimal if self.style else "."
-            values = to_floats((self.texts[i] for i in known), mark)
+            values = to_floats([self.texts[i] for i in known], self._mark)
             distinct, inverse = np.unique(values, return_inverse=True)
             to_category[known] = inverse.astype(np.int32)
             names = [""] * len(distinct)
-            for i, category in zip(known, inverse, strict=True):
+            for i, category in zip(known, inverse.tolist(), strict=True):
                 names[category] = names[category] or self.texts[i]
         else:
             place = {text: rank for rank, text in enumerate(self.order)} if self.order else {}
@@ -146,7 +209,13 @@ class Column:
 
     def take(self, rows: Ints) -> Column:
         """Return the column with these rows, in this order."""
-        return replace(self, codes=self.codes[rows])
+        made = replace(self, codes=self.codes[rows])
+        # What was found out about the texts is true of them still.
+        made.__dict__.update({name: self.__dict__[name] for name in _OF_TEXTS if name in self.__dict__})
+        return made
+
+
+_OF_TEXTS = ("_missing_of_text", "_number_of_text", "_read")
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,8 @@ from decimal import Decimal
 import numpy as np
 import numpy.typing as npt
 
-_MOST_DIGITS = 15
+from ppdm_desktop.engine.table.scaled import MOST_DIGITS, text_floats
+
 _PATTERNS = {mark: re.compile(rf"-?(?:0|[1-9][0-9]*)(?:{re.escape(mark)}[0-9]+)?", re.ASCII) for mark in (".", ",")}
 
 
@@ -24,7 +25,7 @@ def is_number(text: str, decimal: str = ".") -> bool:
     if _PATTERNS[decimal].fullmatch(text) is None:
         return False
     digits = text.lstrip("-").replace(decimal, "").lstrip("0")
-    return len(digits) <= _MOST_DIGITS
+    return len(digits) <= MOST_DIGITS
 
 
 def to_decimal(text: str, decimal: str = ".") -> Decimal:
@@ -77,4 +78,4 @@ class NumberStyle:
 
 def to_floats(texts: Iterable[str], decimal: str = ".") -> npt.NDArray[np.float64]:
     """Return number texts as 64-bit floats (the nearest to each exact value)."""
-    return np.array([float(text.replace(decimal, ".")) for text in texts], dtype=np.float64)
+    return text_floats(texts if isinstance(texts, list | tuple) else list(texts), decimal)

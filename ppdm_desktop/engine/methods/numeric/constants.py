@@ -100,26 +100,36 @@ class TwoConstants:
         Every value goes to one of its two neighbours on the grid; those with the largest
         remainder go up, ties by row, so many that the total differs by less than a step.
         """
-        beyond = self.values % step
-        kinds, inverse = distinct_values(2 * beyond + self.high)
-        base = self.values // step
-        offsets = []
-        for rest, high in zip((kinds // 2).tolist(), (kinds % 2).tolist(), strict=True):
-            moved = Fraction(rest) - self.taken_from_high if high else rest + self.given_to_low
-            offsets.append(moved / step)
-        down = [offset.numerator // offset.denominator for offset in offsets]
-        remainders = [offset - floor for offset, floor in zip(offsets, down)]
+        down, up = self.taken_from_high, self.given_to_low
+        base = self.values // step if step != 1 else self.values.copy()
+        # Values alike in what they have beyond the grid and in their side of the mean move alike.
+        if step == 1:
+            rests, kind = [0], (~self.high).view(np.uint8)
+        else:
+            beyond, of_value = distinct_values(self.values - base * step)
+            rests, kind = beyond.tolist(), of_value + len(beyond) * ~self.high
+        offsets = [(rest - down) / step for rest in rests] + [(rest + up) / step for rest in rests]
+        floors = [offset.numerator // offset.denominator for offset in offsets]
+        remainders = [offset - floor for offset, floor in zip(offsets, floors, strict=True)]
+        members = np.bincount(kind, minlength=len(offsets))
+        moved = sum(floor * count for floor, count in zip(floors, members.tolist(), strict=True))
+        lacking = half_up(self.total, step) - exact_sum(base) - moved
         place = {remainder: at for at, remainder in enumerate(sorted(set(remainders), reverse=True))}
-        floors = base + np.array(down, dtype=np.int64)[inverse]
-        rank = np.array([place[remainder] for remainder in remainders], dtype=np.int64)[inverse]
-        lacking = half_up(self.total, step) - exact_sum(floors)
-        floors[np.argsort(rank, kind="stable")[:lacking]] += 1
-        return floors * step
+        rank = np.array([place[remainder] for remainder in remainders], dtype=np.int64)
+        filled = np.cumsum(np.bincount(rank, weights=members)).astype(np.int64)
+        cut = int(np.searchsorted(filled, lacking, side="right"))
+        base += (np.array(floors, dtype=np.int64) + (rank < cut))[kind]
+        spare = lacking - (int(filled[cut - 1]) if cut else 0)
+        if spare:
+            base[np.flatnonzero((rank == cut)[kind])[:spare]] += 1
+        return base * step if step != 1 else base
 
 
 def exact_sum(values: Ints) -> int:
     """Return a sum that cannot overflow."""
     if not len(values):
         return 0
+    if max(int(values.max()), -int(values.min())) * len(values) < 2**63:
+        return int(values.sum())
     high, low = np.divmod(values, 2**31)
     return int(high.sum()) * 2**31 + int(low.sum())

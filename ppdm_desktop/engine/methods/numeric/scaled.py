@@ -1,72 +1,25 @@
-"""Numbers of a column as whole multiples of its last digit: exact, never a binary float."""
+"""Columns with other numbers: exact values in, and texts that are written late."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from weakref import WeakKeyDictionary
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.number_column import NumberColumn, Written
 from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.scaled import MOST_DIGITS as MOST_DIGITS
+from ppdm_desktop.engine.table.scaled import distinct_values as distinct_values
+from ppdm_desktop.engine.table.scaled import scaled_int as scaled_int
+from ppdm_desktop.engine.table.scaled import scaled_text as scaled_text
+from ppdm_desktop.engine.table.scaled import scaled_texts as scaled_texts
 
 Ints = npt.NDArray[np.int64]
-
-MOST_DIGITS = 15
-"""Significant digits that every reader of the release keeps."""
-
-_READ: WeakKeyDictionary[Column, Ints] = WeakKeyDictionary()
-# A step reads the same column several times over (check, effect, run, recount); columns never change.
-
-
-def scaled_int(text: str, decimals: int, mark: str = ".") -> int:
-    """Return a number text times ten to the power of ``decimals``, exactly.
-
-    Parameters
-    ----------
-    text
-        A number with at most ``decimals`` digits behind the mark.
-    decimals
-        Digits behind the mark in the result's unit.
-    mark
-        Decimal mark.
-    """
-    whole, _, fraction = text.partition(mark)
-    return int(whole + fraction.ljust(decimals, "0"))
-
-
-def scaled_text(value: int, decimals: int, mark: str = ".") -> str:
-    """Write such a whole number back with exactly ``decimals`` digits behind the mark."""
-    digits = str(abs(value)).rjust(decimals + 1, "0")
-    sign = "-" if value < 0 else ""
-    return f"{sign}{digits[:-decimals]}{mark}{digits[-decimals:]}" if decimals else sign + digits
-
-
-def scaled_texts(values: Sequence[int], decimals: int, mark: str = ".") -> list[str]:
-    """Write many such whole numbers back, as ``scaled_text`` does one."""
-    if decimals == 0:
-        return list(map(str, values))
-    # The sign counts in the width, so that -5 with two decimals becomes -0.05.
-    padded = [f"{value:0{decimals + 1 + (value < 0)}d}" for value in values]
-    return [f"{digits[:-decimals]}{mark}{digits[-decimals:]}" for digits in padded]
-
-
-def distinct_values(values: Ints) -> tuple[Ints, Ints]:
-    """Return the distinct values, rising, and the place of each value among them."""
-    if not len(values):
-        return values, np.zeros(0, dtype=np.int64)
-    low, span = int(values.min()), int(values.max()) - int(values.min()) + 1
-    if span > 4 * len(values) + 1024:
-        distinct, inverse = np.unique(values, return_inverse=True)
-        return distinct, inverse.reshape(-1).astype(np.int64)
-    # Marking a short range of numbers takes a fraction of the time of sorting.
-    there = np.zeros(span, dtype=np.bool_)
-    there[values - low] = True
-    place = np.cumsum(there, dtype=np.int64) - 1
-    return np.flatnonzero(there) + low, place[values - low]
+Bools = npt.NDArray[np.bool_]
 
 
 def style_of(column: Column) -> NumberStyle:
@@ -80,48 +33,20 @@ def step_units(style: NumberStyle) -> int:
 
 
 def scaled_values(column: Column) -> Ints:
-    """Return each row's value in units of the column's last digit; 0 where missing."""
-    per_text = text_values(column)
-    return per_text[column.codes] if len(per_text) else np.zeros(len(column), dtype=np.int64)
+    """Return each row's value in units of the column's last digit; 0 where missing; read-only."""
+    return column.scaled
 
 
-def text_values(column: Column) -> Ints:
-    """Return the value of each of the column's texts, as ``scaled_values`` of each row; read-only."""
-    found = _READ.get(column)
-    if found is None:
-        style, missing = style_of(column), column.missing_texts
-        numbers = _scaled_ints(column.texts, style.decimals, style.decimal, missing)
-        found = np.array(numbers, dtype=np.int64)
-        found.flags.writeable = False
-        _READ[column] = found
-    return found
-
-
-def _scaled_ints(texts: Sequence[str], decimals: int, mark: str, missing: frozenset[str]) -> list[int]:
-    """Return the values of many texts, as ``scaled_int`` does of one; 0 for missing ones."""
-    if decimals == 0:
-        return [0 if text in missing else int(text) for text in texts]
-    at = -decimals - 1
-    # Most texts have all the decimals: they are read without padding, in half the time.
-    return [
-        0
-        if text in missing
-        else int(text[:at] + text[at + 1 :])
-        if text[at : at + 1] == mark
-        else scaled_int(text, decimals, mark)
-        for text in texts
-    ]
-
-
-def with_text_values(column: Column, released: Ints, style: NumberStyle) -> Column:
-    """Return the column with another value for each text; a text whose value stays keeps its look.
+def with_changed(column: Column, change: Callable[[Ints], Ints], style: NumberStyle) -> Column:
+    """Return the column with every value changed by a rule; a text whose value stays keeps its look.
 
     Parameters
     ----------
     column
         The column before.
-    released
-        The new value of each text, in units of the new style's last digit; ignored where missing.
+    change
+        The rule, from values in units of the column's last digit to values in units of the new
+        style's last digit, shape kept; each by itself, so that equal values stay equal.
     style
         How the new values are written.
 
@@ -130,19 +55,15 @@ def with_text_values(column: Column, released: Ints, style: NumberStyle) -> Colu
     InputError
         When a changed text would be read as a missing value.
     """
-    old = text_values(column) * 10 ** (style.decimals - style_of(column).decimals)
-    known = ~np.array([text in column.missing_texts for text in column.texts], dtype=np.bool_)
-    changed = np.flatnonzero(known & (released != old))
-    written = scaled_texts(released[changed].tolist(), style.decimals, style.decimal)
-    if not column.missing_texts.isdisjoint(written):
-        raise InputError("error.numeric.becomes-missing", column=column.name)
-    texts = list(column.texts)
-    for code, text in zip(changed.tolist(), written, strict=True):
-        texts[code] = text
-    index: dict[str, int] = {}
-    place = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
-    codes = place[column.codes] if len(place) else column.codes
-    return replace(column, codes=codes, texts=tuple(index), style=style)
+    # Distinct texts are at most as many as rows, and mostly far fewer.
+    old = column.text_values if column.has_texts else column.scaled
+    factor = 10 ** (style.decimals - style_of(column).decimals)
+    new = change(old)
+    released = new[column.codes] if column.has_texts and len(new) else np.asarray(new)
+    if column.missing.any():
+        released = np.where(column.missing, 0, released)
+    _refuse_missing(column, released, style, lambda: ~column.missing & (released != column.scaled * factor))
+    return NumberColumn.late(column, released, column.missing, _Changed(column, change, style), style=style)
 
 
 def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None, *, uniform: bool = False) -> Column:
@@ -153,7 +74,8 @@ def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None
     column
         The column before.
     released
-        Each row's value in units of the new style's last digit; ignored where missing.
+        Each row's value in units of the new style's last digit; ignored where missing. The array
+        is taken over and becomes read-only.
     style
         How the new values are written, by default as the column's.
     uniform
@@ -165,27 +87,87 @@ def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None
         When a value would be read as missing, or has too many digits to be read back.
     """
     new = style or style_of(column)
-    changed = ~column.missing
-    if not uniform:
-        changed &= released != scaled_values(column) * 10 ** (new.decimals - style_of(column).decimals)
-    codes, kept = _kept(column, ~changed)
-    distinct, inverse = distinct_values(released[changed])
-    if len(distinct) and int(np.abs(distinct).max()) >= 10**MOST_DIGITS:
-        raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
-    texts = scaled_texts(distinct.tolist(), new.decimals, new.decimal)
-    if not column.missing_texts.isdisjoint(texts):
-        raise InputError("error.numeric.becomes-missing", column=column.name)
-    if not kept:
-        # Distinct values have distinct texts: nothing to look up.
-        codes[changed] = inverse
-        return replace(column, codes=codes, texts=tuple(texts), style=new)
-    index = {text: code for code, text in enumerate(kept)}
-    place = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
-    codes[changed] = place[inverse]
-    return replace(column, codes=codes, texts=tuple(index), style=new)
+    values = np.where(column.missing, 0, released) if column.missing.any() else np.asarray(released, dtype=np.int64)
+    write = _Rewritten(column, values, new, uniform)
+    if len(values) and max(int(values.max()), -int(values.min())) >= 10**MOST_DIGITS:
+        changed = values[write.changed()]
+        if len(changed) and int(np.abs(changed).max()) >= 10**MOST_DIGITS:
+            raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
+    _refuse_missing(column, values, new, write.changed)
+    return NumberColumn.late(column, values, column.missing, write, style=new)
 
 
-def _kept(column: Column, cells: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int32], list[str]]:
+def _refuse_missing(column: Column, released: Ints, style: NumberStyle, changed: Callable[[], Bools]) -> None:
+    """Refuse new values whose text is one of those that mean "missing"."""
+    for text in column.missing_texts:
+        try:
+            value = scaled_int(text, style.decimals, style.decimal)
+        except ValueError:
+            continue
+        if scaled_text(value, style.decimals, style.decimal) != text or not -(2**63) <= value < 2**63:
+            continue
+        if (released == value).any() and (changed() & (released == value)).any():
+            raise InputError("error.numeric.becomes-missing", column=column.name)
+
+
+@dataclass(frozen=True, eq=False)
+class _Changed:
+    """Writes the texts of ``with_changed``: those there were, in their order, with the changed ones exchanged."""
+
+    column: Column
+    change: Callable[[Ints], Ints]
+    style: NumberStyle
+
+    def __call__(self) -> Written:
+        column, style = self.column, self.style
+        old = column.text_values * 10 ** (style.decimals - style_of(column).decimals)
+        released = self.change(column.text_values)
+        known = np.ones(len(old), dtype=np.bool_)
+        if not column.missing_texts.isdisjoint(column.texts):
+            known = ~np.array([text in column.missing_texts for text in column.texts], dtype=np.bool_)
+        changed = np.flatnonzero(known & (released != old))
+        written = scaled_texts(released[changed], style.decimals, style.decimal)
+        texts = list(column.texts)
+        for code, text in zip(changed.tolist(), written, strict=True):
+            texts[code] = text
+        index: dict[str, int] = {}
+        place = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
+        return place[column.codes] if len(place) else column.codes, tuple(index)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rewritten:
+    """Writes the texts of ``with_scaled``: those some cell keeps, in their order, then the new ones, rising."""
+
+    column: Column
+    released: Ints
+    style: NumberStyle
+    uniform: bool
+
+    def changed(self) -> Bools:
+        """Say which cells do not keep their text."""
+        known = ~self.column.missing
+        if self.uniform:
+            return known
+        factor = 10 ** (self.style.decimals - style_of(self.column).decimals)
+        return np.asarray(known & (self.released != self.column.scaled * factor))
+
+    def __call__(self) -> Written:
+        changed = self.changed()
+        whole = bool(changed.all())
+        distinct, inverse = distinct_values(self.released if whole else self.released[changed])
+        texts = scaled_texts(distinct, self.style.decimals, self.style.decimal)
+        if whole:
+            # Distinct values have distinct texts: nothing to look up.
+            return inverse.astype(np.int32), tuple(texts)
+        codes, kept = _kept(self.column, ~changed)
+        index = {text: code for code, text in enumerate(kept)}
+        place = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
+        codes[changed] = place[inverse]
+        return codes, tuple(index)
+
+
+def _kept(column: Column, cells: Bools) -> tuple[npt.NDArray[np.int32], list[str]]:
     """Return new codes, and the texts they stand for, of cells that keep their text."""
     used = np.zeros(len(column.texts), dtype=np.bool_)
     used[column.codes[cells]] = True

@@ -1,0 +1,206 @@
+"""Numbers as whole multiples of a last digit: exact, read and written without binary floats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+MOST_DIGITS = 15
+"""Significant digits that every reader of the release keeps."""
+
+_EXACT = 2**53
+"""Whole numbers up to here have a double of their own."""
+
+_MOST_POWER = 22
+"""Powers of ten up to here have a double of their own."""
+
+_FEW = 256
+"""Below so many texts the plain way is as fast."""
+
+_BLOCK = 1 << 15
+_NEWLINE, _MINUS, _ZERO = 10, 45, 48
+
+
+def scaled_int(text: str, decimals: int, mark: str = ".") -> int:
+    """Return a number text times ten to the power of ``decimals``, exactly.
+
+    Parameters
+    ----------
+    text
+        A number with at most ``decimals`` digits behind the mark.
+    decimals
+        Digits behind the mark in the result's unit.
+    mark
+        Decimal mark.
+    """
+    whole, _, fraction = text.partition(mark)
+    return int(whole + fraction.ljust(decimals, "0"))
+
+
+def scaled_ints(texts: Sequence[str], decimals: int, mark: str = ".") -> tuple[Ints, bool]:
+    """Return the values of many texts, as ``scaled_int`` does of one.
+
+    Returns
+    -------
+    values
+        Shape (texts,).
+    whole
+        False when a text has more digits behind the mark than ``decimals``, so that its value is
+        not in that unit.
+
+    Raises
+    ------
+    ValueError
+        When a text is no number.
+    OverflowError
+        When a value has more than 64 bits.
+    """
+    found = _digits(texts, mark) if len(texts) >= _FEW else None
+    if found is not None:
+        values, behind = found
+        lacking = np.maximum(decimals - behind, 0)
+        if int(lacking.max()) <= MOST_DIGITS and (decimals or not behind.any()):
+            factor = 10**lacking
+            if (np.abs(values) <= (2**63 - 1) // factor).all():
+                return np.asarray(values * factor), int(behind.max()) <= decimals
+    if decimals == 0:
+        return np.array([int(text) for text in texts], dtype=np.int64), True
+    whole = all(len(text.partition(mark)[2]) <= decimals for text in texts)
+    return np.array([scaled_int(text, decimals, mark) for text in texts], dtype=np.int64), whole
+
+
+def text_floats(texts: Sequence[str], mark: str = ".") -> Floats:
+    """Return number texts as 64-bit floats: the nearest to each exact value, zero without a sign.
+
+    Raises
+    ------
+    ValueError
+        When a text is no number.
+    """
+    found = _digits(texts, mark) if len(texts) >= _FEW else None
+    if found is not None:
+        values, behind = found
+        if int(behind.max()) <= _MOST_POWER and int(np.abs(values).max()) <= _EXACT:
+            # The quotient of two exact doubles is rounded once, so it is the nearest.
+            return np.asarray(values / 10.0**behind)
+    plain = texts if mark == "." else [text.replace(mark, ".") for text in texts]
+    return np.array([float(text) for text in plain], dtype=np.float64) + 0.0
+
+
+def scaled_floats(values: Ints, decimals: int) -> Floats | None:
+    """Return whole numbers in units of the last digit as floats; None where one could be rounded twice."""
+    if decimals > _MOST_POWER or (len(values) and max(int(values.max()), -int(values.min())) > _EXACT):
+        return None
+    return np.asarray(values / 10.0**decimals)
+
+
+def _digits(texts: Sequence[str], mark: str) -> tuple[Ints, Ints] | None:
+    """Read texts without their mark, and how many digits stand behind it.
+
+    None where a text is anything else than an optional minus, digits and at most one mark
+    between digits: such texts are left to the plain way.
+    """
+    joined = "\n".join(texts)
+    if not joined.isascii():
+        return None
+    buffer = np.frombuffer(joined.encode("ascii"), dtype=np.uint8)
+    ends = np.append(np.flatnonzero(buffer == _NEWLINE), len(buffer))
+    if len(ends) != len(texts):
+        return None
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    minus = np.flatnonzero(buffer == _MINUS)
+    marks = np.flatnonzero(buffer == ord(mark))
+    digits = int(np.count_nonzero((buffer >= _ZERO) & (buffer < _ZERO + 10)))
+    if digits + len(minus) + len(marks) + len(ends) - 1 != len(buffer):
+        return None
+    first = starts.copy()
+    if len(minus):
+        owner = np.searchsorted(starts, minus)
+        if owner[-1] >= len(starts) or (starts[owner] != minus).any():
+            return None
+        first[owner] += 1
+    behind = np.zeros(len(ends), dtype=np.int64)
+    if len(marks):
+        owner = np.arange(len(ends)) if len(marks) == len(ends) else np.searchsorted(ends, marks)
+        # In order and each between digits of its own text, so no text has two.
+        if (marks <= first[owner]).any() or (marks >= ends[owner] - 1).any() or (np.diff(owner) < 1).any():
+            return None
+        behind[owner] = ends[owner] - marks - 1
+        joined = joined.replace(mark, "")
+    length = ends - first - (behind > 0)
+    # Eighteen digits fit 64 bits whatever they are.
+    if int(length.min()) < 1 or int(length.max()) > 18:
+        return None
+    return np.fromstring(joined, dtype=np.int64, sep="\n"), behind
+
+
+def scaled_text(value: int, decimals: int, mark: str = ".") -> str:
+    """Write such a whole number back with exactly ``decimals`` digits behind the mark."""
+    digits = str(abs(value)).rjust(decimals + 1, "0")
+    sign = "-" if value < 0 else ""
+    return f"{sign}{digits[:-decimals]}{mark}{digits[-decimals:]}" if decimals else sign + digits
+
+
+def scaled_texts(values: Sequence[int] | Ints, decimals: int, mark: str = ".") -> list[str]:
+    """Write many such whole numbers back, as ``scaled_text`` does one."""
+    if len(values) < _FEW:
+        listed = values.tolist() if isinstance(values, np.ndarray) else values
+        return [scaled_text(value, decimals, mark) for value in listed]
+    whole = np.asarray(values, dtype=np.int64)
+    lines = b"".join(_lines(whole[at : at + _BLOCK], decimals, mark) for at in range(0, len(whole), _BLOCK))
+    return lines.decode("ascii").split("\n")[:-1]
+
+
+def _lines(values: Ints, decimals: int, mark: str) -> bytes:
+    """Write a block of whole numbers, a line each: a matrix of signs, of which those in use are kept."""
+    left = np.abs(values)
+    width = max(len(str(int(left.max()))), decimals + 1)
+    signs = np.empty((width + 2 + (decimals > 0), len(values)), dtype=np.uint8)
+    used = np.ones(signs.shape, dtype=np.bool_)
+    signs[0], used[0] = _MINUS, values < 0
+    at = len(signs) - 1
+    signs[at] = _NEWLINE
+    for place in range(width):
+        at -= 1
+        if decimals and place == decimals:
+            signs[at] = ord(mark)
+            at -= 1
+        if place > decimals:
+            used[at] = left > 0
+        rest = left // 10
+        signs[at] = left - 10 * rest + _ZERO
+        left = rest
+    return signs.T[used.T].tobytes()
+
+
+def distinct_values(values: Ints) -> tuple[Ints, Ints]:
+    """Return the distinct values, rising, and the place of each value among them."""
+    count = len(values)
+    if not count:
+        return values, np.zeros(0, dtype=np.int64)
+    low = int(values.min())
+    span = int(values.max()) - low + 1
+    bits = count.bit_length()
+    if span <= 4 * count + 1024:
+        # Marking a short range of numbers takes a fraction of the time of sorting.
+        there = np.zeros(span, dtype=np.bool_)
+        there[values - low] = True
+        place = np.cumsum(there, dtype=np.int64) - 1
+        return np.flatnonzero(there) + low, place[values - low]
+    if span.bit_length() + bits > 62:
+        distinct, inverse = np.unique(values, return_inverse=True)
+        return distinct, inverse.reshape(-1).astype(np.int64)
+    # Value and row in one number: sorting those is several times faster than sorting rows by value.
+    packed = np.sort((values - low << bits) | np.arange(count))
+    order = packed & ((1 << bits) - 1)
+    packed >>= bits
+    new = np.ones(count, dtype=np.bool_)
+    np.not_equal(packed[1:], packed[:-1], out=new[1:])
+    inverse = np.empty(count, dtype=np.int64)
+    inverse[order] = np.cumsum(new) - 1
+    return packed[new] + low, inverse
