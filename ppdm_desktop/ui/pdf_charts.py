@@ -26,15 +26,19 @@ class Charts(QPyTextObject):
 
     def __init__(self, charts: Sequence[str], family: str, width: float, parent: QObject) -> None:
         super().__init__(parent)
-        named = f'<svg font-family="{family}" '
-        self._drawings = [
-            QSvgRenderer(QByteArray(chart.replace("<svg ", named, 1).encode("utf-8"))) for chart in charts
-        ]
+        self._charts = charts
+        self._named = f'<svg font-family="{family}" '
+        self._drawings: dict[str, QSvgRenderer] = {}
         self._width = width
 
     def _drawing(self, form: QTextFormat) -> QSvgRenderer | None:
         name = form.toImageFormat().name()
-        return self._drawings[int(name.removeprefix(CHART))] if name.startswith(CHART) else None
+        if not name.startswith(CHART):
+            return None
+        if name not in self._drawings:
+            chart = self._charts[int(name.removeprefix(CHART))].replace("<svg ", self._named, 1)
+            self._drawings[name] = QSvgRenderer(QByteArray(chart.encode("utf-8")))
+        return self._drawings[name]
 
     def intrinsicSize(self, document: QTextDocument, position: int, form: QTextFormat) -> QSizeF:
         """Return the room a chart takes."""

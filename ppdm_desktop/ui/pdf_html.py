@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 CHART = "chart:"
 _LONG = re.compile(r"\S{25,}")
 _PIECE = 12
+_SECTION = re.compile(r"(?=<h2\b)")
 _DROPPED = frozenset({"html", "head", "meta", "body", "header", "main", "time", "data"})
 """Tags that Qt does not know or that would say nothing; what stands in them stays."""
 _HIDDEN = frozenset({"style", "title"})
@@ -33,8 +34,8 @@ class PaperPage:
 
     Attributes
     ----------
-    body
-        HTML that Qt knows; a chart stands in it as an image named ``chart:N``.
+    sections
+        HTML that Qt knows, cut before each ``h2``; a chart stands in it as an image named ``chart:N``.
     charts
         SVG documents, in order.
     title
@@ -44,7 +45,7 @@ class PaperPage:
         ``most-pages`` where the page must not grow beyond so many.
     """
 
-    body: str = ""
+    sections: list[str] = field(default_factory=list)
     charts: list[str] = field(default_factory=list)
     title: str = ""
     named: dict[str, str] = field(default_factory=dict)
@@ -55,7 +56,7 @@ def paper_page(html: str) -> PaperPage:
     parser = _Translator()
     parser.feed(html)
     parser.close()
-    parser.page.body = "".join(parser.parts)
+    parser.page.sections = _SECTION.split("".join(parser.parts))
     return parser.page
 
 

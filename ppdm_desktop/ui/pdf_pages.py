@@ -1,4 +1,4 @@
-"""Where a text document that was laid out in one piece is cut into pages.
+"""Where text documents that were laid out in one piece are cut into pages.
 
 Lines and charts are never cut, rows of a table only when one is higher than a page; a heading
 stays with what follows it, a chart with its sentence, and a table that goes on begins with its
@@ -8,7 +8,7 @@ head again. (Qt's own pages leave headings alone at the foot and draw heads over
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtGui import QTextBlock, QTextDocument, QTextFrame, QTextTable
@@ -22,8 +22,16 @@ _SLIM = 0.6
 
 
 @dataclass(frozen=True)
+class Laid:
+    """A document that was laid out without pages, and the height at which it begins."""
+
+    document: QTextDocument
+    top: float
+
+
+@dataclass(frozen=True)
 class Slice:
-    """What a page shows of the document, from top to bottom; the head of a table that goes on comes first."""
+    """What a page shows, from top to bottom; the head of a table that goes on comes first."""
 
     top: float
     bottom: float
@@ -32,7 +40,7 @@ class Slice:
 
 @dataclass
 class _Flow:
-    """What is known of the document's heights.
+    """What is known of the documents' heights.
 
     Attributes
     ----------
@@ -49,20 +57,24 @@ class _Flow:
     tables: list[tuple[tuple[float, float], float]] = field(default_factory=list)
     held: bool = False
     """Whether what came last wants to stay with what comes now."""
+    offset: float = 0.0
+    """Where the document begins that is being read."""
 
 
-def slices(document: QTextDocument, height: float) -> list[Slice]:
+def slices(parts: Sequence[Laid], height: float) -> list[Slice]:
     """Return what each page shows; at least one.
 
     Parameters
     ----------
-    document
-        Laid out without pages.
+    parts
+        One below the other.
     height
         Of a page.
     """
     flow = _Flow()
-    _read(document.rootFrame(), document, flow)
+    for part in parts:
+        flow.held, flow.offset = False, part.top
+        _read(part.document.rootFrame(), part.document, flow)
     flow.lines.sort()
     end = max((bottom for _, bottom in flow.lines), default=0.0) + 2
     found: list[Slice] = []
@@ -96,15 +108,15 @@ def _children(frame: QTextFrame) -> Iterator[QTextBlock | QTextFrame]:
         place += 1
 
 
-def _lines(block: QTextBlock, document: QTextDocument) -> list[tuple[float, float]]:
-    top = document.documentLayout().blockBoundingRect(block).top()
+def _lines(block: QTextBlock, document: QTextDocument, offset: float) -> list[tuple[float, float]]:
+    top = offset + document.documentLayout().blockBoundingRect(block).top()
     laid = block.layout()
     rects = [laid.lineAt(place).rect() for place in range(laid.lineCount())]
     return [(top + rect.top(), top + rect.bottom()) for rect in rects] if block.length() > 1 else []
 
 
 def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None:
-    lines = _lines(block, document)
+    lines = _lines(block, document, flow.offset)
     if not lines:
         return
     if not flow.held:
@@ -125,7 +137,7 @@ def _read_table(table: QTextTable, document: QTextDocument, flow: _Flow) -> None
             if cell.row() == row:
                 block, last = cell.firstCursorPosition().block(), cell.lastCursorPosition().block()
                 while True:
-                    lines += _lines(block, document)
+                    lines += _lines(block, document, flow.offset)
                     if block == last:
                         break
                     block = block.next()

@@ -28,7 +28,7 @@ from PySide6.QtGui import (
 from ppdm_desktop.engine.report.html import template_source
 from ppdm_desktop.ui.pdf_charts import Charts
 from ppdm_desktop.ui.pdf_html import PaperPage, paper_page
-from ppdm_desktop.ui.pdf_pages import Slice, slices
+from ppdm_desktop.ui.pdf_pages import Laid, Slice, slices
 
 PROGRAM = "PPDM Desktop"
 STYLE = "paper.css"
@@ -72,18 +72,31 @@ def write_pdf(html: str) -> bytes:
     """
     page = paper_page(html)
     most = page.named.get("most-pages")
+    family = font_family() or ""
     for shrink in _SHRINK:
-        document = _document(page, shrink)
-        pages = slices(document, (_HEIGHT - 2 * _MARGIN - _FOOT) / shrink)
+        # A smaller page is one laid out on larger paper.
+        parts = _laid(page, family, (_WIDTH - 2 * _MARGIN) / shrink)
+        pages = slices(parts, (_HEIGHT - 2 * _MARGIN - _FOOT) / shrink)
         if most is None or len(pages) <= int(most):
             break
-    return _dated(_painted(document, pages, page, shrink, html), page.named.get("created", ""))
+    return _dated(_painted(parts, pages, page, shrink, html), page.named.get("created", ""))
 
 
-def _document(page: PaperPage, shrink: float) -> QTextDocument:
-    """Lay the page out; a smaller page is one laid out on larger paper."""
-    width = (_WIDTH - 2 * _MARGIN) / shrink
-    family = font_family() or ""
+def _laid(page: PaperPage, family: str, width: float) -> list[Laid]:
+    """Lay the sections out one below the other.
+
+    Each is a document of its own: reading one long page holds the interpreter for longer than a
+    window may stand still.
+    """
+    found, top = [], 0.0
+    for section in page.sections:
+        document = _document(section, page.charts, family, width)
+        found.append(Laid(document, top))
+        top += document.size().height()
+    return found
+
+
+def _document(body: str, charts: Sequence[str], family: str, width: float) -> QTextDocument:
     document = QTextDocument()
     document.setUseDesignMetrics(True)
     font = QFont(family)
@@ -94,15 +107,15 @@ def _document(page: PaperPage, shrink: float) -> QTextDocument:
     wrap.setWrapMode(QTextOption.WrapMode.WordWrap)  # long words have places to break in them already
     document.setDefaultTextOption(wrap)
     document.setDocumentMargin(0)
-    charts = Charts(page.charts, family, width, document)
-    document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject.value, charts)
+    drawn = Charts(charts, family, width, document)
+    document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject.value, drawn)
     document.setDefaultStyleSheet(template_source(STYLE))
-    document.setHtml(f"<body>{page.body}</body>")
+    document.setHtml(f"<body>{body}</body>")
     document.setTextWidth(width)
     return document
 
 
-def _painted(document: QTextDocument, pages: Sequence[Slice], page: PaperPage, shrink: float, html: str) -> bytes:
+def _painted(parts: Sequence[Laid], pages: Sequence[Slice], page: PaperPage, shrink: float, html: str) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
@@ -121,31 +134,35 @@ def _painted(document: QTextDocument, pages: Sequence[Slice], page: PaperPage, s
     for number, shown in enumerate(pages):
         if number:
             writer.newPage()
-        _draw_page(painter, document, shown, shrink)
-        _draw_foot(painter, document, page, f"{number + 1} / {len(pages)}")
+        _draw_page(painter, parts, shown, shrink)
+        _draw_foot(painter, parts[0].document, page, f"{number + 1} / {len(pages)}")
     painter.end()
     return bytes(buffer.data().data())
 
 
-def _draw_page(painter: QPainter, document: QTextDocument, shown: Slice, shrink: float) -> None:
+def _draw_page(painter: QPainter, parts: Sequence[Laid], shown: Slice, shrink: float) -> None:
     painter.save()
     painter.translate(QPointF(_MARGIN, _MARGIN))
     painter.scale(shrink, shrink)
     if shown.head is not None:
-        _draw_part(painter, document, *shown.head)
+        _draw_part(painter, parts, *shown.head)
         painter.translate(QPointF(0, shown.head[1] - shown.head[0]))
-    _draw_part(painter, document, shown.top, shown.bottom)
+    _draw_part(painter, parts, shown.top, shown.bottom)
     painter.restore()
 
 
-def _draw_part(painter: QPainter, document: QTextDocument, top: float, bottom: float) -> None:
-    context = QAbstractTextDocumentLayout.PaintContext()
-    context.clip = QRectF(0, top, document.textWidth(), bottom - top)
-    painter.save()
-    painter.translate(QPointF(0, -top))
-    painter.setClipRect(context.clip)
-    document.documentLayout().draw(painter, context)
-    painter.restore()
+def _draw_part(painter: QPainter, parts: Sequence[Laid], top: float, bottom: float) -> None:
+    for part in parts:
+        first, last = max(top, part.top), min(bottom, part.top + part.document.size().height())
+        if first >= last:
+            continue
+        context = QAbstractTextDocumentLayout.PaintContext()
+        context.clip = QRectF(0, first - part.top, part.document.textWidth(), last - first)
+        painter.save()
+        painter.translate(QPointF(0, part.top - top))
+        painter.setClipRect(context.clip)
+        part.document.documentLayout().draw(painter, context)
+        painter.restore()
 
 
 def _draw_foot(painter: QPainter, document: QTextDocument, page: PaperPage, count: str) -> None:

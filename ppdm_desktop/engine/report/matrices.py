@@ -56,7 +56,7 @@ def matrix(
     signed
         Write figures with their sign, and colour by it; else by the size.
     """
-    cell = min(40.0, (WIDTH - LEFT) / max(len(names), 1))
+    cell = min(31.0, (WIDTH - LEFT) / max(len(names), 1))
     top = 46
     height = top + cell * len(names) + 6
     parts = _steps(bands, signed=signed)
@@ -86,7 +86,7 @@ def _cell(x: float, y: float, size: float, value: float | None, bands: Bands, si
     if size >= 18:
         text = _signed(value, signed)
         fill = "#ffffff" if step in bands.dark else INK
-        letters = 11 if size >= 32 else 9 if size >= 25 else 7
+        letters = 11 if size >= 34 else 9 if size >= 25 else 7
         written = '<text x="{}" y="{}" text-anchor="middle" style="fill:{};font-size:{}px" font-size="{}">{}</text>'
         at = (rounded(x + size / 2 - 1), rounded(y + size / 2 + letters / 3 - 1))
         parts.append(Markup(written).format(*at, fill, letters, letters, text))
