@@ -86,6 +86,34 @@ def coarser_columns(candidate: Candidate, sides: Compared, *, most_bars: int) ->
     return tuple(found)
 
 
+def shared_words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
+    """Return both sides of a column in one list of words, -1 where missing.
+
+    A column that was only made coarser, each value to one range, is put into its ranges first.
+    """
+    place = [column.name for column in sides.after].index(name)
+    before, after = sides.before[place], sides.after[place]
+    first, second, names = merged_categories(before, after)
+    if sides.twins is None or before is after or not is_coarser(candidate, name):
+        return first, second, names
+    there = np.flatnonzero(sides.twins >= 0)
+    one, other = first[there], second[sides.twins[there]]
+    both = (one >= 0) & (other >= 0)
+    pairs = np.unique(one[both] * len(names) + other[both])
+    values = pairs // max(len(names), 1)
+    if len(np.unique(values)) == len(values):
+        first = _into(values, pairs % max(len(names), 1), len(names))[first]
+    return first, second, names
+
+
+def _into(values: Ints, words: Ints, size: int) -> Ints:
+    """Return the word of each value, the value itself where it has none; the last one is missing."""
+    into = np.arange(size + 1, dtype=np.int64)
+    into[-1] = -1
+    into[values] = words
+    return into
+
+
 def _described(before: Column, after: Column, there: Ints, shown: Ints, most_bars: int) -> CoarserColumn | None:
     first, second, names = merged_categories(before, after)
     one, other = first[there], second[shown]
@@ -104,9 +132,7 @@ def _described(before: Column, after: Column, there: Ints, shown: Ints, most_bar
         spans.append(Span(low, high, float(inside[other].mean())))
     marginal = shift = None
     if len(np.unique(values)) == len(values):
-        into = np.arange(size + 1, dtype=np.int64)
-        into[-1] = -1
-        into[values] = words
+        into = _into(values, words, size)
         lowest = np.full(size, size, dtype=np.int64)
         np.minimum.at(lowest, words, values)  # the words stand in the order of the values below them
         marginal, shift = _marginal(after.name, into[first], second, names, lowest, most_bars)

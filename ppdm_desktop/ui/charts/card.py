@@ -67,7 +67,8 @@ class ChartCard(Card):
             self.body.activate()
         items = (self.legend.itemAt(place) for place in range(self.legend.count()))
         legends = [widget for item in items if item is not None and (widget := item.widget()) is not None]
-        return Picture(self.title.text(), legends, self.chart, self.print_line.text())
+        shown = [legend for legend in legends if not legend.isHidden()]
+        return Picture(self.title.text(), shown, self.chart, self.print_line.text())
 
     def _on_told(self, kind: str, sentence: str) -> None:
         self.told.set(kind, sentence)

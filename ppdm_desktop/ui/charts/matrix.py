@@ -27,6 +27,7 @@ __all__ = ["MatrixChart", "MatrixLegend", "MatrixModel"]
 
 _SHOWN_FROM = 18  # px at 100 %: a smaller cell shows its colour only
 _CELL_FONT = 0.9
+_WITH_FIGURES = 14  # names: more of them are looked at by colour
 
 
 class MatrixChart(QTableView):
@@ -216,6 +217,12 @@ class MatrixChart(QTableView):
             self.setFixedHeight(high)
         self.updateGeometry()
         self.viewport().update()
+
+    def good_width(self) -> int:
+        """Return the width at which every cell has room for its text, or for its colour where there are many."""
+        least = theme().px(_SHOWN_FROM)
+        cell = max(self._figure, least) if len(self.matrix.columns) <= _WITH_FIGURES else theme().px(16)
+        return self._side + cell * len(self.matrix.columns) + theme().px(6)
 
     def sizeHint(self) -> QSize:
         """Return the height of all rows."""

@@ -1,4 +1,4 @@
-"""Before and after: each treated column's values, and what every step did, with its proof."""
+"""Before and after: each treated column, every pair of columns, and what every step did, with its proof."""
 
 from __future__ import annotations
 
@@ -11,85 +11,22 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.reconstructions import Curve, reconstruction_curves
-from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars, PairLegend
-from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_after import AfterStepsCard, after_rows
+from ppdm_desktop.ui.pages.compare_charts_cards import MarginalCard, StepCard
+from ppdm_desktop.ui.pages.compare_charts_logic import marginals, untouched
+from ppdm_desktop.ui.pages.compare_charts_panel import PairsPanel
 from ppdm_desktop.ui.pages.compare_curves import CurveCard, has_curves
-from ppdm_desktop.ui.pages.compare_groups import GroupSizesCard
-from ppdm_desktop.ui.pages.compare_logic import Before, judged_of, marginals, untouched
-from ppdm_desktop.ui.pages.compare_steps import StepWordsOf, proof_headers, steps_of
+from ppdm_desktop.ui.pages.compare_logic import judged_of
+from ppdm_desktop.ui.pages.compare_steps import steps_of
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Card, Severity, Text, clear_layout
-from ppdm_desktop.ui.widgets.form_table import FormTable
-from ppdm_desktop.ui.words import count, percent
+from ppdm_desktop.ui.widgets.basic import Text, clear_layout
+from ppdm_desktop.ui.words import count
 
 CURVES_JOB = "curves"
 _TWO_FROM = 820
-
-
-class MarginalCard(ChartCard):
-    """One column's shares before and after."""
-
-    def __init__(self, shown: Before, name: str) -> None:
-        chart = PairedBars(name=f"chart_marginal_{shown.name}", words=shown.title)
-        model = RowsModel([shown.name, self.tr("Original"), name, self.tr("Change")], right=(1, 2, 3))
-        super().__init__(f"marginal_{shown.name}", chart, model, words=shown.title)
-        self.set_title(shown.title)
-        word = self.tr("Kept") if shown.kept else self.tr("Shifted")
-        self.body.insertWidget(0, Severity("passed" if shown.kept else "amber", word))
-        self.legend.addWidget(PairLegend(self.tr("original"), name))
-        pairs = [Pair(*each) for each in zip(shown.labels, shown.before, shown.after, strict=True)]
-        chart.set_pairs(pairs, shown.title)
-        model.set_rows(
-            [
-                (pair.label, percent(pair.before), percent(pair.after), f"{100 * (pair.after - pair.before):+.1f}")
-                for pair in pairs
-            ]
-        )
-        self.set_print(shown.small)
-        if not shown.kept:
-            self.body.addWidget(
-                Text(
-                    self.tr("What to do: tell the recipient, or choose settings on Protect that change less."),
-                    tone="text2",
-                    factor=0.9,
-                )
-            )
-
-
-class StepCard(Card):
-    """What one step did: promise, recount, own figures, proof for each level."""
-
-    def __init__(self, shown: StepWordsOf) -> None:
-        super().__init__(self.tr("Step {n}: {title}").format(n=shown.index, title=shown.title), shown.what)
-        self.setObjectName(f"card_step_{shown.index}")
-        word = self.tr("Holds") if shown.holds else self.tr("Does not hold")
-        self.body.addWidget(Severity("passed" if shown.holds else "blocks", word))
-        self.body.addWidget(Text(shown.guarantee))
-        if shown.detail:
-            grid = QGridLayout()
-            grid.setHorizontalSpacing(theme().px(14))
-            grid.setVerticalSpacing(theme().px(2))
-            grid.setColumnStretch(2, 1)
-            grid.setColumnMinimumWidth(0, theme().px(200))
-            for row, (words, figure) in enumerate(shown.detail):
-                grid.addWidget(Text(words, tone="text2"), row, 0)
-                grid.addWidget(Text(figure, wrap=False), row, 1)
-            self.body.addLayout(grid)
-        for note in shown.notes:
-            self.body.addWidget(Text(f"•  {note}", tone="text2", factor=0.95))
-        if shown.sizes is not None:
-            self.body.addWidget(GroupSizesCard(shown.index, *shown.sizes))
-        if shown.proof:
-            self.body.addWidget(Text(self.tr("Proof for each privacy level"), semibold=True))
-            model = RowsModel(proof_headers(), right=(2, 3, 4, 5), parent=self)
-            model.set_rows(shown.proof)
-            words = self.tr("Proof of step {n}").format(n=shown.index)
-            self.body.addWidget(FormTable(model, name=f"table_proof_{shown.index}", words=words))
 
 
 class ChartsTab(QWidget):
@@ -111,6 +48,8 @@ class ChartsTab(QWidget):
         self._grid = QGridLayout()
         self._grid.setSpacing(theme().px(12))
         column.addLayout(self._grid)
+        self.pairs = PairsPanel(context)
+        column.addWidget(self.pairs)
         self._steps_title = Text(self.tr("What each step did"), factor=1.15, semibold=True)
         column.addWidget(self._steps_title)
         self._steps = QVBoxLayout()
@@ -143,6 +82,7 @@ class ChartsTab(QWidget):
         self._across = 0
         self._place()
         self._show_curves()
+        self.pairs.show_entry(entry)
         if rows := after_rows(judged.report):
             self._steps.addWidget(AfterStepsCard(rows))
         steps = steps_of(judged.report)

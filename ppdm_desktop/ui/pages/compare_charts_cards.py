@@ -1,0 +1,84 @@
+"""Before and after: the card of one column, and the card of one step."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from ppdm_desktop.ui.charts.bars import Bar, Bars
+from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars, PairLegend
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.pages.compare_charts_logic import Before
+from ppdm_desktop.ui.pages.compare_groups import GroupSizesCard
+from ppdm_desktop.ui.pages.compare_steps import StepWordsOf, proof_headers
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.form_table import FormTable
+from ppdm_desktop.ui.words import percent
+
+
+class MarginalCard(ChartCard):
+    """One column: its shares before and after, or how wide its ranges are."""
+
+    def __init__(self, shown: Before, name: str) -> None:
+        chart: QWidget
+        if shown.spans:
+            bars = Bars(name=f"chart_marginal_{shown.name}", words=shown.title)
+            bars.set_bars(
+                [Bar(words, (share,), (percent(share),), alarming=False) for words, share in shown.spans], shown.title
+            )
+            chart = bars
+            model = RowsModel([self.tr("A released range stands for"), self.tr("People")], right=(1,))
+        else:
+            paired = PairedBars(name=f"chart_marginal_{shown.name}", words=shown.title)
+            chart = paired
+            model = RowsModel([shown.name, self.tr("Original"), name, self.tr("Change")], right=(1, 2, 3))
+        super().__init__(f"marginal_{shown.name}", chart, model, words=shown.title)
+        self.set_title(shown.title)
+        self.body.insertWidget(0, Severity(shown.severity, shown.word))
+        if shown.spans:
+            model.set_rows([(words, percent(share)) for words, share in shown.spans])
+        else:
+            self.legend.addWidget(PairLegend(self.tr("original"), name))
+            pairs = [Pair(*each) for each in zip(shown.labels, shown.before, shown.after, strict=True)]
+            paired.set_pairs(pairs, shown.title)
+            model.set_rows(
+                [
+                    (pair.label, percent(pair.before), percent(pair.after), f"{100 * (pair.after - pair.before):+.1f}")
+                    for pair in pairs
+                ]
+            )
+        self.set_print(shown.small)
+        if shown.remedy:
+            self.body.addWidget(Text(shown.remedy, tone="text2", factor=0.9))
+
+
+class StepCard(Card):
+    """What one step did: promise, recount, own figures, proof for each level."""
+
+    def __init__(self, shown: StepWordsOf) -> None:
+        super().__init__(self.tr("Step {n}: {title}").format(n=shown.index, title=shown.title), shown.what)
+        self.setObjectName(f"card_step_{shown.index}")
+        word = self.tr("Holds") if shown.holds else self.tr("Does not hold")
+        self.body.addWidget(Severity("passed" if shown.holds else "blocks", word))
+        self.body.addWidget(Text(shown.guarantee))
+        if shown.detail:
+            grid = QGridLayout()
+            grid.setHorizontalSpacing(theme().px(14))
+            grid.setVerticalSpacing(theme().px(2))
+            grid.setColumnStretch(2, 1)
+            grid.setColumnMinimumWidth(0, theme().px(200))
+            for row, (words, figure) in enumerate(shown.detail):
+                grid.addWidget(Text(words, tone="text2"), row, 0)
+                grid.addWidget(Text(figure, wrap=False), row, 1)
+            self.body.addLayout(grid)
+        for note in shown.notes:
+            self.body.addWidget(Text(f"•  {note}", tone="text2", factor=0.95))
+        if shown.sizes is not None:
+            self.body.addWidget(GroupSizesCard(shown.index, *shown.sizes))
+        if shown.proof:
+            self.body.addWidget(Text(self.tr("Proof for each privacy level"), semibold=True))
+            model = RowsModel(proof_headers(), right=(2, 3, 4, 5), parent=self)
+            model.set_rows(shown.proof)
+            words = self.tr("Proof of step {n}").format(n=shown.index)
+            self.body.addWidget(FormTable(model, name=f"table_proof_{shown.index}", words=words))

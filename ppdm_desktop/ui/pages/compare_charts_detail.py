@@ -1,0 +1,151 @@
+"""What two columns have to do with each other, before and after, counted for drawing. No widgets here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.coarser import shared_words
+from ppdm_desktop.engine.release.compared import Compared, compared
+from ppdm_desktop.ui.charts.density import Clouds, clouds
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+MOST_WORDS = 10
+OTHERS, MISSING = "(all others)", "(missing)"
+
+
+@dataclass(frozen=True, eq=False)
+class Crossed:
+    """Two columns of categories: the share of all records in each combination, shape (rows, columns)."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    before: Floats
+    after: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Means:
+    """A number in groups: its mean and the records of each group, NaN where a group has none.
+
+    Attributes
+    ----------
+    number, groups
+        Names of the columns.
+    everybody
+        Mean of all before.
+    """
+
+    number: str
+    groups: str
+    labels: tuple[str, ...]
+    before: Floats
+    after: Floats
+    records_before: Ints
+    records_after: Ints
+    everybody: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class PairDetail:
+    """Two columns; ``shown`` is None where there is nothing to draw.
+
+    Attributes
+    ----------
+    first, second
+        Names.
+    records_before, records_after
+        Rows of both tables.
+    """
+
+    first: str
+    second: str
+    records_before: int
+    records_after: int
+    shown: Crossed | Means | Clouds | None
+
+
+def pair_work(candidate: Candidate, first: str, second: str) -> Callable[[Progress], PairDetail]:
+    """Return the work of job ``pair``."""
+
+    def work(progress: Progress) -> PairDetail:
+        progress.report(0.0, "doing.utility")
+        return pair_detail(candidate, compared(candidate), first, second)
+
+    return work
+
+
+def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) -> PairDetail:
+    """Count two columns of the comparison."""
+    places = {column.name: place for place, column in enumerate(sides.after)}
+    numeric = [
+        sides.before[places[name]].kind == "numeric" == sides.after[places[name]].kind for name in (first, second)
+    ]
+    shown: Crossed | Means | Clouds | None
+    if all(numeric):
+        one, other = places[first], places[second]
+        shown = clouds(
+            (sides.before[one].numbers, sides.before[other].numbers),
+            (sides.after[one].numbers, sides.after[other].numbers),
+        )
+    elif any(numeric):
+        number, groups = (first, second) if numeric[0] else (second, first)
+        shown = _means(candidate, sides, number, groups)
+    else:
+        shown = _crossed(candidate, sides, first, second)
+    return PairDetail(first, second, len(sides.before[0]), len(sides.after[0]), shown)
+
+
+def _words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
+    """Return cells of both sides: the most frequent words, the rest together, missing as the last where any is."""
+    first, second, names = shared_words(candidate, sides, name)
+    size = len(names)
+    uses = np.bincount(first[first >= 0], minlength=size) / max(len(first), 1)
+    uses = uses + np.bincount(second[second >= 0], minlength=size) / max(len(second), 1)
+    used = np.flatnonzero(uses > 0)
+    kept = used
+    if len(used) > MOST_WORDS:
+        kept = np.sort(used[np.argsort(-uses[used], kind="stable")[: MOST_WORDS - 1]])
+    labels = [names[place] for place in kept]
+    cell = np.full(size + 1, len(kept), dtype=np.int64)
+    cell[kept] = np.arange(len(kept))
+    if len(kept) < len(used):
+        labels.append(OTHERS)
+    cell[-1] = len(labels)
+    if (first < 0).any() or (second < 0).any():
+        labels.append(MISSING)
+    return cell[first], cell[second], tuple(labels)
+
+
+def _crossed(candidate: Candidate, sides: Compared, first: str, second: str) -> Crossed:
+    one_before, one_after, rows = _words(candidate, sides, first)
+    other_before, other_after, columns = _words(candidate, sides, second)
+    shape = (len(rows), len(columns))
+    shares = []
+    for one, other in ((one_before, other_before), (one_after, other_after)):
+        counts = np.bincount(one * shape[1] + other, minlength=shape[0] * shape[1]).reshape(shape)
+        shares.append(counts / max(len(one), 1))
+    return Crossed(rows, columns, shares[0], shares[1])
+
+
+def _means(candidate: Candidate, sides: Compared, number: str, groups: str) -> Means:
+    place = [column.name for column in sides.after].index(number)
+    before, after, labels = _words(candidate, sides, groups)
+    values = sides.before[place].numbers, sides.after[place].numbers
+    means, records = [], []
+    for cells, numbers in zip((before, after), values, strict=True):
+        known = ~np.isnan(numbers)
+        counts = np.bincount(cells[known], minlength=len(labels))
+        sums = np.bincount(cells[known], weights=numbers[known], minlength=len(labels))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means.append(np.asarray(sums / counts, dtype=np.float64))
+        records.append(counts.astype(np.int64))
+    first = values[0][~np.isnan(values[0])]
+    everybody = float(first.mean()) if len(first) else None
+    return Means(number, groups, labels, means[0], means[1], records[0], records[1], everybody)

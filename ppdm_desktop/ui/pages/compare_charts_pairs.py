@@ -1,0 +1,268 @@
+"""Before and after: how strongly every two columns belong together, as matrices, and one pair looked into."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, Signal
+
+from ppdm_desktop.engine.utility.associations import CRAMER, MOST_ROWS, PEARSON, Associations
+from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.matrix import MatrixLegend
+from ppdm_desktop.ui.charts.matrix_row import MatrixRow
+from ppdm_desktop.ui.charts.numbers import plain_number, signed, strength
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.form_table import FormTable
+from ppdm_desktop.ui.words import count
+
+STRENGTHS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8)
+CHANGES = (-0.3, -0.1, -0.02, 0.02, 0.1, 0.3)
+KEPT_BELOW = 0.05
+_STILL = 0.02
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Compare", text)
+
+
+def measure_words(kind: str) -> str:
+    """Return the exact term of a measure."""
+    return {PEARSON: _tr("Pearson"), CRAMER: _tr("Cramér's V")}.get(kind, _tr("Correlation ratio"))
+
+
+def pair_sentence(found: Associations, first: int, second: int) -> str:
+    """Say what became of the tie between two columns."""
+    one, other = found.names[first], found.names[second]
+    before, after = float(found.before[first, second]), float(found.after[first, second])
+    if before != before or after != after:
+        words = _tr("The tie between {one} and {other} has no figure: one of them shows a single value")
+    elif before * after < 0 and min(abs(before), abs(after)) >= _STILL:
+        words = _tr("The tie between {one} and {other} turned round, from {before} to {after}")
+    elif abs(after) - abs(before) >= _STILL:
+        words = _tr("The tie between {one} and {other} rose from {before} to {after}")
+    elif abs(before) - abs(after) >= _STILL:
+        words = _tr("The tie between {one} and {other} fell from {before} to {after}")
+    elif strength(before) == strength(after):
+        words = _tr("The tie between {one} and {other} is as strong as before: {before}")
+    else:
+        words = _tr("The tie between {one} and {other} is nearly as strong as before: {before}, now {after}")
+    return words.format(one=one, other=other, before=strength(before), after=strength(after))
+
+
+def pairs_title(found: Associations) -> str:
+    """Say what changed most."""
+    most = found.largest_change()
+    if most is None:
+        return _tr("No two columns can be held against each other: each shows a single value")
+    if abs(found.change[most]) < _STILL:
+        return _tr("Every tie between two columns is as strong as before, to {least}").format(least=f"{_STILL:g}")
+    return pair_sentence(found, *most)
+
+
+class PairsCard(ChartCard):
+    """Strength of every pair: before, after, difference.
+
+    Signals
+    -------
+    pair_chosen
+        Names of the two columns somebody wants to look into.
+    """
+
+    pair_chosen = Signal(str, str)
+
+    def __init__(self, found: Associations, name: str) -> None:
+        title = pairs_title(found)
+        parts = [
+            ("before", self.tr("Before")),
+            ("after", self.tr("After, {name}").format(name=name)),
+            ("change", self.tr("Difference")),
+        ]
+        chart = MatrixRow(name="heat_pairs_change", words=title, parts=parts, first="change")
+        headers = [
+            self.tr("Column"),
+            self.tr("with"),
+            self.tr("Before"),
+            self.tr("After"),
+            self.tr("Difference"),
+            self.tr("Measure"),
+        ]
+        model = RowsModel(headers, right=(2, 3, 4))
+        super().__init__("pairs_change", chart, model, words=title)
+        self.setObjectName("card_pairs_change")
+        self.set_title(title)
+        self._found, self._row = found, chart
+        most = found.largest_change()
+        shift = abs(float(found.change[most])) if most is not None else 0.0
+        kept = shift < KEPT_BELOW
+        self.body.insertWidget(
+            0, Severity("passed" if kept else "amber", self.tr("Kept") if kept else self.tr("Shifted"))
+        )
+        self._legends = (MatrixLegend(self.tr("Strength of a tie")), MatrixLegend(self.tr("Difference of strength")))
+        self._legends[0].set_bands(STRENGTHS, "amount")
+        self._legends[1].set_bands(CHANGES, "diverging")
+        for legend in self._legends:
+            self.legend.addWidget(legend)
+        rows, columns = found.names[1:], found.names[:-1]
+        for key, values, words, edges in (
+            ("before", found.before, strength, STRENGTHS),
+            ("after", found.after, strength, STRENGTHS),
+            ("change", found.change, signed, CHANGES),
+        ):
+            # The lower triangle; without a figure a cell stays empty.
+            below = [
+                [values[i + 1, j] if j <= i else float("nan") for j in range(len(columns))] for i in range(len(rows))
+            ]
+            texts = [["" if each != each else words(float(each)) for each in line] for line in below]
+            grid = [[each if key == "change" else abs(each) for each in line] for line in below]
+            palette = "diverging" if key == "change" else "amount"
+            chart.charts[key].set_matrix(rows, columns, grid, texts, edges, palette, title)  # type: ignore[arg-type]
+        if most is not None:
+            chart.set_current(most[1] - 1, most[0])
+        chart.chosen.connect(self._on_chosen)
+        chart.switch.chosen.connect(self._on_switched)
+        self._show_legends()
+        model.set_rows(pair_rows(found))
+        self.set_print(self._small(found))
+        hint = self.tr("A cell shows the pair below.")
+        if not kept:
+            hint += " " + self.tr("What to do: tell the recipient, or choose settings on Protect that change less.")
+        self.body.addWidget(Text(hint, tone="text2", factor=0.9))
+
+    def _small(self, found: Associations) -> str:
+        parts = [
+            self.tr(
+                "0: nothing to do with each other, 1: one tells the other. Two numbers: Pearson's correlation; two "
+                "columns of categories: Cramér's V; a number and categories: the correlation ratio, both corrected "
+                "for chance. Records with a missing or hidden value take no part."
+            )
+        ]
+        if max(found.rows_before, found.rows_after) >= MOST_ROWS:
+            parts.append(self.tr("Pairs with categories: {n} rows, drawn once.").format(n=count(MOST_ROWS)))
+        if found.left_out:
+            words = self.tr("Left out: {names}.")
+            parts.append(words.format(names=", ".join(found.left_out[:6]) + (" …" if len(found.left_out) > 6 else "")))
+        return " ".join(parts)
+
+    def _on_chosen(self, row: int, column: int) -> None:
+        self.pair_chosen.emit(self._found.names[column], self._found.names[row + 1])
+
+    def _on_switched(self, _key: str) -> None:
+        self._show_legends()
+
+    def _show_legends(self) -> None:
+        """Show the legend of the strengths, of the difference, or both."""
+        together = self._row.together
+        self._legends[0].setVisible(together or self._row.switch.current != "change")
+        self._legends[1].setVisible(together or self._row.switch.current == "change")
+
+    def resizeEvent(self, event: object) -> None:
+        """Show the legends of what there is room for."""
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        self._show_legends()
+
+
+def pair_rows(found: Associations) -> list[tuple[str, ...]]:
+    """Return every pair as a table, largest change first."""
+    rows = []
+    size = len(found.names)
+    for i in range(size):
+        for j in range(i + 1, size):
+            change = float(found.change[i, j])
+            figures = (strength(float(found.before[i, j])), strength(float(found.after[i, j])), signed(change))
+            rows.append((abs(change) if change == change else -1.0, i, j, figures))
+    rows.sort(key=lambda row: (-row[0], row[1], row[2]))
+    return [(found.names[i], found.names[j], *figures, measure_words(found.kinds[i][j])) for _, i, j, figures in rows]
+
+
+# --- covariance and correlation of numbers ----------------------------------------------
+
+
+def numbers_title(found: Associations) -> str:
+    """Say which covariance moved most, counted in spreads of before."""
+    worst = _worst(found)
+    if worst is None:
+        return _tr("The numbers have no covariance: one of each pair shows a single value")
+    moved, i, j = worst
+    before, after = float(found.covariance_before[i, j]), float(found.covariance_after[i, j])
+    if moved < KEPT_BELOW:
+        return _tr("Spread and covariance of the numbers are as before")
+    figures = {"before": plain_number(before), "after": plain_number(after)}
+    if i == j:
+        pattern = (
+            _tr("{one} is more widely spread: variance {after} instead of {before}")
+            if after > before
+            else _tr("{one} is less widely spread: variance {after} instead of {before}")
+        )
+        return pattern.format(one=found.numeric[i], **figures)
+    pattern = _tr("The covariance of {one} and {other} moved most: {after} instead of {before}")
+    return pattern.format(one=found.numeric[i], other=found.numeric[j], **figures)
+
+
+def _worst(found: Associations) -> tuple[float, int, int] | None:
+    """Return the largest change of a covariance in products of the standard deviations before."""
+    worst: tuple[float, int, int] | None = None
+    for i in range(len(found.numeric)):
+        for j in range(i, len(found.numeric)):
+            scale = (found.covariance_before[i, i] * found.covariance_before[j, j]) ** 0.5
+            moved = (
+                abs(found.covariance_after[i, j] - found.covariance_before[i, j]) / scale if scale > 0 else float("nan")
+            )
+            if moved == moved and (worst is None or moved > worst[0]):
+                worst = (float(moved), i, j)
+    return worst
+
+
+def numbers_rows(found: Associations) -> list[tuple[str, ...]]:
+    """Return correlation and covariance of every pair of numbers; a column with itself is its variance."""
+    place = {name: index for index, name in enumerate(found.names)}
+    rows: list[tuple[str, ...]] = []
+    for i, one in enumerate(found.numeric):
+        for j in range(i, len(found.numeric)):
+            other = found.numeric[j]
+            a, b = place[one], place[other]
+            before, after = float(found.covariance_before[i, j]), float(found.covariance_after[i, j])
+            known = before == before and after == after
+            rows.append(
+                (
+                    one,
+                    _tr("itself (variance)") if i == j else other,
+                    "" if i == j else strength(float(found.before[a, b])),
+                    "" if i == j else strength(float(found.after[a, b])),
+                    "" if i == j else signed(float(found.after[a, b] - found.before[a, b])),
+                    plain_number(before) if before == before else "–",
+                    plain_number(after) if after == after else "–",
+                    plain_number(after - before) if known else "–",
+                )
+            )
+    return rows
+
+
+class NumbersCard(Card):
+    """Correlation and covariance of the numbers, before and after."""
+
+    def __init__(self, found: Associations) -> None:
+        super().__init__(numbers_title(found))
+        self.setObjectName("card_numbers_change")
+        headers = [
+            self.tr("Column"),
+            self.tr("with"),
+            self.tr("Correlation"),
+            self.tr("after"),
+            self.tr("change"),
+            self.tr("Covariance"),
+            self.tr("after"),
+            self.tr("change"),
+        ]
+        model = RowsModel(headers, right=(2, 3, 4, 5, 6, 7), parent=self)
+        model.set_rows(numbers_rows(found))
+        self.table = FormTable(model, name="table_numbers_change", words=self.title.text(), stretch=-1, most_rows=10)
+        self.body.addWidget(self.table)
+        self.body.addWidget(
+            Text(
+                self.tr(
+                    "Pearson's correlation and covariance (divided by n − 1) of all records that have both numbers. "
+                    "Covariances are in the columns' own units, multiplied."
+                ),
+                tone="text3",
+                factor=0.85,
+            )
+        )

@@ -1,0 +1,86 @@
+"""Before and after: the matrices of all pairs, the pair looked into, and the covariances of the numbers."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.utility.associations import Associations
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.compare_charts_detail import pair_work
+from ppdm_desktop.ui.pages.compare_charts_pair import pair_card
+from ppdm_desktop.ui.pages.compare_charts_pairs import NumbersCard, PairsCard
+from ppdm_desktop.ui.pages.compare_logic import judged_of
+from ppdm_desktop.ui.session import CandidateEntry
+from ppdm_desktop.ui.tasks import TaskOutcome
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.basic import Text, clear_layout
+
+PAIR_JOB = "pair"
+
+
+class PairsPanel(QWidget):
+    """Pairs of a candidate's columns; the one that changed most is looked into first."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.setObjectName("panel_pairs")
+        self._context = context
+        self._entry: CandidateEntry | None = None
+        self._asked_for: CandidateEntry | None = None
+        self._found: Associations | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(12))
+        column.addWidget(Text(self.tr("What columns have to do with each other"), factor=1.15, semibold=True))
+        self._none = Text(
+            self.tr("Fewer than two released columns can be held against each other, so there is no pair to show."),
+            tone="text2",
+        )
+        column.addWidget(self._none)
+        self._matrix, self._pair, self._numbers = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()
+        for each in (self._matrix, self._pair, self._numbers):
+            column.addLayout(each)
+        self._wait = Text("", tone="text2")
+        self._wait.setObjectName("label_pair_wait")
+        self._wait.hide()
+        column.insertWidget(3, self._wait)
+
+    def show_entry(self, entry: CandidateEntry) -> None:
+        """Show the pairs of a finished candidate."""
+        self._entry = entry
+        measures = judged_of(entry).measures
+        self._found = found = measures.associations
+        for each in (self._matrix, self._pair, self._numbers):
+            clear_layout(each)
+        self._none.setVisible(found is None)
+        if found is None:
+            return
+        card = PairsCard(found, entry.name)
+        card.pair_chosen.connect(self.look_into)
+        self._matrix.addWidget(card)
+        if len(found.numeric) > 1:
+            self._numbers.addWidget(NumbersCard(found))
+        most = found.largest_change()
+        if most is not None:
+            self.look_into(found.names[most[0]], found.names[most[1]])
+
+    def look_into(self, first: str, second: str) -> None:
+        """Count one pair in the background and show it."""
+        entry = self._entry
+        if entry is None or entry.candidate is None:
+            return
+        self._asked_for = entry
+        self._wait.setText(self.tr("{first} and {second} are being counted.").format(first=first, second=second))
+        self._wait.show()
+        self._context.runner.start(PAIR_JOB, pair_work(entry.candidate, first, second), self._on_pair)
+
+    def _on_pair(self, outcome: TaskOutcome) -> None:
+        if self._asked_for is not self._entry or self._found is None or self._entry is None:
+            return
+        if not outcome.ok:
+            stopped = self.tr("The pair was not counted: the work was stopped.")
+            self._wait.setText(stopped if outcome.cancelled else outcome.words)
+            return
+        self._wait.hide()
+        clear_layout(self._pair)
+        self._pair.addWidget(pair_card(outcome.result, self._found, self._entry.name))
