@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
@@ -15,9 +16,11 @@ from PySide6.QtWidgets import QWidget
 from ui_support import ADULT_ROLES, Person, decide_roles, find, go_through
 
 from ppdm_desktop.cli.main import run
+from ppdm_desktop.engine.identifiability.contributions import contributions
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.load import write_recipe
-from ppdm_desktop.ui.charts.heat import COUNT_ROLE, EDGES, band, band_labels, shared_widths
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.ui.charts.heat import COUNT_ROLE, EDGES, HeatModel, HeatView, band, band_labels, shared_widths
 from ppdm_desktop.ui.pages.risk_words import per_hundred
 from ppdm_desktop.ui.tokens import DARK, LIGHT, contrast, text_on
 
@@ -96,7 +99,9 @@ def test_the_page_measures_by_itself_and_says_what_the_command_line_says(
     assert figures(person, "gauge_collective")[:2] == ("33", "of 100 are in a group where all have one income")
     assert figures(person, "gauge_collective")[2].startswith("2 in 1 groups")
     assert figures(person, "gauge_match")[0] == per_hundred(document["risk"]["prosecutor_mean"]) == "67"
-    assert person.words("label_headline") == "33 of 100 people are the only one of their kind."
+    assert person.words("label_headline") == (
+        "33 of 100 people are the only one of their kind. Leaving out age would blend all of them in."
+    )
     assert "Limit: 20 of 100" in person.words("label_judged")
     assert "Researchers under agreement" in person.words("label_judged")
     assert "1 people have no value" in person.words("label_confidential")
@@ -184,6 +189,21 @@ def test_the_map_can_be_read_as_a_table(person: Person) -> None:
     assert person.see("table_heat_figures").model().rows == [("3", "3", "3"), ("6", "3", "1")]
     person.click("button_as_table_heat")
     assert person.sees("heat_records")
+
+
+def test_the_map_takes_tables_of_fewer_and_of_more_columns(qapp: Any) -> None:
+    model = HeatModel("Level")
+    view = HeatView(model, name="heat", words="Map")
+    view.resize(400, 300)
+    view.show()
+    rows = np.arange(6, dtype=np.int64)
+    for width in (3, 1, 0, 2, 3):
+        columns = tuple(Column.from_texts(f"q{i}", [str(i * row) for row in range(6)]) for i in range(width))
+        model.set_table(Table(columns, rows + 1), contributions(columns, 6), rows, [])
+        qapp.processEvents()
+        assert model.columnCount() == (width + 1 if width else 0)
+    assert model.headerData(3, Qt.Orientation.Horizontal) == "q2"
+    view.deleteLater()
 
 
 def test_bands_are_those_of_the_legend() -> None:

@@ -10,6 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+
+_BESIDE = 210  # width at 100 % from which the word stands beside the bar
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,8 @@ class GaugeFace:
         How it stands against the limit.
     small
         Counts and the exact term.
+    help
+        What the figure means, in a sentence or two.
     """
 
     figure: str
@@ -40,6 +45,7 @@ class GaugeFace:
     severity: str
     word: str
     small: str
+    help: str = ""
 
 
 class _Meter(QWidget):
@@ -110,11 +116,10 @@ class Gauge(Card):
         self.body.addLayout(head)
         self._meter = _Meter()
         self._severity = Severity("note", "")
-        middle = QHBoxLayout()
-        middle.setSpacing(theme().px(12))
-        middle.addWidget(self._meter, 1)
-        middle.addWidget(self._severity, 0, Qt.AlignmentFlag.AlignTop)
-        self.body.addLayout(middle)
+        middle = SideBySide(below=_BESIDE)
+        middle.add(self._meter, 1)
+        middle.add(self._severity, 0, top=True)
+        self.body.addWidget(middle)
         self._small = Text("", tone="text3", factor=0.85)
         self._small.setObjectName(f"{name}_small")
         self.body.addWidget(self._small)
@@ -130,4 +135,6 @@ class Gauge(Card):
         self._meter.setVisible(face.share is not None)
         self._severity.set(face.severity, face.word)
         self._small.setText(face.small)
+        self.setToolTip(face.help)
+        self.setAccessibleDescription(face.help)
         self.setAccessibleName(f"{face.figure} {face.sentence}. {face.word}. {face.limit_words}. {face.small}")

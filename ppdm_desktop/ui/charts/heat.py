@@ -279,7 +279,8 @@ class HeatView(QTableView):
 
     def _share_width(self) -> None:
         """Give each column its natural width, stretched or squeezed a little to fill the view."""
-        if not self._natural:
+        # A view is resized while its headers learn of other columns, before these are measured.
+        if not self._natural or len(self._natural) != self.model().columnCount() - 1:
             return
         first = max(
             theme().px(34), QFontMetrics(theme().font(semibold=True)).horizontalAdvance("Level") + theme().px(20)

@@ -1,69 +1,47 @@
-"""Risk: who stands out in the original, and by which values."""
+"""Risk: who stands out in the original, by which values, and what leaving out or coarsening would change."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.ui.charts.bars import Bar, Bars
-from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.gauge import Gauge
-from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.levels_give import Whom
-from ppdm_desktop.ui.pages.risk_give import GivenStrip, MoreButton, whom_of_headline
-from ppdm_desktop.ui.pages.risk_heat import AlikeCard, HeatCard
-from ppdm_desktop.ui.pages.risk_logic import ClassBand, HeatFound, class_bands, heat, measure
-from ppdm_desktop.ui.pages.risk_words import (
-    band_words,
-    classes_title,
-    confidential_sentences,
-    face_alone,
-    face_collective,
-    face_match,
-    headline,
-)
+from ppdm_desktop.ui.pages.risk_classes import ClassesCard, SecretsCard
+from ppdm_desktop.ui.pages.risk_counts import RiskCounts
+from ppdm_desktop.ui.pages.risk_head import HeadPart
+from ppdm_desktop.ui.pages.risk_heat import HeatCard
+from ppdm_desktop.ui.pages.risk_logic import measure
+from ppdm_desktop.ui.pages.risk_pairs import PairsCard
+from ppdm_desktop.ui.pages.risk_people import PeopleCard
+from ppdm_desktop.ui.pages.risk_sets import SetsCard
+from ppdm_desktop.ui.pages.risk_strips import RiskStrips
+from ppdm_desktop.ui.pages.risk_what_if import WhatIfCard
+from ppdm_desktop.ui.pages.risk_what_if_run import WhatIfRun
 from ppdm_desktop.ui.session import Assessment
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text
-from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.words import count
 
-JOB, HEAT_JOB = "risk", "heat"
+JOB = "risk"
 
 
 class RiskPage(Page):
-    """The headline, three gauges, the record heatmap and the group sizes."""
+    """The headline and gauges, the maps, what would help, and the people behind any of it."""
 
     step = "risk"
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._heat: HeatFound | None = None
-        self._heat_for: Assessment | None = None
         self._problem = ""
         self._stopped = False
-        self._bands: list[ClassBand] = []
         self._measured_reading: object = None
-        self.strip_stale = Strip("amber")
-        self.strip_stale.setObjectName("strip_stale")
-        self.button_again = Button(self.tr("Measure again"), name="button_measure_again", icon="stale")
-        self.strip_stale.add_button(self.button_again)
-        self.strip_stale.hide()
-        self.outer.addWidget(self.strip_stale)
-        self.strip_failed = Strip("blocks")
-        self.strip_failed.setObjectName("strip_failed")
-        self.button_retry = Button(self.tr("Try again"), name="button_retry_risk")
-        self.button_columns = Button(self.tr("Go to Columns"), name="button_to_columns")
-        self.strip_failed.add_button(self.button_retry)
-        self.strip_failed.add_button(self.button_columns)
-        self.strip_failed.hide()
-        self.outer.addWidget(self.strip_failed)
-        self.given = GivenStrip(self.session)
-        self.outer.addWidget(self.given)
+        self.strips = RiskStrips(self.session)
+        self.given = self.strips.given
+        self.outer.addWidget(self.strips)
         self._empty = Text(self.tr("The people who stand out will be shown here. Nothing leaves this computer."))
         self._empty.setObjectName("label_risk_empty")
         self.outer.addWidget(self._empty)
@@ -71,72 +49,55 @@ class RiskPage(Page):
         self._build_body()
         self.outer.addWidget(self._body, 1)
         self.outer.addStretch(0)
-        self.button_again.clicked.connect(self.measure)
-        self.button_retry.clicked.connect(self.measure)
-        self.button_columns.clicked.connect(self._on_columns)
-        self.heat.people_wanted.connect(self._on_people)
-        self.chart.chosen.connect(self._on_band)
-        for button in (self.more, self.heat.more, self.people.more):
-            button.wanted.connect(self._on_more)
-        self.given.show_there.clicked.connect(self._on_show_given)
+        self.counts = RiskCounts(context.runner, self)
+        self.what_if = WhatIfRun(context, self.changes, self)
+        self._connect()
 
     def _build_body(self) -> None:
         whole = QVBoxLayout(self._body)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(theme().px(12))
-        top = SideBySide(below=760)
-        said = QWidget()
-        head = QHBoxLayout(said)
-        head.setContentsMargins(0, 0, 0, 0)
-        head.setSpacing(theme().px(12))
-        self._icon = IconLabel("blocks", "blocks", 24)
-        words = QVBoxLayout()
-        words.setSpacing(theme().px(2))
-        self.headline = Text("", factor=1.15, semibold=True)
-        self.headline.setObjectName("label_headline")
-        self.judged = Text("", tone="text2", factor=0.9)
-        self.judged.setObjectName("label_judged")
-        words.addWidget(self.headline)
-        words.addWidget(self.judged)
-        head.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
-        head.addLayout(words, 1)
-        top.add(said, 1)
-        self.more = MoreButton(name="button_more_headline")
-        at_left = QWidget()
-        line = QHBoxLayout(at_left)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self.more)
-        line.addStretch(1)
-        top.add(at_left, 0, top=True)
-        whole.addWidget(top)
-        gauges = SideBySide(below=720)
-        self.gauges = [Gauge(name=name) for name in ("gauge_alone", "gauge_collective", "gauge_match")]
-        for gauge in self.gauges:
-            gauges.add(gauge)
-        whole.addWidget(gauges)
+        self.head = HeadPart(self.session)
+        whole.addWidget(self.head)
         sides = SideBySide()
         self.heat = HeatCard(self.session)
-        sides.add(self.heat, 62)
+        sides.add(self.heat, 60)
         right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(12))
-        model = RowsModel([self.tr("People who look alike"), self.tr("Groups"), self.tr("People")], right=(1, 2))
-        self.chart = Bars(name="chart_classes", words=self.tr("People by the size of their group"))
-        self.chart.set_clickable(self.tr("Shows these people in the map"))
-        self.classes = ChartCard("classes", self.chart, model, words=self.tr("People by the size of their group"))
-        column.addWidget(self.classes)
-        self.confidential = Card(self.tr("What a match would give away"))
-        self.confidential.setObjectName("card_confidential")
-        self._secrets = Text("")
-        self._secrets.setObjectName("label_confidential")
-        self.confidential.body.addWidget(self._secrets)
-        column.addWidget(self.confidential)
-        column.addStretch(1)
-        sides.add(right, 38)
+        self.pairs, self.changes = PairsCard(), WhatIfCard()
+        column.addWidget(self.pairs)
+        column.addWidget(self.changes, 1)
+        sides.add(right, 40)
         whole.addWidget(sides, 1)
-        self.people = AlikeCard(self.session)
+        below = SideBySide()
+        self.classes, self.sets = ClassesCard(), SetsCard()
+        below.add(self.classes, 50)
+        below.add(self.sets, 50)
+        whole.addWidget(below)
+        self.secrets = SecretsCard()
+        whole.addWidget(self.secrets)
+        self.people = PeopleCard(self.session)
         whole.addWidget(self.people)
+
+    def _connect(self) -> None:
+        self.strips.again.clicked.connect(self.measure)
+        self.strips.retry.clicked.connect(self.measure)
+        self.strips.columns.clicked.connect(self._on_columns)
+        self.strips.as_it_is.clicked.connect(self.changes.untick)
+        self.strips.to_protect.clicked.connect(self.on_primary)
+        self.given.show_there.clicked.connect(self._on_show_given)
+        self.heat.people_wanted.connect(self._on_alike)
+        self.pairs.people_wanted.connect(self._on_alone_by)
+        self.sets.people_wanted.connect(self._on_alone_by)
+        self.classes.band_chosen.connect(self.heat.show_filter)
+        for button in (self.head.more, self.heat.more, self.people.more):
+            button.wanted.connect(self._on_more)
+        self.counts.ready.connect(self._on_counted)
+        self.counts.failed.connect(self._on_count_failed)
+        self.what_if.changed.connect(self._show)
+        self.what_if.used.connect(self._on_used)
 
     # --- page ---------------------------------------------------------------------------
 
@@ -169,25 +130,13 @@ class RiskPage(Page):
         if found is None or self.session.is_stale(found.basis):
             self.measure()
         else:
-            self._start_heat()
+            self.counts.go_on()
 
     def refresh(self) -> None:
         """Show the assessment, and whether it is out of date."""
-        found = self.session.assessment
         self.given.refresh()
-        self._body.setVisible(found is not None)
-        self._empty.setVisible(found is None and not self._problem)
-        self._show_strips()
-        if found is None:
-            self.people.hide()
-            self.heat.show_heat(None, None)
-            return
-        if self._heat is not None and self._heat.assessment is not found:
-            self._heat = None
-            self.people.hide()
-        self._show_figures(found)
-        self.heat.show_heat(found, self._heat)
-        self._start_heat()
+        self.what_if.show_original(self.session.assessment)
+        self._show()
 
     # --- measuring ----------------------------------------------------------------------
 
@@ -221,89 +170,90 @@ class RiskPage(Page):
         self._show_strips()
         self.primary_changed.emit()
 
-    def _start_heat(self) -> None:
-        found = self.session.assessment
-        if found is None or found is self._heat_for or not self.isVisible():
-            return
-        self._heat_for = found
-
-        def work(progress: Progress) -> HeatFound:
-            return heat(found, progress)
-
-        self.context.runner.start(HEAT_JOB, work, self._on_heat)
-
-    def _on_heat(self, outcome: TaskOutcome) -> None:
-        if outcome.ok:
-            self._heat = outcome.result
-            self.heat.show_heat(self.session.assessment, self._heat)
-        else:
-            self._heat_for = None
-            if not outcome.cancelled:
-                self._problem = outcome.words
-                self._show_strips()
-
     # --- showing ------------------------------------------------------------------------
 
+    def _show(self) -> None:
+        """Show the original, or what would be; start counting what is missing of it."""
+        original, would_be = self.session.assessment, self.what_if.would_be
+        before = self.counts.shown
+        self.counts.show(original, would_be or original)
+        shown = self.counts.shown
+        self._body.setVisible(shown is not None)
+        self._empty.setVisible(shown is None and not self._problem)
+        self._show_strips()
+        if shown is not before:
+            self.people.hide()
+        if shown is None:
+            self.heat.show_heat(None, None)
+            self.changes.show_changes(None, None)
+            return
+        found = shown.assessment
+        self._show_head()
+        self.classes.show_classes(found)
+        self.secrets.show_secrets(found)
+        self.heat.show_heat(found, shown.heat, decided=would_be is None)
+        self.pairs.show_pairs(shown.pairs, found.risk.records)
+        self.sets.show_sets(shown.sets)
+        self._show_changes()
+        if self.isVisible():
+            self.counts.go_on()
+
+    def _show_head(self) -> None:
+        shown, original = self.counts.shown, self.counts.original
+        if shown is not None and original is not None:
+            self.head.show_figures(shown, original)
+
+    def _show_changes(self) -> None:
+        original = self.counts.original
+        if original is not None:
+            self.changes.show_changes(original.changes, original.assessment)
+            self.what_if.say()
+
     def _show_strips(self) -> None:
-        found = self.session.assessment
-        running = self.context.runner.is_running(JOB)
-        if found is not None and self.session.is_stale(found.basis):
-            again = self.tr("From before the change. Measuring again…")
-            self.strip_stale.set("amber", again if running else self.tr("From before the change."))
-        elif self._stopped and not running:
-            self.strip_stale.set("note", self.tr("Stopped; nothing is kept of this run."))
-        else:
-            self.strip_stale.set("amber", "")
-        self.button_again.setVisible(not running)
-        problem = ""
-        if self._problem:
-            problem = self.tr("{what} · On disk: nothing was written, the original is untouched.").format(
-                what=self._problem
-            )
-        self.strip_failed.set("blocks", problem)
-
-    def _show_figures(self, found: Assessment) -> None:
-        sentence, judged, severity = headline(found)
-        icon = SEVERITY_ICONS[severity]
-        self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
-        self.headline.setText(sentence)
-        self.judged.setText(judged)
-        self.more.offer(self.session, whom_of_headline(found))
-        for gauge, face in zip(
-            self.gauges, (face_alone(found), face_collective(found), face_match(found)), strict=True
-        ):
-            gauge.show_face(face)
-        self._show_classes(found)
-        sentences = confidential_sentences(found)
-        nothing = self.tr("No column is marked confidential. Only standing out is measured.")
-        self._secrets.setText("\n".join(sentences) if sentences else nothing)
-
-    def _show_classes(self, found: Assessment) -> None:
-        self._bands = class_bands(found)
-        least, title = found.prepared.type.k_min, classes_title(found)
-        bars = [
-            Bar(band_words(band), (band.people,), (count(band.people),), alarming=band.low < least)
-            for band in self._bands
-        ]
-        below = sum(band.low < least for band in self._bands)
-        limit = (below, self.tr("limit {k}").format(k=least)) if below < len(self._bands) else None
-        self.classes.set_title(title)
-        self.classes.model.set_rows(
-            [(band_words(band), count(band.classes), count(band.people)) for band in self._bands]
+        self.strips.show_state(
+            running=self.context.runner.is_running(JOB),
+            stopped=self._stopped,
+            problem=self._problem,
+            would_be=self.what_if.would_be is not None,
         )
-        self.chart.set_bars(bars, title, limit=limit)
-        small = self.tr(
-            "people by how many look like them · {groups} groups, {n} people · a click shows them in the map"
-        )
-        self.classes.set_print(small.format(groups=count(found.risk.classes.count), n=count(found.risk.records)))
 
     # --- slots --------------------------------------------------------------------------
 
-    def _on_people(self, record: int, name: str) -> None:
-        if self._heat is not None:
-            self.people.show_people(self._heat.assessment, record, name)
-            self.people.table.setFocus(Qt.FocusReason.OtherFocusReason)
-            self._scroll_to(self.people)
+    def _on_counted(self, part: str) -> None:
+        shown = self.counts.shown
+        if shown is None:
+            return
+        found = shown.assessment
+        if part == "heat":
+            self.heat.show_heat(found, shown.heat, decided=self.what_if.would_be is None)
+        elif part == "pairs":
+            self.pairs.show_pairs(shown.pairs, found.risk.records)
+        elif part == "sets":
+            self.sets.show_sets(shown.sets)
+        else:
+            self._show_changes()
+            self._show_head()
+
+    def _on_count_failed(self, words: str) -> None:
+        self._problem = words
+        self._show_strips()
+
+    def _on_alike(self, record: int, name: str) -> None:
+        shown = self.counts.shown
+        if shown is not None:
+            self.people.show_alike(shown.assessment, record, name, decided=self.what_if.would_be is None)
+            self._go_to_people()
+
+    def _on_alone_by(self, names: tuple[str, ...]) -> None:
+        shown = self.counts.shown
+        if shown is not None:
+            self.people.show_alone(shown.assessment, names, decided=self.what_if.would_be is None)
+            self._go_to_people()
+
+    def _go_to_people(self) -> None:
+        first = self.people.table if not self.people.table.isHidden() else self.people.close_button
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._scroll_to(self.people)
 
     def _scroll_to(self, widget: QWidget) -> None:
         """Bring a part of the page into view, its new size included."""
@@ -317,15 +267,20 @@ class RiskPage(Page):
             self.adjustSize()
             parent.ensureWidgetVisible(widget, 0, theme().px(16))
 
-    def _on_band(self, place: int) -> None:
-        band = self._bands[place]
-        self.heat.show_filter("alone" if band.low == 1 else band.key)
-
     def _on_more(self, whom: Whom, level: str) -> None:
         """Decide, then measure again: the figures stay, the levels in the map do not."""
         if self.given.give(whom, level):
             self.measure()
+        self._show_strips()
         self._scroll_to(self.given)
+
+    def _on_used(self, words: str) -> None:
+        """Say what was taken over, and measure the file as it is decided now."""
+        self.strips.say_used(words)
+        found = self.session.assessment
+        if found is not None and self.session.is_stale(found.basis):
+            self.measure()
+        self._scroll_to(self.strips)
 
     def _on_show_given(self) -> None:
         self.go.emit("levels")

@@ -8,16 +8,13 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.ui.charts.heat import COUNT_ROLE, HeatLegend, HeatModel, HeatView
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.models.table_model import ColumnsModel
-from ppdm_desktop.ui.pages.risk_give import MoreButton, whom_of_filter, whom_of_rows
+from ppdm_desktop.ui.pages.risk_give import MoreButton, whom_of_filter
 from ppdm_desktop.ui.pages.risk_logic import (
     HeatFound,
     Rows,
-    alike_without,
     best_to_leave_out,
     class_bands,
     first_filter,
-    people_table,
     records_shown,
 )
 from ppdm_desktop.ui.pages.risk_words import band_words, cell_words
@@ -25,8 +22,6 @@ from ppdm_desktop.ui.session import Assessment, Session
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.data_table import DataTable
-from ppdm_desktop.ui.widgets.flow import FlowLayout
 from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.level_mark import level_bars, level_words
@@ -47,6 +42,7 @@ class HeatCard(Card):
         self._found: HeatFound | None = None
         self._assessment: Assessment | None = None
         self._cell: tuple[int, str] | None = None
+        self._decided = True
         head = SideBySide(below=420)
         legend_words = self.tr("People who would look alike if this one value were hidden:")
         legend = QWidget()
@@ -97,11 +93,15 @@ class HeatCard(Card):
 
     # --- showing ------------------------------------------------------------------------
 
-    def show_heat(self, assessment: Assessment | None, found: HeatFound | None) -> None:
-        """Show the map of an assessment; None while it is being counted."""
+    def show_heat(self, assessment: Assessment | None, found: HeatFound | None, *, decided: bool = True) -> None:
+        """Show the map of an assessment; None while it is being counted.
+
+        What would be (not ``decided``) offers no levels: they are given by what the original tells.
+        """
         if found is not None and found.assessment is not assessment:
             found = None
         new = found is not self._found or assessment is not self._assessment
+        self._decided = decided
         self._found, self._assessment = found, assessment
         ready = found is not None
         self._wait.setVisible(not ready)
@@ -134,7 +134,7 @@ class HeatCard(Card):
 
     def _offer_more(self) -> None:
         """Offer more protection for the people shown."""
-        known = self._found is not None and self._assessment is not None and bool(self.filter.current)
+        known = self._decided and self._found is not None and self._assessment is not None and bool(self.filter.current)
         self.more.offer(
             self._session,
             whom_of_filter(self._assessment, self.filter.current) if known and self._assessment is not None else None,
@@ -241,41 +241,3 @@ class HeatCard(Card):
             self._as_table.click()
         else:
             super().keyPressEvent(event)
-
-
-class AlikeCard(Card):
-    """The people who look alike when one value is hidden."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(self.tr("People who look alike"))
-        self._session = session
-        self.setObjectName("card_people")
-        self._model = ColumnsModel()
-        self.table = DataTable(self._model, name="table_people", words=self.tr("People who look alike"))
-        self._fit()
-        theme().changed.connect(self._fit)
-        self._model.modelReset.connect(self._fit)
-        self.body.addWidget(self.table)
-        self.close_button = Button(self.tr("Close this list"), name="button_close_people", link=True)
-        self.more = MoreButton(name="button_more_people")
-        line = FlowLayout()
-        line.addWidget(self.more)
-        line.addWidget(self.close_button)
-        self.body.addLayout(line)
-        self.close_button.clicked.connect(self.hide)
-        self.hide()
-
-    def _fit(self) -> None:
-        self.table.setFixedHeight(round(theme().h * 1.6 * (min(max(self._model.rowCount(), 1), 8) + 2.2)))
-
-    def show_people(self, assessment: Assessment, record: int, name: str) -> None:
-        """List who looks like a record without one of its values."""
-        table = assessment.prepared.table
-        rows = alike_without(assessment, record, name)
-        title = self.tr("{n} people look like row {row} once the {name} is hidden").format(
-            n=count(len(rows)), row=count(int(table.row_numbers[record])), name=name
-        )
-        self.set_title(title, self.tr("Only the {name} tells them apart.").format(name=name))
-        self._model.set_table(people_table(table, name), rows)
-        self.more.offer(self._session, whom_of_rows(assessment, rows))
-        self.show()

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.identifiability.coarser import Change
 from ppdm_desktop.engine.identifiability.contributions import Contributions, contributions, look_alikes
+from ppdm_desktop.engine.identifiability.pairs import Pairs, alone_by, alone_by_pairs
 from ppdm_desktop.engine.identifiability.risk import table_risk
+from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets, smallest_unique_sets
+from ppdm_desktop.engine.identifiability.what_if import WhatIf, changed_table, single_changes
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.assess import assess
@@ -41,6 +46,24 @@ def measure(path: Path, reading: Reading, recipe: Recipe, basis: bytes, progress
     return Assessment(basis, prepared, risk, document)
 
 
+def with_changes(assessment: Assessment, changes: Sequence[Change], progress: Progress) -> Assessment:
+    """Return what the assessment would be with columns left out or coarser; nothing is decided.
+
+    Raises
+    ------
+    RecipeError
+        When no column is left that a snooper could know.
+    """
+    progress.report(0.05, "doing.what-if")
+    prepared = replace(assessment.prepared, table=changed_table(assessment.prepared.table, changes))
+    progress.report(0.3, "doing.what-if")
+    risk = table_risk(prepared.table, prepared.recipe.risk.missing)
+    progress.report(0.6, "doing.what-if")
+    document = assess(prepared, risk)
+    progress.report(1.0, "doing.what-if")
+    return Assessment(assessment.basis, prepared, risk, document)
+
+
 def quasi_of(assessment: Assessment) -> tuple[Column, ...]:
     """Return the columns a snooper is taken to know."""
     return assessment.prepared.table.with_role("quasi-identifier")
@@ -62,6 +85,30 @@ def heat(assessment: Assessment, progress: Progress) -> HeatFound:
     order = found.ranked(np.arange(table.rows, dtype=np.int64))
     progress.report(1.0, "doing.contributions")
     return HeatFound(assessment, found, order)
+
+
+def pairs(assessment: Assessment, progress: Progress) -> Pairs:
+    """Count who is alone by two columns."""
+    rows = assessment.risk.records
+    return alone_by_pairs(quasi_of(assessment), rows, assessment.risk.missing_rule, progress)
+
+
+def sets(assessment: Assessment, progress: Progress) -> UniqueSets:
+    """Find the smallest sets of columns that single people out."""
+    rows = assessment.risk.records
+    return smallest_unique_sets(quasi_of(assessment), rows, assessment.risk.missing_rule, progress)
+
+
+def changes(assessment: Assessment, progress: Progress) -> WhatIf:
+    """Count what each single change would do."""
+    table, rule = assessment.prepared.table, assessment.risk.missing_rule
+    return single_changes(quasi_of(assessment), table.with_role("confidential"), table.rows, rule, progress)
+
+
+def people_alone_by(assessment: Assessment, names: Sequence[str]) -> Rows:
+    """Return the records that are alone by just these columns."""
+    columns = [column for column in quasi_of(assessment) if column.name in names]
+    return alone_by(columns, assessment.risk.records, assessment.risk.missing_rule)
 
 
 @dataclass(frozen=True)
@@ -127,12 +174,12 @@ def alike_without(assessment: Assessment, record: int, name: str) -> Rows:
     return look_alikes(quasi_of(assessment), record, name, assessment.risk.missing_rule)
 
 
-def people_table(table: Table, first: str) -> Table:
-    """Put one column first, then what can single people out, confidential columns, and the rest."""
+def people_table(table: Table, first: Sequence[str]) -> Table:
+    """Put some columns first, then what can single people out, confidential columns, and the rest."""
     order = {"quasi-identifier": 1, "confidential": 2}
 
     def place(column: Column) -> int:
-        return 0 if column.name == first else order.get(column.role or "", 3)
+        return 0 if column.name in first else order.get(column.role or "", 3)
 
     return Table(tuple(sorted(table.columns, key=place)), table.row_numbers)
 

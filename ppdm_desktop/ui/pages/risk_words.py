@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.ui.charts.gauge import GaugeFace
+from ppdm_desktop.engine.identifiability.coarser import LEFT_OUT
+from ppdm_desktop.engine.identifiability.pairs import Pairs
+from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
+from ppdm_desktop.engine.identifiability.what_if import WhatIf
 from ppdm_desktop.ui.pages.levels_type import type_words
 from ppdm_desktop.ui.pages.risk_logic import ClassBand
 from ppdm_desktop.ui.session import Assessment
@@ -27,26 +32,31 @@ def per_hundred(share: float) -> str:
     return str(rounded)
 
 
-def _share(count: int, records: int) -> float:
+def share_of(count: int, records: int) -> float:
+    """Return a count as a share of the records."""
     return count / records if records else 0.0
 
 
-def headline(assessment: Assessment) -> tuple[str, str, str]:
-    """Return the sentence, what it rests on with its limit, and its severity."""
+def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str, str, str]:
+    """Return the sentence, what it rests on with its limit, and its severity.
+
+    Where it is known what each change would do, the sentence names the best column to leave out.
+    """
     risk, kind = assessment.risk, assessment.prepared.type
     alone = risk.alone
     together = assessment.document["collectively_identifiable"] or 0
     if alone == 0 and together:
         sentence = _tr("Nobody is the only one of their kind, but {share} are in a group that gives its value away.")
-        sentence = sentence.format(share=of_hundred(_share(together, risk.records)))
+        sentence = sentence.format(share=of_hundred(share_of(together, risk.records)))
     elif alone == 0:
         sentence = _tr("Nobody is the only one of their kind; the smallest group has {k} people.").format(
             k=count(risk.k)
         )
     else:
         sentence = _tr("{share} people are the only one of their kind.").format(
-            share=_capital(of_hundred(_share(alone, risk.records)))
+            share=_capital(of_hundred(share_of(alone, risk.records)))
         )
+        sentence = f"{sentence} {_best(changes)}".strip()
     who = type_words(kind.id)[0]
     columns = ", ".join(risk.scope)
     if len(columns) <= _MOST_NAMES:
@@ -62,88 +72,24 @@ def headline(assessment: Assessment) -> tuple[str, str, str]:
     return sentence, f"{basis} {limit}", severity
 
 
+def _best(changes: WhatIf | None) -> str:
+    """Say which column left out would blend most people in; nothing where that is under a tenth of them."""
+    left = [each for each in changes.ranked() if each[0].way == LEFT_OUT] if changes is not None else []
+    if changes is None or not left or changes.before.alone == 0:
+        return ""
+    change, effect = left[0]
+    blended = 1 - effect.alone / changes.before.alone
+    if blended < 0.1:
+        return ""
+    if effect.alone == 0:
+        return _tr("Leaving out {name} would blend all of them in.").format(name=change.column)
+    return _tr("Leaving out {name} would blend {share} of them in.").format(
+        name=change.column, share=of_hundred(blended)
+    )
+
+
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def face_alone(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of people who are the only one of their kind."""
-    risk, document = assessment.risk, assessment.document
-    share = _share(risk.alone, risk.records)
-    small = _tr("{n} of {total} · uniquely identifiable").format(
-        n=count(document["uniquely_identifiable"]), total=count(risk.records)
-    )
-    if document["uniquely_identifiable"] != risk.alone:
-        without = count(risk.alone - document["uniquely_identifiable"])
-        small += " · " + _tr("{n} more have no confidential value").format(n=without)
-    return GaugeFace(
-        figure=per_hundred(share),
-        sentence=_tr("of 100 people are the only one of their kind"),
-        share=share,
-        limit=0.0,
-        limit_words=_tr("goal 0"),
-        severity="blocks" if risk.alone else "passed",
-        word=_tr("Above goal") if risk.alone else _tr("At the goal"),
-        small=small,
-    )
-
-
-def face_collective(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of people whose whole group has one confidential value."""
-    document, records = assessment.document, assessment.risk.records
-    together = document["collectively_identifiable"]
-    if together is None:
-        return GaugeFace(
-            figure="–",
-            sentence=_tr("No column is marked confidential, so there is no secret a group could give away"),
-            share=None,
-            limit=None,
-            limit_words="",
-            severity="not-run",
-            word=_tr("Not measured"),
-            small=_tr("collectively identifiable"),
-        )
-    names = list(document["per_confidential"])
-    value = names[0] if len(names) == 1 else _tr("confidential value")
-    share = _share(together, records)
-    return GaugeFace(
-        figure=per_hundred(share),
-        sentence=_tr("of 100 are in a group where all have one {value}").format(value=value),
-        share=share,
-        limit=0.0,
-        limit_words=_tr("goal 0"),
-        severity="blocks" if together else "passed",
-        word=_tr("Above goal") if together else _tr("At the goal"),
-        small=_tr("{n} in {groups} groups · collectively identifiable").format(
-            n=count(together), groups=count(document["collective_groups"])
-        ),
-    )
-
-
-def face_match(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of a snooper's average chance."""
-    risk, kind = assessment.risk, assessment.prepared.type
-    limit = 1 / kind.k_min
-    above = risk.prosecutor_mean > limit
-    small = _tr("{groups} groups / {total} · average prosecutor risk; for the most exposed person {worst}").format(
-        groups=count(assessment.document["equivalence_classes"]),
-        total=count(risk.records),
-        worst=of_hundred(risk.prosecutor_max),
-    )
-    if risk.missing_rule != "own-value":
-        small = _tr("average prosecutor risk, a missing value matches anything; for the most exposed {worst}").format(
-            worst=of_hundred(risk.prosecutor_max)
-        )
-    return GaugeFace(
-        figure=per_hundred(risk.prosecutor_mean),
-        sentence=_tr("of 100 times a snooper with a list picks the right row"),
-        share=risk.prosecutor_mean,
-        limit=limit,
-        limit_words=_tr("limit {n}").format(n=per_hundred(limit)),
-        severity="blocks" if above else "passed",
-        word=_tr("Above the limit") if above else _tr("Within the limit"),
-        small=small,
-    )
 
 
 def confidential_sentences(assessment: Assessment) -> list[str]:
@@ -156,8 +102,8 @@ def confidential_sentences(assessment: Assessment) -> list[str]:
         )
         words = sentence.format(
             name=name,
-            alone=of_hundred(_share(found["uniquely_identifiable"], records)),
-            group=of_hundred(_share(found["collectively_identifiable"], records)),
+            alone=of_hundred(share_of(found["uniquely_identifiable"], records)),
+            group=of_hundred(share_of(found["collectively_identifiable"], records)),
         )
         if found["no_value"]:
             words += " " + _tr("{n} people have no value.").format(n=count(found["no_value"]))
@@ -192,3 +138,51 @@ def cell_words(row: int, name: str, value: str, alike: int) -> str:
     else:
         words = _tr("Row {row}: hide the {name}, {value}, and {n} people look alike.")
     return words.format(row=count(row), name=name, value=value, n=count(alike))
+
+
+def together(names: Sequence[str]) -> str:
+    """Write columns as a list in a sentence."""
+    if len(names) < 2:
+        return "".join(names)
+    return _tr("{first} and {last}").format(first=", ".join(names[:-1]), last=names[-1])
+
+
+def pairs_title(found: Pairs) -> str:
+    """Say which two columns single out most people."""
+    best = found.strongest()
+    if best is None:
+        alone = int(found.alone.trace())
+        if not found.scope or not alone:
+            return _tr("No single column makes anybody unique")
+        return _tr("{name} alone makes {n} people unique").format(name=_capital(found.scope[0]), n=count(alone))
+    row, column = best
+    people = int(found.alone[row, column])
+    if people == 0:
+        return _tr("No two columns make anybody unique")
+    words = _tr("{one} with {other} makes {n} people unique")
+    if people == 1:
+        words = _tr("{one} with {other} makes {n} person unique")
+    return words.format(one=_capital(found.scope[column]), other=found.scope[row], n=count(people))
+
+
+def sets_title(found: UniqueSets) -> str:
+    """Say how little is enough to find somebody."""
+    if not found.sets:
+        if found.complete:
+            return _tr("Nobody can be singled out, whatever is known of these columns")
+        return _tr("Nobody is singled out by {n} columns or fewer").format(n=found.largest)
+    first = found.sets[0]
+    many = first.alone > 1
+    if len(first.columns) == 1:
+        words = (
+            _tr("Who knows only the {names} finds {n} people")
+            if many
+            else _tr("Who knows only the {names} finds one person")
+        )
+    elif len(first.columns) == 2:
+        words = _tr("No single column finds anybody; {names} find {n} people")
+        words = words if many else _tr("No single column finds anybody; {names} find one person")
+    else:
+        words = _tr("It takes {k} columns to find anybody: {names} find {n} people")
+        words = words if many else _tr("It takes {k} columns to find anybody: {names} find one person")
+    return words.format(names=together(first.columns), n=count(first.alone), k=len(first.columns))

@@ -1,0 +1,71 @@
+"""The smallest sets of columns that single people out, as a list."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Signal
+
+from ppdm_desktop.engine.identifiability.unique_sets import UniqueSet, UniqueSets
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.pages.risk_words import sets_title, together
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.form_table import FormTable
+from ppdm_desktop.ui.words import count
+
+_MOST = 200
+
+
+class SetsCard(Card):
+    """Sets of columns, smallest first, with whom each singles out and whom nothing less does.
+
+    Signals
+    -------
+    people_wanted
+        (names) show the people who are alone by these columns.
+    """
+
+    people_wanted = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__(self.tr("The least a snooper has to know"))
+        self.setObjectName("card_smallest_sets")
+        self._sets: tuple[UniqueSet, ...] = ()
+        headers = [self.tr("Who knows"), self.tr("finds"), self.tr("not found by less")]
+        self.model = RowsModel(headers, right=(1, 2))
+        self.table = FormTable(
+            self.model, name="list_smallest_sets", words=self.tr("Smallest sets of columns"), most_rows=8
+        )
+        self.body.addWidget(self.table)
+        self._wait = Text(self.tr("The sets are being looked for."), tone="text2")
+        self._wait.setObjectName("label_sets_wait")
+        self.body.addWidget(self._wait)
+        self._small = Text("", tone="text3", factor=0.85)
+        self._small.setObjectName("label_sets_small")
+        self.body.addWidget(self._small)
+        self.body.addStretch(1)
+        self.table.clicked.connect(self._on_chosen)
+        self.table.activated.connect(self._on_chosen)
+        self.show_sets(None)
+
+    def show_sets(self, found: UniqueSets | None) -> None:
+        """Show the sets; None while they are being looked for."""
+        self._wait.setVisible(found is None)
+        self.table.setVisible(found is not None and bool(found.sets))
+        self._small.setVisible(found is not None)
+        if found is None:
+            self._sets = ()
+            self.set_title(self.tr("The least a snooper has to know"), "")
+            return
+        self._sets = found.sets[:_MOST]
+        self.set_title(sets_title(found), self.tr("People found, and those of them that no part of it finds"))
+        self.model.set_rows([(together(each.columns), count(each.alone), count(each.adds)) for each in self._sets])
+        words = self.tr("{n} sets (minimal sample uniques) · a click lists the people below")
+        if len(self._sets) < len(found.sets):
+            words = self.tr("the first {most} of {n} sets (minimal sample uniques) · a click lists the people below")
+        words = words.format(n=count(len(found.sets)), most=count(len(self._sets)))
+        if not found.complete:
+            words += " · " + self.tr("sets of more than {n} columns were not looked at").format(n=found.largest)
+        self._small.setText(words)
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        if index.isValid() and index.row() < len(self._sets):
+            self.people_wanted.emit(self._sets[index.row()].columns)

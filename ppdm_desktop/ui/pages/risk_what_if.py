@@ -1,0 +1,157 @@
+"""What would help? Each column with what leaving it out or writing it coarser would do."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.identifiability.coarser import LEFT_OUT, Change
+from ppdm_desktop.engine.identifiability.what_if import WhatIf
+from ppdm_desktop.ui.pages.risk_what_if_logic import (
+    by_alone,
+    can_be_coarser,
+    fewer,
+    fewer_words,
+    number_word,
+)
+from ppdm_desktop.ui.pages.risk_what_if_row import ChangeRow
+from ppdm_desktop.ui.session import Assessment
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.words import count, of_hundred
+
+_FIRST = 10
+
+
+class WhatIfCard(Card):
+    """The changes, most helpful first, and what the ticked ones would do together.
+
+    Signals
+    -------
+    changed
+        Other changes are ticked.
+    used
+        The ticked changes are to be taken over as a decision.
+    """
+
+    changed = Signal()
+    used = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(self.tr("What would help?"))
+        self.setObjectName("list_whatif")
+        self.rows: list[ChangeRow] = []
+        self._found: WhatIf | None = None
+        self._quiet = False
+        self._wait = Text(self.tr("The changes are being counted."), tone="text2")
+        self._wait.setObjectName("label_whatif_wait")
+        self.body.addWidget(self._wait)
+        self._list = QVBoxLayout()
+        self._list.setSpacing(theme().px(4))
+        self.body.addLayout(self._list)
+        self.all_of_them = Button("", name="button_whatif_all", link=True)
+        self.body.addWidget(self.all_of_them)
+        self.together = Text("")
+        self.together.setObjectName("label_whatif")
+        self.body.addWidget(self.together)
+        self.use = Button(self.tr("Use in step 5"), name="button_use_whatif")
+        self.back = Button(self.tr("Untick all"), name="button_untick_whatif", link=True)
+        self._acts = QWidget()
+        line = FlowLayout(self._acts)
+        line.addWidget(self.use)
+        line.addWidget(self.back)
+        self.body.addWidget(self._acts)
+        self.body.addStretch(1)
+        self.all_of_them.clicked.connect(self._on_all)
+        self.use.clicked.connect(self.used)
+        self.back.clicked.connect(self.untick)
+        self.show_changes(None, None)
+
+    def show_changes(self, found: WhatIf | None, original: Assessment | None) -> None:
+        """List the changes of the original; None while they are being counted."""
+        self._wait.setVisible(found is None)
+        if found is self._found and found is not None:
+            return
+        self._found = found
+        clear_layout(self._list)
+        self.rows = []
+        self.all_of_them.hide()
+        if found is None or original is None:
+            self.set_title(self.tr("What would help?"), "")
+        else:
+            self._fill(found, original)
+        self.say(None, "")
+
+    def _fill(self, found: WhatIf, original: Assessment) -> None:
+        alone = by_alone(found)
+        caption = self.tr("People still alone (now {now}) after one change; a slider makes it finer, ticks combine.")
+        if not alone:
+            caption = self.tr("Nobody is alone. Right matches (now {now}) after one change; ticks combine.")
+        now = count(found.before.alone) if alone else of_hundred(found.before.prosecutor_mean)
+        self.set_title(self.tr("What would help?"), caption.format(now=now))
+        columns = original.prepared.recipe.columns
+        order = [change.column for change, _ in found.ranked() if change.way == LEFT_OUT]
+        for place, name in enumerate(order):
+            changes = found.of_column(name)
+            if not can_be_coarser(columns.get(name) or columns.get("*")):
+                changes = changes[:1]
+            row = ChangeRow(place, changes, found.before, alone=alone)
+            row.changed.connect(self._on_changed)
+            self._list.addWidget(row)
+            row.setVisible(place < _FIRST)
+            self.rows.append(row)
+        self.all_of_them.setText(self.tr("Show all {n} columns").format(n=len(self.rows)))
+        self.all_of_them.setVisible(len(self.rows) > _FIRST)
+
+    def chosen(self) -> list[Change]:
+        """Return the changes that are ticked."""
+        return [row.change for row in self.rows if row.box.isChecked()]
+
+    def untick(self) -> None:
+        """Tick nothing, and tell it once."""
+        if not self.chosen():
+            return
+        self._quiet = True
+        for row in self.rows:
+            row.box.setChecked(False)
+        self._quiet = False
+        self.changed.emit()
+
+    def say(self, would_be: Assessment | None, instead: str, *, why_not: str = "") -> None:
+        """Say what the ticked changes would do together, or something instead; ``why_not`` disables taking over."""
+        chosen, found = self.chosen(), self._found
+        words = instead
+        if would_be is not None and found is not None and chosen:
+            if len(chosen) == 1:
+                words = self.tr("This change: {rest}")
+            else:
+                words = self.tr("The {n} ticked together: {rest}")
+            words = words.format(n=number_word(len(chosen)), rest=self._rest(found, would_be))
+        self.together.setText(words)
+        self.together.setVisible(bool(words))
+        self._acts.setVisible(bool(chosen))
+        self.use.setEnabled(would_be is not None and not why_not)
+        self.use.setToolTip(why_not)
+        self.use.setAccessibleDescription(why_not)
+
+    def _rest(self, found: WhatIf, would_be: Assessment) -> str:
+        if not by_alone(found):
+            words = self.tr("{match} right matches, now {now}")
+            return words.format(
+                match=of_hundred(would_be.risk.prosecutor_mean), now=of_hundred(found.before.prosecutor_mean)
+            )
+        share = fewer(found.before.alone, would_be.risk.alone)
+        words = self.tr("{n} people alone, {fewer}")
+        return words.format(n=count(would_be.risk.alone), fewer=fewer_words(share))
+
+    def _on_changed(self) -> None:
+        if not self._quiet:
+            self.changed.emit()
+
+    def _on_all(self) -> None:
+        for row in self.rows:
+            row.show()
+        self.all_of_them.hide()
+        self.rows[_FIRST].box.setFocus()

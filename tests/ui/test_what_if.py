@@ -1,0 +1,382 @@
+"""The Risk page's pairs, smallest sets, limits and what-if: what would be is what a release then shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from ui_support import ADULT_ROLES, Person, decide_roles, find, go_through
+
+from ppdm_desktop.engine.identifiability.coarser import LEFT_OUT, RARE, Change
+from ppdm_desktop.engine.identifiability.risk import table_risk
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection, Recipe, StepSection
+from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.ui.pages.risk_what_if_logic import (
+    can_be_coarser,
+    decided,
+    fewer_words,
+    generalize_steps,
+    percent_words,
+)
+from ppdm_desktop.ui.widgets.basic import Text
+
+ROWS = """age,town,job,income
+31,Oslo,cook,low
+32,Oslo,cook,low
+33,Oslo,nurse,high
+44,Bergen,nurse,high
+45,Bergen,smith,low
+79,Oslo,judge,
+"""
+ROLES = {"quasi-identifier": ("age", "town", "job"), "confidential": ("income",)}
+
+
+def open_risk(window: Any, dialogs: Any, folder: Path, text: str = ROWS, roles: Any = ROLES) -> Person:
+    path = folder / "people.csv"
+    path.write_text(text, encoding="utf-8")
+    person = Person(window, dialogs)
+    window.open_path(path)
+    person.settle()
+    decide_roles(person.session, roles)
+    release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
+    person.session.decide_recipe("who", release=release)
+    window.go_to("risk")
+    person.settle()
+    assert window.current == "risk"
+    return person
+
+
+@pytest.fixture
+def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
+    return open_risk(window, dialogs, tmp_path)
+
+
+def row_of(person: Person, column: str) -> Any:
+    page = find(person.window, "page_risk")
+    return next(row for row in page.changes.rows if row.change.column == column)
+
+
+def listed(person: Person) -> list[tuple[str, str, str]]:
+    rows = find(person.window, "page_risk").changes.rows
+    return [(row.box.accessibleName(), row.figure.text(), row.percent.text()) for row in rows]
+
+
+def cells(person: Person) -> list[list[str]]:
+    return [list(row) for row in person.see("heat_pairs").matrix.texts]
+
+
+# --- pairs, sets, limits ----------------------------------------------------------------
+
+
+def test_pairs_are_a_triangle_and_a_cell_lists_the_people_behind_it(person: Person) -> None:
+    page = find(person.window, "page_risk")
+    assert page.pairs.title.text() == "Age with town makes 6 people unique"
+    assert cells(person) == [["6", ""], ["6", "4"]]
+    page.pairs.map.chosen.emit(1, 1)
+    person.settle()
+    assert page.people.title.text() == "4 people are the only one with their town and job"
+    people = person.see("table_people").model()
+    rows = [people.headerData(row, Qt.Orientation.Vertical) for row in range(people.rowCount())]
+    assert rows == ["3", "4", "5", "6"]
+    assert [people.headerData(column, Qt.Orientation.Horizontal) for column in range(2)] == ["town", "job"]
+
+
+def test_pairs_and_sets_can_be_read_as_tables(person: Person) -> None:
+    person.click("button_as_table_pairs")
+    assert find(person.window, "table_pairs_figures").model().rows == [
+        ("age", "town", "6"),
+        ("age", "job", "6"),
+        ("town", "job", "4"),
+    ]
+    sets = person.see("list_smallest_sets").model().rows
+    assert sets == [("age", "6", "6"), ("job", "2", "2"), ("town and job", "4", "2")]
+    assert find(person.window, "card_smallest_sets").title.text() == "Who knows only the age finds 6 people"
+    person.click_row("list_smallest_sets", 1)
+    assert find(person.window, "page_risk").people.title.text() == "2 people are the only one with their job"
+    assert person.see("table_people").model().rowCount() == 2
+
+
+def test_a_limits_source_is_one_click_away(person: Person) -> None:
+    assert not person.sees("card_limits_of_types")
+    person.click("button_limit_source")
+    assert person.words("limit_research") == (
+        "Researchers under agreement: groups of at least 5, 20 of 100 right matches · this release"
+    )
+    assert "this release" not in person.words("limit_public")
+    texts = [each.text() for each in find(person.window, "card_limits_of_types").findChildren(Text)]
+    assert any("European Medicines Agency" in text for text in texts)
+    person.click("button_limit_source")
+    assert not person.sees("card_limits_of_types")
+
+
+def test_every_gauge_explains_itself(person: Person) -> None:
+    page = find(person.window, "page_risk")
+    for gauge in page.head.gauges:
+        assert gauge.toolTip()
+        assert gauge.accessibleDescription() == gauge.toolTip()
+        assert gauge.face.small
+    assert person.words("gauge_journalist_figure") == "–"
+    assert "needs a population table" in person.words("gauge_journalist_small")
+    assert person.words("gauge_marketer_figure") == person.words("gauge_match_figure")
+
+
+# --- what would be ----------------------------------------------------------------------
+
+
+def test_changes_are_listed_by_what_they_do(person: Person) -> None:
+    assert listed(person) == [
+        ("Leave out age", "4", "−33 %"),
+        ("Leave out town", "6", "±0 %"),
+        ("Leave out job", "6", "±0 %"),
+    ]
+    age = row_of(person, "age")
+    age.slider.setValue(0)
+    assert age.change.way == "width"
+    assert age.box.accessibleName() == "Age in bands of 2"
+    assert not person.sees("strip_whatif"), "not ticked"
+
+
+def test_all_figures_and_maps_follow_the_ticks_and_come_back(person: Person) -> None:
+    before = person.session.assessment
+    person.tick(row_of(person, "age").box.objectName())
+    assert "nothing is decided yet" in find(person.window, "strip_whatif").text.text()
+    assert person.words("label_headline") == "What if: 67 of 100 people are the only one of their kind."
+    assert person.words("gauge_alone_figure") == "67"
+    assert person.words("gauge_alone_small").startswith("now 100 · ")
+    assert person.words("label_whatif") == "This change: 4 people alone, 33 % fewer"
+    assert cells(person) == [["4"]]
+    assert person.see("heat_records").model().columnCount() == 3
+    assert person.see("filter_heat_records").currentText() == "Alone: 4"
+    assert person.see("list_smallest_sets").model().rows == [("job", "2", "2"), ("town and job", "4", "2")]
+    assert not person.sees("button_more_heat")
+    assert not person.sees("button_more_headline")
+    assert person.session.assessment is before
+    person.tick(row_of(person, "job").box.objectName())
+    assert person.words("label_whatif") == "The two ticked together: 0 people alone, 100 % fewer"
+    person.click("button_end_whatif")
+    assert not person.sees("strip_whatif")
+    assert person.words("gauge_alone_figure") == "100"
+    assert cells(person) == [["6", ""], ["6", "4"]]
+    assert not any(row.box.isChecked() for row in find(person.window, "page_risk").changes.rows)
+    assert person.sees("button_more_heat")
+    assert not person.session.can_redo
+
+
+def test_a_slider_of_a_ticked_column_moves_the_page(person: Person) -> None:
+    row = row_of(person, "age")
+    person.tick(row.box.objectName())
+    row.slider.setFocus()
+    QTest.keyClick(row.slider, Qt.Key.Key_Left)
+    person.settle()
+    shown = find(person.window, "page_risk").counts.shown.assessment
+    assert shown.prepared.table.column("age").kind == "ordinal"
+    assert row.change.way == "width"
+    assert shown.risk.alone == int(row.figure.text())
+
+
+def test_leaving_everything_out_is_not_an_answer(person: Person) -> None:
+    for column in ("age", "town", "job"):
+        person.tick(row_of(person, column).box.objectName())
+    assert person.words("label_whatif").startswith("With all of them left out")
+    assert not person.see("button_use_whatif").isEnabled()
+    assert not person.sees("strip_whatif")
+
+
+def test_used_changes_are_one_decision_that_can_be_undone(person: Person, tmp_path: Path) -> None:
+    recipe = person.session.decisions.recipe
+    age = row_of(person, "age")
+    age.slider.setValue(age.slider.maximum() - 1)
+    assert age.change.way == "width"
+    person.tick(age.box.objectName())
+    person.tick(row_of(person, "town").box.objectName())
+    would_be = find(person.window, "page_risk").what_if.would_be
+    person.click("button_use_whatif")
+    now = person.session.decisions.recipe
+    assert now.columns["town"].role == LEFT_OUT
+    width = age_width(now.steps)
+    assert now.steps == (StepSection(method="generalize", columns=("age",), parameters={"width": {"age": width}}),)
+    assert "Taken over: " in find(person.window, "strip_used").text.text()
+    assert not person.sees("strip_whatif")
+    assert not person.sees("strip_stale"), "measured anew without the column"
+    assert person.session.assessment.risk.scope == ("age", "job")
+    released = run_candidate(
+        prepare(person.session.decisions.path, now, silent(), need_type=True), Key.from_seed(1), silent()
+    )
+    assert table_risk(released.final).alone == would_be.risk.alone
+    assert np.array_equal(np.sort(table_risk(released.final).matches), np.sort(would_be.risk.matches))
+    person.click("button_undo")
+    assert person.session.decisions.recipe == recipe
+    assert not person.sees("strip_used")
+
+
+def age_width(steps: tuple[StepSection, ...]) -> Any:
+    width = steps[0].parameters["width"]
+    assert isinstance(width, dict)
+    return width["age"]
+
+
+def test_figures_from_before_a_change_are_not_taken_over(person: Person) -> None:
+    person.tick(row_of(person, "age").box.objectName())
+    assert person.see("button_use_whatif").isEnabled()
+    person.session.set_column("job is other", ["job"], role="other")
+    person.settle()
+    use = person.see("button_use_whatif")
+    assert not use.isEnabled()
+    assert "Measure again" in use.toolTip()
+    person.click("button_measure_again")
+    assert not person.sees("strip_whatif")
+    assert len(listed(person)) == 2
+
+
+def test_a_failure_while_looking_is_said(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_given: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("ppdm_desktop.ui.pages.risk_what_if_run.with_changes", fails)
+    person.tick(row_of(person, "age").box.objectName())
+    assert "ZeroDivisionError" in person.words("label_whatif")
+    assert not person.see("button_use_whatif").isEnabled()
+    assert person.words("gauge_alone_figure") == "100"
+
+
+def test_looking_can_be_stopped(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    def waits(*given: Any) -> None:
+        progress: Progress = given[-1]
+        while True:
+            progress.check()
+
+    monkeypatch.setattr("ppdm_desktop.ui.pages.risk_what_if_run.with_changes", waits)
+    box = row_of(person, "age").box
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Space)
+    person.window.runner.cancel("what-if")
+    person.settle()
+    assert person.words("label_whatif").startswith("Stopped")
+
+
+# --- as decisions -----------------------------------------------------------------------
+
+
+def test_changes_become_steps_and_earlier_rules_for_the_same_columns_give_way() -> None:
+    earlier = (
+        StepSection(method="generalize", columns=("age", "zip"), parameters={"width": {"age": 5}, "rare": 0.1}),
+        StepSection(method="mondrian", columns=("age", "sex")),
+        StepSection(method="generalize", columns=("job",)),
+        StepSection(method="bayes-swap"),
+    )
+    recipe = Recipe(recipe=1, columns={"*": ColumnSection(role="quasi-identifier")}, steps=earlier)
+    changes = [
+        Change("age", "width", 10, ("a",)),
+        Change("job", RARE, 0.05, ("a",)),
+        Change("day", "months", 12, ("a",)),
+        Change("sex", LEFT_OUT),
+    ]
+    made = decided(recipe, changes)
+    assert made.columns["sex"].role == LEFT_OUT
+    assert made.steps == (
+        StepSection(
+            method="generalize", columns=("age", "day"), parameters={"width": {"age": 10}, "months": {"day": 12}}
+        ),
+        StepSection(method="generalize", columns=("job",), parameters={"rare": 0.05}),
+        StepSection(method="generalize", columns=("zip",), parameters={"rare": 0.1}),
+        StepSection(method="mondrian", columns=("age",)),
+        StepSection(method="bayes-swap"),
+    )
+    assert generalize_steps([]) == ()
+
+
+def test_columns_whose_numbers_are_drawn_in_their_bins_are_only_left_out() -> None:
+    drawn = BinsSection(method="equal-width", count=4, release="draw")
+    assert not can_be_coarser(ColumnSection(role="quasi-identifier", bins=drawn))
+    assert can_be_coarser(ColumnSection(role="quasi-identifier"))
+    assert can_be_coarser(None)
+
+
+def test_never_nought_or_all_unless_exact() -> None:
+    shares = (0.0, 0.001, 0.5, 0.999, 1.0)
+    assert [percent_words(share) for share in shares] == ["±0 %", "<1 % less", "−50 %", ">99 % less", "−100 %"]
+    assert [fewer_words(share) for share in shares] == [
+        "no fewer",
+        "less than 1 % fewer",
+        "50 % fewer",
+        "over 99 % fewer",
+        "100 % fewer",
+    ]
+
+
+# --- odd tables -------------------------------------------------------------------------
+
+
+def test_one_column_has_no_pairs(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    roles = {"quasi-identifier": ("age",), "confidential": ("income",)}
+    person = open_risk(window, dialogs, tmp_path, roles=roles)
+    page = find(person.window, "page_risk")
+    assert page.pairs.title.text() == "Age alone makes 6 people unique"
+    assert "no pairs" in page.pairs.caption.text()
+    assert not person.sees("heat_pairs")
+    assert not person.sees("button_as_table_pairs")
+
+
+def test_a_single_value_singles_nobody_out(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = open_risk(window, dialogs, tmp_path, "age,town,job,income\n" + "1,a,b,x\n" * 3)
+    page = find(person.window, "page_risk")
+    assert page.pairs.title.text() == "No two columns make anybody unique"
+    assert page.sets.title.text() == "Nobody can be singled out, whatever is known of these columns"
+    assert not person.sees("list_smallest_sets")
+    assert [figure for _, figure, _ in listed(person)] == ["33 of 100"] * 3
+    assert page.changes.caption.text().startswith("Nobody is alone")
+    person.tick(row_of(person, "age").box.objectName())
+    assert person.words("label_whatif") == "This change: 33 of 100 right matches, now 33 of 100"
+
+
+def test_thirty_columns_stay_readable(make_window: Callable[..., Any], dialogs: Any, tmp_path: Path) -> None:
+    names = [f"a rather long name of column {place}" for place in range(30)]
+    draws = np.random.default_rng(5)
+    rows = [",".join(map(str, row)) for row in draws.integers(0, 6, (40, 30))]
+    text = "\n".join([",".join(names), *rows, ""])
+    window = make_window(1280, 800)
+    person = open_risk(window, dialogs, tmp_path, text, {"quasi-identifier": names})
+    assert find(window, "area_risk").horizontalScrollBar().maximum() == 0
+    page = find(window, "page_risk")
+    assert page.pairs.map.matrix.rowCount() == 29
+    assert sum(row.isVisible() for row in page.changes.rows) == 10
+    person.click("button_whatif_all")
+    assert sum(row.isVisible() for row in page.changes.rows) == 30
+    assert "sets of more than 2 columns were not looked at" in person.words("label_sets_small")
+    box = page.changes.rows[0].box
+    assert box.toolTip() == box.accessibleName(), "cut names are told whole"
+
+
+@pytest.mark.parametrize(("width", "scale"), [(760, 1.0), (1280, 2.0), (1280, 3.0)])
+def test_narrow_windows_and_large_text(
+    make_window: Callable[..., Any], dialogs: Any, tmp_path: Path, width: int, scale: float
+) -> None:
+    window = make_window(width, 800, scale=scale)
+    person = open_risk(window, dialogs, tmp_path)
+    person.tick(row_of(person, "age").box.objectName())
+    person.click("button_limit_source")
+    assert find(window, "area_risk").horizontalScrollBar().maximum() == 0
+
+
+def test_the_census_in_the_window_has_the_known_figures(window: Any, dialogs: Any, data_folder: Path) -> None:
+    person = Person(window, dialogs)
+    go_through(person, data_folder / "adult_train.csv", ADULT_ROLES, until="risk", kind="research")
+    page = find(window, "page_risk")
+    assert page.pairs.title.text() == "Age with native-country makes 566 people unique"
+    assert person.words("label_headline") == (
+        "37 of 100 people are the only one of their kind. Leaving out age would blend 75 of 100 of them in."
+    )
+    assert listed(person)[0] == ("Leave out age", "2,953", "−75 %")
+    row = row_of(person, "age")
+    row.slider.setValue(1)
+    assert (row.box.accessibleName(), row.figure.text(), row.percent.text()) == ("Age in bands of 10", "5,387", "−55 %")
+    person.tick(row.box.objectName())
+    assert person.words("label_whatif") == "This change: 5,387 people alone, 55 % fewer"
+    assert person.see("heat_records").model().rowCount() == 5387
