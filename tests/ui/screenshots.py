@@ -25,7 +25,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale
 from PySide6.QtGui import QFont
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QScrollArea, QTabWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QScrollArea, QTabWidget
 
 from ppdm_desktop.engine.recipe.models import Condition, LevelSection, RowsRule, Rule, StepSection
 from ppdm_desktop.engine.table.levels import LevelMap
@@ -42,12 +42,19 @@ SETTINGS = (
     ("dark-100", "dark", 1.0, 1280, 800),
     ("light-200", "light", 2.0, 1280, 800),
     ("light-150-1280x720", "light", 1.5, 1280, 720),
+    ("light-100-900x800", "light", 1.0, 900, 800),
 )
 PLAIN = SETTINGS[:1]
 LARGE_ROWS = 1_000_000
 NOISY_ROWS = 2_000
 SWAPPED = (StepSection(method="bayes-swap"),)
 NOISY = (*SWAPPED, StepSection(method="two-phase-noise"))
+STEPS_OF = {
+    "noise": NOISY,
+    "digits": (StepSection(method="bit-plus-plus", columns=("hours-per-week",)),),
+    "groups": (StepSection(method="condensation"),),
+}
+KINDS = ("adult", "noise", "digits", "groups", "single", "three", "long")
 WORDS = "Umfassend beschriebene Eigenschaft der befragten Person (Selbstauskunft, gerundet) "
 
 
@@ -57,7 +64,8 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=REPOSITORY / "build" / "screenshots")
     parser.add_argument("--only", choices=("welcome", *STEPS), help="only this page")
     parser.add_argument("--large", action="store_true", help="also with a million rows")
-    parser.add_argument("--data", choices=("adult", "noise", "three", "long", "large"), help="only with this data")
+    parser.add_argument("--data", choices=(*KINDS, "large"), help="only with this data")
+    parser.add_argument("--tab", type=int, help="only this tab of a page that has some, from 1")
     given = parser.parse_args()
     adult = data_folder() / "adult_train.csv"
     given.out.mkdir(parents=True, exist_ok=True)
@@ -66,12 +74,12 @@ def main() -> int:
     app.setFont(QFont("DejaVu Sans", 10))
     app.setStyle("Fusion")
     QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
-    kinds = ["adult", "noise", "three", "long", *(["large"] if given.large else [])]
+    kinds = [*KINDS, *(["large"] if given.large else [])]
     with tempfile.TemporaryDirectory(prefix="ppdm-pictures-") as place:
         for kind in [given.data] if given.data else kinds:
             path, roles = make_data(kind, adult, Path(place))
             settings = SETTINGS if kind in ("adult", "noise") else PLAIN
-            pictures = take_all(path, roles, Path(place) / kind, settings, given.only)
+            pictures = take_all(path, roles, Path(place) / kind, settings, given.only, given.tab)
             for name, picture in pictures:
                 file = given.out / f"{name}-{kind}.png"
                 picture.save(str(file))
@@ -99,6 +107,13 @@ def make_data(kind: str, adult: Path, place: Path) -> tuple[Path, dict[str, tupl
         rows = rows[:NOISY_ROWS]
         roles["quasi-identifier"] = tuple(name for name in roles["quasi-identifier"] if name != "age")
         roles["confidential"] = ("class", "age", "hours-per-week")
+    if kind in ("digits", "groups", "single"):
+        rows = rows[:NOISY_ROWS]
+    if kind == "digits":
+        roles["confidential"] = ("class", "hours-per-week")
+    if kind == "single":
+        # One value of the race for all, and nothing to swap but the class.
+        rows = [[("White" if name == "race" else cell) for name, cell in zip(head, row, strict=True)] for row in rows]
     if kind == "three":
         rows = [rows[0], rows[7], rows[8]]
     if kind == "long":
@@ -125,7 +140,7 @@ def make_data(kind: str, adult: Path, place: Path) -> tuple[Path, dict[str, tupl
 
 
 def take_all(
-    path: Path, roles: dict[str, tuple[str, ...]], folder: Path, settings: Any, only: str | None
+    path: Path, roles: dict[str, tuple[str, ...]], folder: Path, settings: Any, only: str | None, tab: int | None
 ) -> Iterator[tuple[str, Any]]:
     """Open one window, take the file through every step, and photograph each page in each setting."""
     dialogs = FakeDialogs()
@@ -135,19 +150,20 @@ def take_all(
     window.show()
     try:
         if only in (None, "welcome"):
-            yield from in_settings(person, "welcome", settings)
+            yield from in_settings(person, "welcome", settings, tab)
         until = only or "release"
         if until != "welcome":
             try:
-                go_through(person, path, roles, until=until, steps=NOISY if "noise" in path.name else SWAPPED)
+                steps = STEPS_OF.get(path.stem.removeprefix("adult-"), SWAPPED)
+                go_through(person, path, roles, until=until, steps=steps)
             except (AssertionError, TimeoutError) as problem:
                 # Some steps refuse some data (three rows protect nobody): picture how they say so.
                 print(f"{path.name}: stopped at {window.current}: {problem}", file=sys.stderr)
-                yield from in_settings(person, window.current, settings)
+                yield from in_settings(person, window.current, settings, tab)
             for step in [only] if only else STEPS:
                 if window.session.why_not(step) is None:
                     furnish(person, step)
-                yield from in_settings(person, step, settings)
+                yield from in_settings(person, step, settings, tab)
     finally:
         window.runner.stop_all()
         window.session.saved = window.session.decisions
@@ -187,7 +203,7 @@ def furnish(person: Person, step: str) -> None:
             person.click("button_show_alike")
 
 
-def in_settings(person: Person, step: str, settings: Any) -> Iterator[tuple[str, Any]]:
+def in_settings(person: Person, step: str, settings: Any, tab: int | None) -> Iterator[tuple[str, Any]]:
     """Photograph a page, and each of its tabs, in each setting; a scrolled page also from its end."""
     window = person.window
     for name, appearance, scale, width, height in settings:
@@ -196,10 +212,17 @@ def in_settings(person: Person, step: str, settings: Any) -> Iterator[tuple[str,
         window.resize(width, height)
         window.show_page(step)
         person.settle()
-        for part, show in parts(window, step):
+        for part, show in parts(person, step):
+            if tab is not None and not part.startswith(f"-{tab}"):
+                continue
             show()
             person.settle()
             QTest.qWait(30)
+            dialog = window.findChild(QDialog)
+            if dialog is not None and dialog.isVisible():
+                yield f"{step}{part}-{name}", dialog.grab()
+                dialog.close()
+                continue
             yield f"{step}{part}-{name}", window.grab()
             inside = whole_of_tab(window, step)
             if inside is not None:
@@ -221,15 +244,23 @@ def whole_of_tab(window: Any, step: str) -> Any:
     area = tabs[0].currentWidget() if tabs else None
     if not isinstance(area, QScrollArea):
         return None
-    return area.widget() if area.widget().height() > 1.2 * area.viewport().height() else None
+    inside = area.widget()
+    return inside if inside is not None and inside.height() > 1.2 * area.viewport().height() else None
 
 
-def parts(window: Any, step: str) -> list[tuple[str, Callable[[], None]]]:
-    """Return what of a page is photographed: each tab or segment of it."""
+def parts(person: Person, step: str) -> list[tuple[str, Callable[[], None]]]:
+    """Return what of a page is photographed: each tab or segment of it, and what opens on the audit."""
+    window = person.window
     page = window.findChild(object, f"page_{step}")
     tabs = page.findChildren(QTabWidget)
     if tabs:
-        return [(f"-{n + 1}", lambda n=n: tabs[0].setCurrentIndex(n)) for n in range(tabs[0].count())]  # type: ignore[misc]
+        found: list[tuple[str, Callable[[], None]]] = []
+        for n in range(tabs[0].count()):
+            found.append((f"-{n + 1}", lambda n=n: tabs[0].setCurrentIndex(n)))  # type: ignore[misc]
+            if tabs[0].widget(n).findChild(object, "tab_audit") is not None:
+                found.append((f"-{n + 1}-details", lambda: open_details(person)))
+                found.append((f"-{n + 1}-record", lambda: attack_one(person)))
+        return found
     segments = [
         button
         for button in page.findChildren(QAbstractButton)
@@ -238,6 +269,26 @@ def parts(window: Any, step: str) -> list[tuple[str, Callable[[], None]]]:
     if segments:
         return [(f"-{n + 1}", button.click) for n, button in enumerate(segments)]
     return [("", lambda: None)]
+
+
+def open_details(person: Person) -> None:
+    """Open the details of the first attack of each kind."""
+    opened = set()
+    for button in person.window.findChildren(QAbstractButton):
+        kind = button.objectName().removeprefix("button_details_").rstrip("_0123456789")
+        if button.objectName().startswith("button_details_") and button.isVisible() and kind not in opened:
+            opened.add(kind)
+            if not button.isChecked():
+                button.click()
+    person.settle()
+
+
+def attack_one(person: Person) -> None:
+    """Attack the first person of the list, in the dialog."""
+    person.click("button_attack_record")
+    person.click("button_attack_row")
+    dialog = person.window.findChild(QDialog, "dialog_attack_record")
+    dialog.resize(dialog.width(), 1100)
 
 
 if __name__ == "__main__":

@@ -182,6 +182,7 @@ class ComparePage(Page):
             if self.tabs.tabText(place) != words:
                 self.tabs.setTabText(place, words)
                 self.tabs.tabBar().setAccessibleTabName(place, long[place])
+                self.audit.mark_tab(self.tabs, self.tabs.indexOf(self._audit_area), self.shown)
 
     # --- showing ------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from ppdm_desktop.ui.charts.curves import round_ticks
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.theme import theme
 
-_ROW, _SCALE, _LIMIT, _LEAST_PLOT = 32, 20, 18, 110
+_ROW, _SCALE, _LIMIT, _LEAST_PLOT = 36, 20, 18, 110
 
 
 @dataclass(frozen=True)
@@ -124,8 +124,9 @@ class AttackBars(QWidget):
             box = QRectF(0, place * row, self.width(), row)
             painter.setFont(t.font())
             painter.setPen(t.colour("text"))
-            label = metrics.elidedText(bar.label, Qt.TextElideMode.ElideRight, round(left - t.px(8)))
-            painter.drawText(QRectF(0, box.top(), left, row), Qt.AlignmentFlag.AlignVCenter, label)
+            room = QRectF(0, box.top(), left - t.px(8), row)
+            wrapped = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(room, int(wrapped), bar.label)
             self._paint_bar(painter, bar, box, plot.left(), at(bar.value))
             if bar.low is not None and bar.high is not None and bar.high > bar.low:
                 painter.setPen(QPen(t.colour("text"), max(t.px(1.2), 1)))
@@ -142,7 +143,7 @@ class AttackBars(QWidget):
 
     def _paint_bar(self, painter: QPainter, bar: AttackBar, box: QRectF, start: float, end: float) -> None:
         t = theme()
-        thick = box.height() * 0.46
+        thick = box.height() * 0.42
         shape = QRectF(start, box.center().y() - thick / 2, max(end - start, 2.0), thick)
         if bar.kind == "success":
             painter.setPen(Qt.PenStyle.NoPen)

@@ -1,19 +1,24 @@
-"""What the details of one attack say: facts line by line, the bars, levels, and the exact terms. No widget here."""
+"""What the details of one attack say: facts line by line, levels, and the exact terms. No widget here."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT, INFERENCE_LIMIT, REVERSAL_LIMIT
-from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Report
 from ppdm_desktop.engine.texts import all_texts, render
-from ppdm_desktop.ui.pages.compare_audit_chart import AttackBar, Limit
+from ppdm_desktop.ui.pages.compare_audit_figures import (
+    BY_ADVANTAGE,
+    BY_LIMIT,
+    advantage_words,
+    control_label,
+    figure_words,
+)
 from ppdm_desktop.ui.pages.compare_audit_logic import CERTAIN, WORKS, AttackShown
-from ppdm_desktop.ui.pages.compare_audit_words import more_words, share_words
+from ppdm_desktop.ui.pages.compare_audit_words import limit_of, share_words
 from ppdm_desktop.ui.widgets.level_mark import level_words
 from ppdm_desktop.ui.words import count
 
@@ -30,13 +35,6 @@ _CHECKS = {
     "averaging": ("earlier-release",),
     "seed-search": ("guessable-key",),
 }
-_BY_LIMIT = ("linkage", "nearest-record")
-_BY_ADVANTAGE = {
-    "inference": INFERENCE_LIMIT,
-    "rank": REVERSAL_LIMIT,
-    "digit-inverse": REVERSAL_LIMIT,
-    "two-constant-search": REVERSAL_LIMIT,
-}
 
 
 def _tr(text: str) -> str:
@@ -51,105 +49,6 @@ class Fact:
     words: str
 
 
-@dataclass(frozen=True)
-class BarsShown:
-    """The bars of an attack, the limit, the small print, and what turns values into the scale's numbers."""
-
-    bars: tuple[AttackBar, ...]
-    limit: Limit | None
-    small: str
-    scale: float
-
-
-# --- figures ------------------------------------------------------------------------------
-
-
-def figure_words(figure: Figure) -> str:
-    """Write a figure with its interval in the words of its unit."""
-    if figure.value is None:
-        return _tr("not measured: {why}").format(why=figure.note)
-    if figure.unit == "share":
-        words = share_words(figure.value)
-    elif figure.unit == "noise sd":
-        words = _tr("{figure} times the noise").format(figure=f"{figure.value:.2f}")
-    else:
-        words = f"{figure.value:.2f}"
-    if figure.low is None or figure.high is None:
-        return words
-    scale, digits = (100, 1) if figure.unit == "share" else (1, 2)
-    return _tr("{words} (95 % interval {low} to {high})").format(
-        words=words, low=f"{scale * figure.low:.{digits}f}", high=f"{scale * figure.high:.{digits}f}"
-    )
-
-
-def _advantage(entry: AttackEntry) -> str:
-    figure = entry.advantage
-    if figure.value is None:
-        return figure_words(figure)
-    words = " ".join(more_words(float(figure.value)))
-    if figure.low is None or figure.high is None:
-        return words
-    return (
-        _tr("{words} (95 % interval {low} to {high})")
-        .format(words=words, low=f"{100 * figure.low:+.1f}", high=f"{100 * figure.high:+.1f}")
-        .replace("-", "−")
-    )
-
-
-def bars_shown(report: Report, entry: AttackEntry) -> BarsShown | None:
-    """Return success, control and chance side by side; None where there are not two of them."""
-    if entry.id == "seed-search":
-        return None
-    share = entry.success.unit == "share"
-    labels = (_tr("This attack"), _control_label(entry), _tr("By pure chance") if share else _tr("The average for all"))
-    figures = zip(("success", "control", "chance"), labels, (entry.success, entry.control, entry.chance), strict=True)
-    bars = [
-        AttackBar(
-            kind,
-            label,
-            share_words(each.value) if share else f"{each.value:.2f}",
-            float(each.value),
-            each.low,
-            each.high,
-        )
-        for kind, label, each in figures
-        if each.value is not None
-    ]
-    if len(bars) < 2:
-        return None
-    small = (
-        _tr("People of 100; {n} were looked for. Thin lines: 95 % interval.")
-        if share
-        else _tr("Error of the estimate, in standard deviations of the noise; {n} people. Thin lines: 95 % interval.")
-    )
-    if not entry.sampled:
-        small = _tr("A forecast from the settings.")
-    return BarsShown(tuple(bars), _limit(report, entry), small.format(n=count(entry.sampled)), 100.0 if share else 1.0)
-
-
-def _control_label(entry: AttackEntry) -> str:
-    return {
-        "singling-out": _tr("Taken for somebody else"),
-        "inference": _tr("Without their record"),
-        "rank": _tr("Without their own value"),
-        "noise-filter": _tr("From the column alone"),
-        "averaging": _tr("From this release alone"),
-    }.get(entry.id, _tr("One guess for everybody"))
-
-
-def _limit(report: Report, entry: AttackEntry) -> Limit | None:
-    if entry.id in _BY_LIMIT:
-        value = 1 / report.release.k_min
-        return Limit(value, _tr("limit {share}").format(share=share_words(value)))
-    if entry.id in _BY_ADVANTAGE and entry.control.value is not None:
-        more = _BY_ADVANTAGE[entry.id]
-        words = _tr("limit: {share} more than the bar above").format(share=share_words(more))
-        return Limit(float(entry.control.value) + more, words)
-    if entry.id == "noise-filter" and entry.control.value is not None:
-        return Limit(FILTER_LIMIT * float(entry.control.value), _tr("limit: not less than this"))
-    return None
-
-
 # --- facts --------------------------------------------------------------------------------
 
 
@@ -158,25 +57,34 @@ def facts_of(report: Report, line: AttackShown) -> list[Fact]:
     entry = line.entry
     if entry is None:
         return _certain_facts(report, line)
-    text = render(entry.sentence.id, entry.sentence.arguments) if entry.sentence.id in all_texts() else None
+    text = render(entry.sentence.id, _grouped(entry.sentence.arguments)) if entry.sentence.id in all_texts() else None
     facts = [Fact(_tr("What the snooper knows"), render(entry.knows.id, entry.knows.arguments).sentence)]
     if text is not None:
         facts.append(Fact(_tr("In the report"), text.sentence))
-    facts.append(Fact(_tr("How often it works"), figure_words(entry.success)))
+    if entry.id == "seed-search":
+        return [*facts, *_last_facts(report, line, text.remedy if text is not None else "")]
+    share = entry.success.unit == "share"
+    facts.append(Fact(_tr("How often it works") if share else _tr("Error left"), figure_words(entry.success)))
     if entry.control.value is not None:
-        facts.append(Fact(_control_label(entry), figure_words(entry.control)))
+        facts.append(Fact(control_label(entry), figure_words(entry.control)))
     chance = _tr("By pure chance") if entry.chance.unit == "share" else _tr("The average for all")
     facts.append(Fact(chance, figure_words(entry.chance)))
-    facts.append(Fact(_tr("What it gains"), _advantage(entry)))
+    facts.append(Fact(_tr("What it gains"), advantage_words(entry)))
     facts += [Fact(_further_label(name), figure_words(figure)) for name, figure in entry.further.items()]
     facts.append(Fact(_tr("Sure and right"), _tail(entry)))
     if entry.tolerance is not None:
         within = _tr("only the very value") if not entry.tolerance else _tr("a value at most {n} off the true one")
         facts.append(Fact(_tr("What counts as right"), within.format(n=f"{entry.tolerance:g}")))
-    facts.append(Fact(_tr("People looked for"), _sampled(report, entry)))
-    facts.append(Fact(_tr("When it counts as working"), _rule(report, entry)))
-    facts += _checks(report, entry.id)
-    remedy = text.remedy if text is not None else ""
+    return [*facts, *_last_facts(report, line, text.remedy if text is not None else "")]
+
+
+def _last_facts(report: Report, line: AttackShown, remedy: str) -> list[Fact]:
+    assert line.entry is not None
+    facts = [
+        Fact(_tr("People looked for"), _sampled(report, line.entry)),
+        Fact(_tr("When it counts as working"), _rule(report, line.entry)),
+        *_checks(report, line.entry.id),
+    ]
     if line.severity == WORKS or remedy:
         facts.append(Fact(_tr("What to do"), remedy or _tr("Choose a stricter level or another method on Protect.")))
     return facts
@@ -231,18 +139,21 @@ def _sampled(report: Report, entry: AttackEntry) -> str:
 
 
 def _rule(report: Report, entry: AttackEntry) -> str:
-    if entry.id in _BY_LIMIT:
+    if entry.id in BY_LIMIT:
         words = _tr(
             "When its interval reaches beyond {limit} ({type} release), or beyond what a privacy level asks for. Below "
             "the limit it is withstood."
         )
-        return words.format(limit=share_words(1 / report.release.k_min), type=report.release.type)
+        return words.format(limit=share_words(limit_of(report, entry)), type=report.release.type)
     if entry.id == "inference":
-        return _tr("From 5 of 100 people gained on it is to be noted, from 20 on it works; the interval's end counts.")
+        return _tr(
+            "When being in the file makes the guess right for 5 of 100 people more, and chance cannot be the reason "
+            "(the whole interval lies above 5, or reaches 20 and leaves out nought)."
+        )
     if entry.id == "noise-filter":
         return _tr("When less than 0.90 of the error of the column alone is left.")
-    if entry.id in _BY_ADVANTAGE:
-        return _tr("When it is right for 5 of 100 people more than the control.")
+    if entry.id in BY_ADVANTAGE:
+        return _tr("When it is right for 5 of 100 people more than the control, and chance cannot be the reason.")
     if entry.id == "singling-out":
         return _tr("One person is to be noted, more than half of them means that it works.")
     if entry.id == "seed-search":
@@ -269,8 +180,14 @@ def _check_words(check: CheckEntry) -> str:
     }[check.status]
     if check.sentence.id not in all_texts():
         return f"{check.id}: {state}"
-    text = render(check.sentence.id, check.sentence.arguments)
+    text = render(check.sentence.id, _grouped(check.sentence.arguments))
     return f"{text.title or check.id}: {state}. {text.sentence}"
+
+
+def _grouped(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a sentence with large counts written in groups of digits."""
+    whole = {key: value for key, value in arguments.items() if isinstance(value, int) and not isinstance(value, bool)}
+    return {**arguments, **{key: count(value) for key, value in whole.items()}}
 
 
 # --- levels and terms ---------------------------------------------------------------------

@@ -76,11 +76,13 @@ class FoundView(QWidget):
                 self._table(near_headers(attack), rows, "table_nearest", card.title.text(), right=(0, 1))
             )
         words = self.tr(
-            "{tied} at the least distance; the first ones are shown, and the nearest of this person's own in any case. "
+            "Records at the least distance: {tied}. The first ones are shown, and this person's own in any case. "
             "Gower's distance: 0 is equal, 1 differs in everything."
         )
         if attack.correspondence == "none":
-            words = self.tr("{tied} at the least distance. Gower's distance: 0 is equal, 1 differs in everything.")
+            words = self.tr(
+                "Records at the least distance: {tied}. Gower's distance: 0 is equal, 1 differs in everything."
+            )
         card.body.addWidget(Text(words.format(tied=count(found.tied)), tone="text3", factor=0.85))
         return card
 

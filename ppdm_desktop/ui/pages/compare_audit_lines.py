@@ -11,15 +11,15 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare_audit_chart import AttackCard
 from ppdm_desktop.ui.pages.compare_audit_facts import (
     all_words,
-    bars_shown,
     facts_of,
     level_headers,
     level_rows,
     term_of,
 )
+from ppdm_desktop.ui.pages.compare_audit_figures import bars_shown
 from ppdm_desktop.ui.pages.compare_audit_logic import CERTAIN, AttackShown, GroupShown
 from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.basic import Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form_table import FormTable
 
@@ -96,6 +96,11 @@ class Details(QFrame):
             term = f"{term} {entry.success.method[:1].upper()}{entry.success.method[1:]}."
         column.addWidget(Text(term, tone="text3", factor=0.85))
         self._place(beside=True)
+        theme().changed.connect(self._on_theme_changed)
+
+    def _on_theme_changed(self) -> None:
+        beside, self._beside = bool(self._beside), None
+        self._place(beside=beside)
 
     def _place(self, *, beside: bool) -> None:
         """Put labels beside their words, or above where it is narrow."""
@@ -220,19 +225,17 @@ class AttackLine(QFrame):
         self.button.setAccessibleName(words.format(headline=self._line.headline))
 
 
-class GroupCard(Card):
+class GroupCard(QFrame):
     """Attacks of one kind: what they ask at the left, one line each at the right."""
 
     def __init__(self, report: Report, group: GroupShown) -> None:
         super().__init__()
+        self.setProperty("card", True)
         self.setObjectName(f"attacks_{group.key.replace('-', '_')}")
         self.setAccessibleName(f"{group.title}. {group.caption}")
-        self.body.setContentsMargins(0, 0, 0, 0)
-        self.body.setSpacing(0)
-        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(0)
-        self.body.addLayout(self._box)
         self._head = GroupHead(group)
         self._box.addWidget(self._head)
         lines = QVBoxLayout()

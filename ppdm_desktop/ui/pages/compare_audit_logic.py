@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
+from ppdm_desktop.engine.attacks.comparison import INFERENCE_LIMIT
 from ppdm_desktop.engine.report.model import AttackEntry, Report, RiskBlock
 from ppdm_desktop.ui.pages.compare_audit_words import attack_words, more_words, parts_of
 from ppdm_desktop.ui.words import count
@@ -15,6 +16,7 @@ CERTAIN = "certain"
 """Not an attack of the audit: what the gate counts as certain, which is an inference all the same."""
 WITHSTOOD, WORKS, NOTE = "passed", "amber", "note"
 _BY_NAMING = frozenset({"linkage", "nearest-record"})
+BY_ADVANTAGE = frozenset({"inference", "rank", "digit-inverse", "two-constant-search"})
 _BY_UNDOING = frozenset({"rank", "digit-inverse", "two-constant-search", "noise-filter"})
 _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("singling-out", ("singling-out",)),
@@ -76,14 +78,19 @@ def state_of(entry: AttackEntry) -> str:
     """Say whether an attack works.
 
     The engine's severity decides: ``none`` is withstood, ``some`` to be noted, more works. Naming
-    somebody below the limit is withstood; undoing anything beyond the limit works; what several
-    releases would give away is a forecast.
+    somebody below the limit is withstood; undoing or guessing more than the limit works, but where
+    the interval of what is gained still holds nought there are too few people to say so. What
+    several releases would give away is a forecast.
     """
     if entry.id == "averaging":
         return NOTE
-    if entry.severity == "some":
-        return WITHSTOOD if entry.id in _BY_NAMING else WORKS if entry.id in _BY_UNDOING else NOTE
-    return WITHSTOOD if entry.severity == "none" else WORKS
+    if entry.severity == "none" or (entry.severity == "some" and entry.id in _BY_NAMING):
+        return WITHSTOOD
+    gain = entry.advantage.low
+    if entry.id in BY_ADVANTAGE and gain is not None and gain <= 0:
+        return NOTE
+    beyond = entry.id in _BY_UNDOING or (entry.id == "inference" and gain is not None and gain > INFERENCE_LIMIT)
+    return WORKS if beyond or entry.severity != "some" else NOTE
 
 
 def state_word(state: str) -> str:

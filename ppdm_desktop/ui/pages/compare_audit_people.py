@@ -25,13 +25,27 @@ class TrueValues(FormTable):
     def __init__(self, model: RowsModel, *, name: str, words: str, most_rows: int) -> None:
         super().__init__(model, name=name, words=words, stretch=-1, most_rows=most_rows)
         self.horizontalHeader().setStretchLastSection(True)
+        # Long names often differ at their ends only.
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy nothing."""
-        if event.matches(QKeySequence.StandardKey.Copy):
+        """Copy nothing; F2 shows the whole text of a cell."""
+        if event.key() == Qt.Key.Key_F2 and self.currentIndex().isValid():
+            self._show_whole()
+        elif event.matches(QKeySequence.StandardKey.Copy):
             event.accept()
         else:
             super().keyPressEvent(event)
+
+    def _show_whole(self) -> None:
+        popup = QWidget(self, Qt.WindowType.Popup)
+        popup.setObjectName("popup_whole_text")
+        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        label = Text(str(self.currentIndex().data()))
+        label.setMinimumWidth(theme().px(260))
+        QVBoxLayout(popup).addWidget(label)
+        popup.move(self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).bottomLeft()))
+        popup.show()
 
 
 class PeoplePicker(QWidget):

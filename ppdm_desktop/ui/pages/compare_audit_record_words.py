@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QCoreApplication
 
+from ppdm_desktop.engine.attacks.inference import SURE
 from ppdm_desktop.engine.release.audits.found_record import AttackedRecord, Guess
 from ppdm_desktop.engine.release.audits.record_attack import RecordAttack
 from ppdm_desktop.ui.pages.compare_audit_words import share_words
@@ -125,11 +126,15 @@ def _farther(attack: RecordAttack, found: AttackedRecord) -> str:
 def _hit(attack: RecordAttack, found: AttackedRecord) -> tuple[str, str, str]:
     chance = share_words(found.named)
     if attack.correspondence == "group":
-        headline = _tr("A nearest record comes from this person's group; the person is named with {chance}.")
+        headline = _tr("The nearest record comes from this person's group; the person is named with {chance}.")
+        if found.tied > 1:
+            headline = _tr("Of the nearest records some come from this person's group, who is named with {chance}.")
         words = _tr(
             "{tied} released records are equally near, {own} of them made from this group of {size} people, who cannot "
             "be told apart."
         )
+        if found.tied == 1:
+            words = _tr("It was made from this group of {size} people, who cannot be told apart.")
         explained = words.format(tied=count(found.tied), own=count(found.own_tied), size=count(found.group_size))
         severity = "amber" if found.named >= 0.5 else "note"
         return severity, headline.format(chance=_tr("a chance of {share}").format(share=chance)), explained
@@ -145,7 +150,7 @@ def _hit(attack: RecordAttack, found: AttackedRecord) -> tuple[str, str, str]:
 
 def near_headers(attack: RecordAttack) -> tuple[str, ...]:
     """Return the headings of the nearest records."""
-    return (_tr("Row of the release"), _tr("Distance"), _tr("Whose"), *attack.columns, *attack.confidential)
+    return (_tr("Row of the release"), _tr("Distance"), _tr("Whose"), *attack.confidential, *attack.columns)
 
 
 def near_rows(attack: RecordAttack, found: AttackedRecord) -> list[tuple[str, ...]]:
@@ -160,7 +165,7 @@ def near_rows(attack: RecordAttack, found: AttackedRecord) -> list[tuple[str, ..
         else:
             whose = _tr("✓ this person's") if near.own else _tr("somebody else's")
         apart = f"{near.distance:.3f}" if near.distance else "0"
-        rows.append((count(near.row), apart, whose, *map(shown, near.values), *map(shown, near.confidential)))
+        rows.append((count(near.row), apart, whose, *map(shown, near.confidential), *map(shown, near.values)))
     return rows
 
 
@@ -217,7 +222,12 @@ def guess_words(found: AttackedRecord) -> str:
     gained = [each.column for each in told if each.right and each.control_value != each.truth_value]
     if gained:
         return _tr("Right only because of this person's own record: {columns}.").format(columns=", ".join(gained))
-    return _tr("No guess is right because of this person's own record: without it the guess is as good.")
+    surer = [each.column for each in told if each.right and each.sure and (each.control_chance or 0.0) < SURE]
+    if surer:
+        return _tr("Right without this person's own record too, but sure only with it: {columns}.").format(
+            columns=", ".join(surer)
+        )
+    return _tr("No guess is right, or sure, because of this person's own record: without it the guess is as good.")
 
 
 def undone_headers() -> tuple[str, ...]:

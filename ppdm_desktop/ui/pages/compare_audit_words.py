@@ -32,8 +32,15 @@ def share_words(share: float | int | None) -> str:
 def more_words(share: float) -> tuple[str, str]:
     """Return a difference of shares with its sign."""
     figure, unit = parts_of(share)
+    if not figure[:1].isdigit() and share > 0:
+        return figure, unit
     sign = "" if share == 0 else "+" if share > 0 else "−"
     return sign + figure, unit
+
+
+def limit_of(report: Report, entry: AttackEntry) -> float:
+    """Return the share of people that may be named: the release type's, or the weakest level's if that is less."""
+    return max((level.limit for level in entry.levels), default=1 / report.release.k_min)
 
 
 def value_of(share: float | int | None) -> float:
@@ -84,7 +91,7 @@ def _singling_out(report: Report, entry: AttackEntry) -> tuple[str, str]:
 
 def _limit_and_chance(report: Report, entry: AttackEntry) -> str:
     return _tr("Limit {limit}. By pure chance: {chance}. {n} people were looked for.").format(
-        limit=share_words(1 / report.release.k_min), chance=share_words(entry.chance.value), n=count(entry.sampled)
+        limit=share_words(limit_of(report, entry)), chance=share_words(entry.chance.value), n=count(entry.sampled)
     )
 
 
@@ -110,7 +117,12 @@ def _nearest_record(report: Report, entry: AttackEntry) -> tuple[str, str]:
 def _inference(report: Report, entry: AttackEntry) -> tuple[str, str]:
     headline = _tr("{column}: a guess is right for {success} people with their record, for {control} without it.")
     advantage = value_of(entry.advantage.value)
-    if advantage > 0:
+    low, high = entry.advantage.low, entry.advantage.high
+    if entry.severity != "none" and low is not None and high is not None and low <= 0:
+        gain = _tr("There are too few people to tell what being in the file adds: at most {share}.").format(
+            share=share_words(max(high, 0.0))
+        )
+    elif advantage > 0:
         gain = _tr("So being in the file adds {share}.").format(share=share_words(advantage))
     else:
         gain = _tr("So being in the file adds nothing.")
