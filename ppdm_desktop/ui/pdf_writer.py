@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from xml.sax.saxutils import escape
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QPointF, QRectF, Qt, QUuid
@@ -39,7 +40,7 @@ _PER_INCH, _DOTS = 96.0, 1200
 _MM = _PER_INCH / 25.4
 _WIDTH, _HEIGHT, _MARGIN, _FOOT = 210 * _MM, 297 * _MM, 15 * _MM, 18.0
 _SHRINK = (1.0, 0.95, 0.9, 0.86, 0.82, 0.78, 0.74, 0.7)
-_TEXT = 12
+_TEXT, _BETWEEN = 12, 8.0
 _SOFT = QColor("#4d5864")
 _DATES = re.compile(rb"/(CreationDate|ModDate) \(D:[^)]*\)")
 _HEAD = 4096
@@ -48,6 +49,7 @@ _SPACE = QUuid("{0b4c2b0e-6f0a-5d6e-9a53-7d0f4f6f2c11}")
 """Name space of the documents' identifiers."""
 
 
+@cache
 def font_family() -> str | None:
     """Return the family that documents are set in; None where no font has the letters."""
     known = QFontDatabase.families(QFontDatabase.WritingSystem.Latin)
@@ -88,8 +90,9 @@ def _laid(page: PaperPage, family: str, width: float) -> list[Laid]:
     Each is a document of its own: reading one long page holds the interpreter for longer than a
     window may stand still.
     """
-    found, top = [], 0.0
+    found, top = [], -_BETWEEN
     for section in page.sections:
+        top += _BETWEEN
         document = _document(section, page.charts, family, width)
         found.append(Laid(document, top))
         top += document.size().height()

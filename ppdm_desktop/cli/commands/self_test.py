@@ -17,6 +17,7 @@ from ppdm_desktop.engine.release.export import export
 from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.samples import sample_files
+from ppdm_desktop.ui.pdf import pdf_renderers
 
 SAMPLE = "life-insurance"
 DESCRIPTION = "Release a bundled sample into a private temporary folder, verify it, and say OK."
@@ -29,13 +30,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Run the sample and say OK, or raise what went wrong."""
     with tempfile.TemporaryDirectory(prefix="ppdm-self-test-") as folder:
-        _release_and_verify(Path(folder) / SAMPLE, SAMPLE)
+        written = _release_and_verify(Path(folder) / SAMPLE, SAMPLE)
         console.lines(f"{SAMPLE}: released and verified, identical")
+        console.lines(f"PDF: {', '.join(written) or 'left out, there is no Qt or no font here'}")
     console.lines(f"{len(all_methods())} methods found", "OK")
     return 0
 
 
-def _release_and_verify(folder: Path, name: str) -> None:
+def _release_and_verify(folder: Path, name: str) -> list[str]:
+    """Release and verify a sample; return the PDFs that were written."""
     folder.mkdir()
     data, recipe = sample_files(name)
     source, recipe_file, out = folder / "sample.csv", folder / "sample.recipe.toml", folder / "out"
@@ -43,7 +46,9 @@ def _release_and_verify(folder: Path, name: str) -> None:
     recipe_file.write_text(recipe, encoding="utf-8")
     prepared = prepare(source, read_recipe(recipe_file), silent(), need_type=True)
     candidate = run_candidate(prepared, Key.fresh(), silent())
-    export(candidate, out, created=datetime.now(UTC), progress=silent())
+    renderers = pdf_renderers()
+    export(candidate, out, created=datetime.now(UTC), renderers=renderers, progress=silent())
     found = verify(out, source, silent())
     if found.result != "identical":
         raise GateBlocked(found.reason.id, args=found.reason.arguments)
+    return list(renderers)

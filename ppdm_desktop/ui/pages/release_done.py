@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.release.export import Exported
+from ppdm_desktop.engine.release.export import REPORT_PAGE, Exported
+from ppdm_desktop.engine.release.folders import INTERNAL
+from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.bring_in import bring_in
@@ -201,7 +205,10 @@ class DonePanel(QWidget):
              self.button_destroy, self.wants_destroy),
         ):  # fmt: skip
             button.clicked.connect(signal)
-            card.body.addWidget(_Line(icon, title, sentence, button))
+            line = _Line(icon, title, sentence, button)
+            card.body.addWidget(line)
+            if button is self.button_report:
+                self._read = line
         column.addWidget(card)
         self.result = Strip("passed", "")
         self.result.setObjectName("strip_result")
@@ -230,14 +237,32 @@ class DonePanel(QWidget):
         for (figure, words), (value, text) in zip(self._big, _figures(report), strict=True):
             figure.setText(value)
             words.setText(text)
+        self._show_document(document_to_open(done.path))
         self.button_verify.setEnabled(True)
         self.button_destroy.setEnabled(has_key)
+
+    def _show_document(self, file: Path) -> None:
+        """Offer the certificate, or the report where no PDF could be made."""
+        if file.name == CERTIFICATE_PDF:
+            self._read.title.setText(self.tr("Print and sign the certificate"))
+            self._read.words.setText(self.tr("One page: limit, risk before and after, reasons, names. Stays with you."))
+            self.button_report.setText(self.tr("Open certificate"))
+        else:
+            self._read.title.setText(self.tr("Read the report"))
+            self._read.words.setText(self.tr("Stays with you: risk, usefulness, checks and reasons."))
+            self.button_report.setText(self.tr("Open report"))
 
     def tell(self, kind: str, text: str) -> None:
         """Say how verifying, packing or destroying went."""
         self.result.set(kind, text)
         if text:
             bring_in(self.result)
+
+
+def document_to_open(out: Path) -> Path:
+    """Return what a person reads after the release: the certificate, or the report where there is none."""
+    certificate = out / INTERNAL / CERTIFICATE_PDF
+    return certificate if certificate.is_file() else out / INTERNAL / REPORT_PAGE
 
 
 def _hundredths(share: float) -> str:
