@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from pathlib import Path
 
@@ -16,6 +17,17 @@ settings.register_profile(
 settings.register_profile("thorough", deadline=None, max_examples=20_000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "default"))
 
+
+@pytest.fixture(autouse=True)
+def _settings_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Settings and the list of releases lie in a folder of the test, never in a real home."""
+    folder = tmp_path_factory.getbasetemp() / f"settings-{next(_NUMBERS)}"
+    for name in ("XDG_CONFIG_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, str(folder))
+    return folder
+
+
+_NUMBERS = itertools.count()
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 

@@ -9,16 +9,19 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.declaration import Method
 from ppdm_desktop.engine.methods.step import Guarantee, LevelProof, Protection, Recount, StepResult
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.release.auditing import audit
 from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
 from ppdm_desktop.engine.release.gate import CHECKS, Evidence
 from ppdm_desktop.engine.release.gathering import gather
 from ppdm_desktop.engine.release.measures import measure
 from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.texts import Note
 
 ROLES = {"q": "quasi-identifier", "c": "confidential", "o": "other", "i": "identifier", "l": "left-out"}
@@ -145,6 +148,35 @@ def proof(met: bool, *, holds: bool = True, level: str = "normal", records: int 
 def evidence_of(candidate: Candidate) -> Evidence:
     """Gather the evidence of a candidate in memory."""
     return gather(candidate, measure(candidate, silent()), silent(), lambda _, data: data)
+
+
+def attacked(candidate: Candidate) -> Evidence:
+    """Gather the evidence of a candidate after every attack on it."""
+    return replace(evidence_of(candidate), attacks=audit(candidate, silent()))
+
+
+def attack_entry(id: str, **figures: Any) -> AttackEntry:
+    """Return what an attack could have found; figures are left out or given by name."""
+    none = Figure.absent("made by hand", unit="share")
+    shown = {each: figures.get(each, none) for each in ("success", "control", "chance", "advantage")}
+    return AttackEntry(
+        id=id,
+        column=figures.get("column"),
+        knows=Sentence(id="attack.knows.release-alone", arguments={"columns": "none"}),
+        **shown,
+        tail=AttackTail(share_sure_and_right=none, control=none),
+        tolerance=None,
+        sampled=figures.get("sampled", 100),
+        severity="none",
+        sentence=Sentence(id="attack.seed-search.none", arguments={}),
+        levels=figures.get("levels", []),
+        further=figures.get("further", {}),
+    )
+
+
+def share(value: float, high: float | None = None, n: int = 100) -> Figure:
+    """Return a share with the upper end of its interval."""
+    return Figure(value, low=None if high is None else min(value, 0.0), high=high, n=n, unit="share")
 
 
 def check(candidate_or_evidence: Candidate | Evidence, id: str):

@@ -64,6 +64,7 @@ type = "internal"
 AUDIT_CHECKS = ("linkage", "inference", "reversal", "dependencies", "audit-complete")
 ACCEPTS = (
     *AUDIT_CHECKS,
+    "earlier-release",
     "class-size",
     "marginal-shift",
     "rare-values",

@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+from ppdm_desktop.engine.release.ledger import FILE
+
 APPLICATION = "PPDM Desktop"
 
 
@@ -20,3 +22,8 @@ def config_folder() -> Path:
         named = os.environ.get("XDG_CONFIG_HOME", "")
         base = Path(named) if named.startswith("/") else home / ".config"
     return base / APPLICATION
+
+
+def ledger_file() -> Path:
+    """Return the file that remembers the releases made on this computer."""
+    return config_folder() / FILE

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.cli.console import Console, recipe_named
+from ppdm_desktop.cli.place import ledger_file
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
@@ -16,6 +17,7 @@ from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.export import Exported, export
 from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.texts import render
+from ppdm_desktop.ui.pdf import pdf_renderers
 
 DESCRIPTION = (
     "Protect a file as a recipe says, judge the result, and write OUT/release (to hand over) and OUT/internal "
@@ -81,6 +83,8 @@ def _release(given: argparse.Namespace, key: Key, console: Console) -> Exported:
         replace=given.replace,
         draft=given.draft,
         created=datetime.now(UTC),
+        ledger=ledger_file(),
+        renderers=pdf_renderers(),
         progress=console.progress.part(0.7, 1.0),
     )
 

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from ppdm_desktop.cli.commands.release import accept_argument, accepted_reasons, chosen_key, key_arguments, tell_gate
 from ppdm_desktop.cli.console import Console
+from ppdm_desktop.cli.place import ledger_file
 from ppdm_desktop.engine.errors import GateBlocked
 from ppdm_desktop.engine.release.earlier import read_earlier
 from ppdm_desktop.engine.release.export import Exported, export
 from ppdm_desktop.engine.release.top_up import check_place, top_up
+from ppdm_desktop.ui.pdf import pdf_renderers
 
 DESCRIPTION = (
     "Add new records to a condensed release made earlier, from its group statistics and released rows; the "
@@ -39,7 +41,13 @@ def run(given: argparse.Namespace, console: Console) -> int:
     try:
         candidate = top_up(earlier, given.input, key, console.progress.part(0.1, 0.7))
         done = export(
-            candidate, given.out, accepts=reasons, created=datetime.now(UTC), progress=console.progress.part(0.7, 1.0)
+            candidate,
+            given.out,
+            accepts=reasons,
+            created=datetime.now(UTC),
+            ledger=ledger_file(),
+            renderers=pdf_renderers(),
+            progress=console.progress.part(0.7, 1.0),
         )
     except GateBlocked as blocked:
         document = blocked.arguments.pop("report", None)

@@ -20,6 +20,7 @@ from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release_gate import GateCard
 from ppdm_desktop.ui.pages.release_logic import OPEN, gate_rows, missing_words, suggested_folder
+from ppdm_desktop.ui.pdf import pdf_renderers
 from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress, Work
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Strip, Text
@@ -39,24 +40,32 @@ class Tried:
     judged: Judged
 
 
-def try_top_up(earlier: Path, new: Path, key: Key) -> Work:
+def try_top_up(earlier: Path, new: Path, key: Key, ledger: Path | None = None) -> Work:
     """Return the work of adding a file to a release and judging the result."""
 
     def work(progress: Progress) -> Tried:
         release = read_earlier(earlier, progress.part(0.0, 0.1))
         candidate = top_up(release, new, key, progress.part(0.1, 0.6))
-        return Tried(earlier, candidate, judge(candidate, progress=progress.part(0.6, 1.0)))
+        return Tried(earlier, candidate, judge(candidate, ledger=ledger, progress=progress.part(0.6, 1.0)))
 
     return work
 
 
-def write_top_up(tried: Tried, out: Path, reasons: dict[str, str]) -> Work:
+def write_top_up(tried: Tried, out: Path, reasons: dict[str, str], ledger: Path | None = None) -> Work:
     """Return the work of writing what was tried."""
 
     def work(progress: Progress) -> Exported:
         check_place(tried.earlier, out)
         attacks = tuple(tried.judged.report.attacks or ())
-        return export(tried.candidate, out, accepts=reasons, attacks=attacks, progress=progress)
+        return export(
+            tried.candidate,
+            out,
+            accepts=reasons,
+            attacks=attacks,
+            ledger=ledger,
+            renderers=pdf_renderers(),
+            progress=progress,
+        )
 
     return work
 
@@ -176,7 +185,8 @@ class TopUpDialog(QDialog):
         if self._earlier is None or self._new is None:
             return
         self._forget()
-        self._context.runner.start(TRY, try_top_up(self._earlier, self._new, Key.fresh()), self._on_tried)
+        work = try_top_up(self._earlier, self._new, Key.fresh(), self._context.ledger)
+        self._context.runner.start(TRY, work, self._on_tried)
         self._show()
 
     def _on_write(self) -> None:
@@ -189,7 +199,8 @@ class TopUpDialog(QDialog):
             return
         out = suggested_folder(parent / self._new.name)
         self.failure.clear()
-        self._context.runner.start(WRITE, write_top_up(self._tried, out, dict(self._reasons)), self._on_written)
+        work = write_top_up(self._tried, out, dict(self._reasons), self._context.ledger)
+        self._context.runner.start(WRITE, work, self._on_written)
         self._show()
 
     def _on_stop(self) -> None:

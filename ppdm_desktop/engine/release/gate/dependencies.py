@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.evidence import Evidence, Ints
 from ppdm_desktop.engine.release.gate.fixing import Fixed, fixes
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, verdict
 from ppdm_desktop.engine.table.column import Column
@@ -27,17 +27,21 @@ def dependencies(evidence: Evidence) -> CheckResult:
     others = [column for column in evidence.judged.columns if column.name not in protected and column.kind != "text"]
     sections = evidence.candidate.prepared.complete.columns
     protected += [each.name for each in others if each.name in sections and sections[each.name].bins is not None]
-    pairs = [(giver, name) for name in protected for giver in others if giver.name != name]
-    if not pairs:
+    if not any(giver.name != name for name in protected for giver in others):
         return verdict("dependencies", NOT_APPLICABLE)
     rows = sample_rows(evidence.judged.rows, MOST_ROWS)
+    givers = [_taken(giver, rows) for giver in others]
     found: list[tuple[Fixed, str, str]] = []
     best = Fixed(0.0, False)
-    for giver, name in pairs:
-        each = fixes(giver.take(rows), _hidden(evidence, name).take(rows))
-        best = max(best, each, key=lambda fixed: (fixed.share, fixed.every))
-        if each.share >= LIMIT - _ROUNDING:
-            found.append((each, giver.name, name))
+    for name in protected:
+        hidden = _taken(_hidden(evidence, name), rows)
+        for giver in givers:
+            if giver.name == name:
+                continue
+            each = fixes(giver, hidden)
+            best = max(best, each, key=lambda fixed: (fixed.share, fixed.every))
+            if each.share >= LIMIT - _ROUNDING:
+                found.append((each, giver.name, name))
     method = "records told rightly by others that share the value, or R²; the strongest of all pairs of columns"
     figure = Figure(best.share, n=len(rows), unit="share", method=method)
     if not found:
@@ -49,6 +53,10 @@ def dependencies(evidence: Evidence) -> CheckResult:
     more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
     is_red = evidence.candidate.prepared.type.is_public and any(each.every for each, _, _ in found)
     return verdict("dependencies", RED if is_red else AMBER, figure, LIMIT, pairs=shown + more)
+
+
+def _taken(column: Column, rows: Ints) -> Column:
+    return column if len(rows) == len(column) else column.take(rows)
 
 
 def _hidden(evidence: Evidence, name: str) -> Column:

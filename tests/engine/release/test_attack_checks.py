@@ -1,0 +1,326 @@
+"""What the attacks found, judged: linkage, inference, reversal, and whether the audit is whole."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from gate_cases import attack_entry, attacked, check, evidence_of, grouped, make_candidate, share, with_step
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ppdm_desktop.engine.attacks.comparison import paired_advantage
+from ppdm_desktop.engine.release.gate import CHECK_IDS
+from ppdm_desktop.engine.report.model import AttackLevel
+
+ROWS = 120
+RNG = np.random.default_rng(0)
+COLUMNS = {
+    "Age": [str(value) for value in RNG.integers(20, 90, ROWS)],
+    "City": [str(name) for name in RNG.choice(["Delft", "Bonn", "Ghent"], ROWS)],
+    "Pay": [str(value) for value in RNG.integers(1000, 9000, ROWS)],
+    "Ill": [str(name) for name in RNG.choice(["flu", "cold"], ROWS)],
+}
+ROLES = {"Age": {"role": "q", "kind": "numeric"}, "City": "q", "Pay": {"role": "c", "kind": "numeric"}, "Ill": "c"}
+TYPES = {"public": 11, "public-high-harm": 20, "research": 5, "internal": 3}
+
+
+def candidate_of(folder, *steps, type="research", columns=COLUMNS, roles=ROLES, **more):
+    return make_candidate(folder, columns, roles, type, steps=list(steps), **more)
+
+
+def judged(evidence, id, *entries):
+    found = check(replace(evidence, attacks=entries), id)
+    return found.status, found.sentence.id.split(".")[-1].partition("-")[2]
+
+
+# --- linkage -----------------------------------------------------------------------------------------
+
+MOVED = [str(int(age) + 1) for age in COLUMNS["Age"]]
+
+
+def moved(folder, type, *, protected):
+    """Ages moved by hand; the confidential columns shared by groups, or left as they are."""
+    hidden = [grouped(name, ROWS) for name in ("Pay", "Ill")] if protected else []
+    return evidence_of(with_step(candidate_of(folder, type=type), {"Age": MOVED}, hidden))
+
+
+@pytest.mark.parametrize(("type", "k_min"), TYPES.items())
+def test_linkage_is_held_against_the_release_types_limit(tmp_path, type, k_min):
+    limit = 1 / k_min
+    at, above, few = share(limit / 2, limit), share(limit * 1.1, limit * 1.2), share(limit / 2, limit * 1.2)
+    for protected, worst in ((True, "amber"), (False, "red")):
+        evidence = moved(tmp_path, type, protected=protected)
+        assert judged(evidence, "linkage", attack_entry("linkage", success=at)) == ("green", "")
+        assert judged(evidence, "linkage", attack_entry("linkage", success=above)) == (worst, "")
+        assert judged(evidence, "linkage", attack_entry("linkage", success=few)) == (worst, "few")
+    found = check(replace(evidence, attacks=(attack_entry("linkage", success=few),)), "linkage")
+    assert (found.figure, found.limit) == (few, limit)
+
+
+def test_linkage_of_one_level_is_enough(tmp_path):
+    evidence = moved(tmp_path, "research", protected=False)
+
+    def of_level(high):
+        level = AttackLevel(level="paranoid", records=9, success=share(0.01, high), limit=1 / 50, met=high <= 1 / 50)
+        return attack_entry("linkage", success=share(0.1, 0.15), levels=[level])
+
+    assert judged(evidence, "linkage", of_level(0.02)) == ("green", "")
+    found = check(replace(evidence, attacks=(of_level(0.03),)), "linkage")
+    assert (found.status, found.limit) == ("red", 1 / 50)
+    assert found.sentence.arguments["who"] == 'the privacy level "paranoid"'
+
+
+def test_linkage_does_not_apply(tmp_path):
+    assert check(attacked(candidate_of(tmp_path)), "linkage").status == "not-applicable"
+    nothing_known = {"Pay": COLUMNS["Pay"], "Ill": COLUMNS["Ill"]}
+    roles = {"Pay": "c", "Ill": "c"}
+    assert check(attacked(candidate_of(tmp_path, columns=nothing_known, roles=roles)), "linkage").status == (
+        "not-applicable"
+    )
+    made = candidate_of(tmp_path, {"method": "data-reconstruction", "parameters": {"generations": 2, "population": 4}})
+    found = check(attacked(made), "linkage")
+    assert found.sentence.id == "gate.linkage.not-applicable-anew"
+
+
+def test_an_attack_that_was_left_out_is_not_run(tmp_path):
+    evidence = moved(tmp_path, "research", protected=True)
+    found = check(evidence, "linkage")
+    assert (found.status, found.sentence.id) == ("not-run", "gate.linkage.not-run-stopped")
+    assert check(evidence, "inference").status == "not-run"
+    assert check(evidence_of(candidate_of(tmp_path)), "reversal").status == "not-applicable"
+    assert check(evidence, "reversal").status == "not-run"
+    found = check(evidence, "audit-complete")
+    assert found.status == "amber"
+    assert found.sentence.id == "gate.audit-complete.amber-stopped"
+    assert set(found.sentence.arguments["attacks"].split(", ")) == {"singling-out", "linkage", "inference", "rank"}
+
+
+@pytest.mark.parametrize("type", TYPES)
+def test_groups_as_large_as_asked_for_are_green_however_small_the_table(tmp_path, type):
+    # Nobody can be told from those who look the same, so a small sample leaves nothing open.
+    few = {name: values[:60] for name, values in COLUMNS.items()}
+    step = {"method": "mondrian", "columns": ["Age", "City"]}
+    evidence = attacked(candidate_of(tmp_path, step, type=type, columns=few))
+    found = check(evidence, "linkage")
+    assert found.status == "green"
+    assert 0 < found.figure.value <= found.figure.high <= 1 / TYPES[type]
+
+
+@pytest.mark.parametrize("type", ["public", "research"])
+def test_condensed_records_are_not_found(tmp_path, type):
+    evidence = attacked(candidate_of(tmp_path, {"method": "condensation"}, type=type))
+    assert check(evidence, "linkage").status == "green"
+    assert check(evidence, "reversal").sentence.id == "gate.reversal.green-groups"
+    assert check(evidence, "audit-complete").status == "green"
+
+
+# --- inference ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "high", "public", "else_", "few"),
+    [
+        (0.00, 0.05, "green", "green", False),
+        (0.03, 0.06, "amber", "amber", True),
+        (0.06, 0.08, "amber", "amber", False),
+        (0.10, 0.20, "amber", "amber", False),
+        (0.04, 0.21, "red", "amber", True),
+        (0.30, 0.40, "red", "amber", False),
+        (-0.20, -0.01, "green", "green", False),
+    ],
+)
+def test_inference_by_the_upper_end_of_its_interval(tmp_path, value, high, public, else_, few):
+    entry = attack_entry(
+        "inference", column="Ill", success=share(0.6), control=share(0.5), advantage=share(value, high)
+    )
+    better = attack_entry(
+        "inference", column="Pay", success=share(0.6), control=share(0.6), advantage=share(value - 0.1, high - 0.1)
+    )
+    for type in TYPES:
+        evidence = evidence_of(candidate_of(tmp_path, type=type))
+        status = public if type.startswith("public") else else_
+        assert judged(evidence, "inference", better, entry) == (status, "few" if few else "")
+        found = check(replace(evidence, attacks=(better, entry)), "inference")
+        assert (found.figure, found.limit) == (entry.advantage, 0.05)
+        assert found.sentence.arguments["column"] == '"Ill"'
+
+
+def test_inference_does_not_apply_where_nothing_is_to_guess(tmp_path):
+    same = {"City": COLUMNS["City"], "Ill": ["flu"] * ROWS}
+    roles = {"City": "q", "Ill": "c"}
+    assert check(evidence_of(candidate_of(tmp_path, columns=same, roles=roles)), "inference").status == "not-applicable"
+    assert check(
+        evidence_of(candidate_of(tmp_path, columns=same, roles={"City": "q", "Ill": "o"})), "inference"
+    ).status == ("not-applicable")
+    assert check(
+        evidence_of(candidate_of(tmp_path, columns=COLUMNS, roles={**ROLES, "Age": "o", "City": "o"})), "inference"
+    ).status == ("not-applicable")
+
+
+def test_a_small_table_says_that_it_is_too_small(tmp_path):
+    few = {name: values[:12] for name, values in COLUMNS.items()}
+    found = check(attacked(candidate_of(tmp_path, columns=few)), "inference")
+    assert found.status == "amber"
+    assert found.figure.high > 0.05
+    if found.figure.value <= 0.05:
+        assert found.sentence.id == "gate.inference.amber-few"
+        assert found.sentence.arguments["people"] == 12
+
+
+# --- reversal -----------------------------------------------------------------------------------------
+
+
+def recovered(id, value):
+    return attack_entry(id, column="Pay", success=share(value), control=share(0.0), advantage=share(value, value + 0.3))
+
+
+@pytest.mark.parametrize("id", ["digit-inverse", "two-constant-search", "rank"])
+@pytest.mark.parametrize(
+    ("value", "internal", "else_"),
+    [(0.05, "green", "green"), (0.06, "amber", "amber"), (0.50, "amber", "amber"), (0.51, "amber", "red")],
+)
+def test_recovered_values_are_judged_by_their_share(tmp_path, id, value, internal, else_):
+    for type in TYPES:
+        evidence = evidence_of(candidate_of(tmp_path, type=type))
+        status = internal if type == "internal" else else_
+        assert judged(evidence, "reversal", recovered(id, value)) == (status, "")
+
+
+def filtered(ratio):
+    return attack_entry("noise-filter", column="Pay", further={"ratio": share(ratio, ratio)})
+
+
+@pytest.mark.parametrize(
+    ("ratio", "public", "else_"),
+    [(0.90, "green", "green"), (0.89, "amber", "amber"), (0.75, "amber", "amber"), (0.74, "red", "amber")],
+)
+def test_noise_is_judged_by_what_is_left_of_it(tmp_path, ratio, public, else_):
+    for type in TYPES:
+        evidence = evidence_of(candidate_of(tmp_path, type=type))
+        status = public if type.startswith("public") else else_
+        assert judged(evidence, "reversal", filtered(ratio)) == (status, "noise")
+
+
+def named(value, high, met=True):
+    level = AttackLevel(level="paranoid", records=9, success=share(0.01), limit=0.02, met=met)
+    chance = 0.001
+    return attack_entry(
+        "nearest-record",
+        success=share(value, high),
+        chance=share(chance),
+        advantage=share(value - chance, high - chance),
+        levels=[level],
+    )
+
+
+def test_groups_count_where_they_are_undone(tmp_path):
+    research = evidence_of(candidate_of(tmp_path, type="research"))
+    # One of five is what groups of five promise, although it is more than one of twenty.
+    assert judged(research, "reversal", named(0.18, 0.2)) == ("green", "groups")
+    assert judged(research, "reversal", named(0.18, 0.21)) == ("amber", "groups")
+    assert judged(research, "reversal", named(0.01, 0.02, met=False)) == ("amber", "groups")
+    assert judged(research, "reversal", named(0.9, 0.95)) == ("red", "groups")
+    internal = evidence_of(candidate_of(tmp_path, type="internal"))
+    assert judged(internal, "reversal", named(0.9, 0.95)) == ("amber", "groups")
+
+
+def test_the_worst_attack_decides(tmp_path):
+    evidence = evidence_of(candidate_of(tmp_path, type="public"))
+    mild, bad, worst = recovered("rank", 0.04), filtered(0.8), recovered("digit-inverse", 0.9)
+    assert judged(evidence, "reversal", mild, bad) == ("amber", "noise")
+    assert judged(evidence, "reversal", bad, worst, mild) == ("red", "")
+    assert judged(evidence, "reversal", named(0.01, 0.02), mild) == ("green", "")
+
+
+def test_a_filter_without_a_figure_says_nothing(tmp_path):
+    from ppdm_desktop.engine.figure import Figure
+
+    evidence = evidence_of(candidate_of(tmp_path))
+    none = attack_entry("noise-filter", column="Pay", further={"ratio": Figure.absent("constant column")})
+    assert judged(evidence, "reversal", none) == ("not-applicable", "applicable")
+
+
+@pytest.mark.parametrize(("type", "status"), [("public", "red"), ("research", "red"), ("internal", "amber")])
+def test_digits_shifted_back(tmp_path, type, status):
+    evidence = attacked(candidate_of(tmp_path, {"method": "bit-plus-plus", "columns": ["Pay"]}, type=type))
+    found = check(evidence, "reversal")
+    assert found.status == status
+    assert found.figure.value > 0.9
+    assert check(evidence, "reversible-method").status == status
+
+
+def test_averages_of_single_columns_are_undone(tmp_path):
+    step = {"method": "microaggregation", "columns": ["Age"], "parameters": {"mode": "univariate"}}
+    more = {**COLUMNS, "Weight": [f"{value:.1f}" for value in RNG.normal(70, 10, ROWS)]}
+    roles = {**ROLES, "Weight": {"role": "q", "kind": "numeric"}}
+    both = {**step, "columns": ["Age", "Weight"]}
+    found = check(attacked(candidate_of(tmp_path, both, columns=more, roles=roles)), "reversal")
+    assert found.status in ("amber", "red")
+    assert found.sentence.id.endswith("-groups")
+
+
+# --- the audit as a whole -----------------------------------------------------------------------------
+
+
+def test_a_whole_audit_is_green(tmp_path):
+    for steps in ([], [{"method": "random-swap", "columns": ["Ill"]}], [{"method": "condensation"}]):
+        assert check(attacked(candidate_of(tmp_path, *steps)), "audit-complete").status == "green"
+
+
+def test_one_attack_taken_away_is_missed(tmp_path):
+    evidence = attacked(candidate_of(tmp_path, {"method": "condensation"}))
+    for id in ("singling-out", "linkage", "nearest-record", "inference"):
+        left = tuple(entry for entry in evidence.attacks if entry.id != id)
+        found = check(replace(evidence, attacks=left), "audit-complete")
+        assert (found.status, found.sentence.arguments["attacks"]) == ("amber", id)
+
+
+def test_nothing_to_attack(tmp_path):
+    alone = candidate_of(tmp_path, columns={"Ill": COLUMNS["Ill"]}, roles={"Ill": "c"})
+    assert check(attacked(alone), "audit-complete").status == "not-applicable"
+
+
+ENTRY = st.sampled_from(["linkage", "inference", "rank", "digit-inverse", "noise-filter", "nearest-record"])
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(ENTRY, st.floats(-1, 1), st.floats(0, 1)), max_size=5), st.sampled_from(sorted(TYPES)))
+def test_whatever_was_found_is_judged_in_words(tmp_path_factory, found, type):
+    evidence = CACHE.setdefault(type, moved(tmp_path_factory.mktemp("any"), type, protected=False))
+    entries = tuple(
+        attack_entry(
+            id,
+            column="Pay",
+            success=share(max(value, 0.0), max(value, high, 0.0)),
+            control=share(0.0),
+            chance=share(0.0),
+            advantage=share(value, max(value, high)),
+            further={"ratio": share(max(value, 0.0), 1.0)},
+        )
+        for id, value, high in found
+    )
+    worst = {}
+    for id in ("linkage", "inference", "reversal", "audit-complete"):
+        worst[id] = check(replace(evidence, attacks=entries), id).status
+    # What is found beside it can only make it worse.
+    more = (*entries, attack_entry("inference", column="Ill", advantage=share(0.5, 0.6), success=share(1.0)))
+    later = check(replace(evidence, attacks=more), "inference").status
+    assert later == ("red" if type.startswith("public") else "amber")
+
+
+CACHE = {}
+
+
+def test_the_interval_of_a_copy_is_wide_in_a_small_table():
+    nothing = paired_advantage(np.zeros(8), np.zeros(8))
+    assert nothing.value == 0
+    assert nothing.high > 0.05
+
+
+def test_new_checks_are_in_the_order_of_the_contract():
+    order = ["level-readback", "linkage", "inference", "reversal", "reversible-method"]
+    assert [id for id in CHECK_IDS if id in order] == order
+    rest = ["rare-values", "dependencies", "bounds-from-data"]
+    assert [id for id in CHECK_IDS if id in rest] == rest
+    last = ["guessable-key", "earlier-release", "redrawn", "audit-complete"]
+    assert [id for id in CHECK_IDS if id in last] == last
