@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from ppdm_desktop.engine.report.drawing import INK, LEFT, LETTERS, LINE, WIDTH, cut, figure, rounded, words
+from ppdm_desktop.engine.report.drawing import LEFT, LETTERS, LINE, WIDTH, cut, figure, rounded, words
+
+WHITE, BLACK = "#ffffff", "#000000"
+"""Of figures in cells: softer ink cannot be read on the middle steps."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ def _cell(x: float, y: float, size: float, value: float | None, bands: Bands, si
     parts = [Markup(place).format(rounded(x), rounded(y), rounded(size - 2), rounded(size - 2), bands.colours[step])]
     if size >= 18:
         text = _signed(value, signed)
-        fill = "#ffffff" if step in bands.dark else INK
+        fill = WHITE if step in bands.dark else BLACK
         letters = 11 if size >= 34 else 9 if size >= 25 else 7
         written = '<text x="{}" y="{}" text-anchor="middle" style="fill:{};font-size:{}px" font-size="{}">{}</text>'
         at = (rounded(x + size / 2 - 1), rounded(y + size / 2 + letters / 3 - 1))

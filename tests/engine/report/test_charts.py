@@ -1,0 +1,212 @@
+"""The report's drawings: well-formed, told in words, and true to their figures."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from markupsafe import Markup
+from report_cases import attack
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.report.bars import Bar, Series, grouped_bars
+from ppdm_desktop.engine.report.charts import attack_chart
+from ppdm_desktop.engine.report.charts_usefulness import (
+    AMOUNT,
+    DIFFERENCE,
+    MOST_COLUMNS,
+    association_charts,
+    cluster_chart,
+    model_chart,
+    reconstruction_chart,
+)
+from ppdm_desktop.engine.report.matrices import BLACK, WHITE, matrix
+from ppdm_desktop.engine.report.model import ClusterEntry, LeavesEntry, ModelEntry
+
+
+def drawings(page: Markup) -> list[ElementTree.Element]:
+    found = [ElementTree.fromstring(part.split("</svg>")[0] + "</svg>") for part in str(page).split("<figure>")[1:]]
+    for each in found:
+        assert each.attrib["role"] == "img"
+        assert each.findtext("title")
+        assert each.findtext("desc")
+    return found
+
+
+def texts(drawing: ElementTree.Element) -> list[str]:
+    return [each.text or "" for each in drawing.iter("text")]
+
+
+def widths(drawing: ElementTree.Element, tone: str) -> list[float]:
+    """Widths of the bars of a series; its first rectangle is the legend's."""
+    return [float(each.attrib["width"]) for each in drawing.iter("rect") if each.attrib.get("class") == f"bar-{tone}"][
+        1:
+    ]
+
+
+def test_bars_are_as_long_as_their_values() -> None:
+    series = [
+        Series("one", "before", [Bar(0.2), Bar(0.4), Bar(0.0)]),
+        Series("two", "after", [Bar(0.1, 0.05, 0.2), Bar(None), Bar(-0.3)]),
+    ]
+    drawing = drawings(grouped_bars("T", "C", ["a", "b", "c"], series, marks=[("limit", 0.3)]))[0]
+    first, second = widths(drawing, "before"), widths(drawing, "after")
+    assert first[1] == pytest.approx(2 * first[0], abs=0.2)
+    assert first[2] == 0
+    assert second[0] == pytest.approx(first[0] / 2, abs=0.2)
+    assert second[1] == 0  # below zero: no bar, but its figure
+    assert "-30.0 %" in texts(drawing)
+    assert "not computed" in texts(drawing)
+    assert "limit 30.0 %" in texts(drawing)
+    said = drawing.findtext("desc") or ""
+    assert "a: one 20.0 %, two 10.0 % (5.0 % to 20.0 %)" in said
+    assert "b: one 40.0 %, two not computed" in said
+
+
+def test_nothing_reaches_beyond_the_drawing() -> None:
+    series = [Series("one", "before", [Bar(1.0, 0.9, 1.0)]), Series("two", "after", [Bar(0.5)])]
+    drawing = drawings(grouped_bars("T", "C", ["a label that is much too long for the room at the left" * 3], series))[
+        0
+    ]
+    wide, high = map(float, drawing.attrib["viewBox"].split()[2:])
+    for each in drawing.iter():
+        assert float(each.attrib.get("x", 0)) + float(each.attrib.get("width", 0)) <= wide
+        assert (
+            float(each.attrib.get("y", 0)) + float(each.attrib.get("height", 0) if each is not drawing else 0) <= high
+        )
+
+
+def test_names_are_escaped() -> None:
+    page = str(grouped_bars("<b>", "<i>", ['<script>&"'], [Series("<u>", "after", [Bar(0.5)])]))
+    for tag in ("<b>", "<i>", "<script>", "<u>"):
+        assert tag not in page
+
+
+def test_cells_carry_their_figure_and_the_legend_its_edges() -> None:
+    drawing = drawings(matrix("T", "C", ["x", "y"], [[None, 0.42], [-0.42, None]], AMOUNT))[0]
+    assert {"0.42", "-0.42"} <= set(texts(drawing))
+    assert {f"{edge:g}" for edge in AMOUNT.edges} <= set(texts(drawing))
+    fills = [each.attrib["fill"] for each in drawing.iter("rect")][len(AMOUNT.colours) :]
+    assert fills == [AMOUNT.colours[AMOUNT.step(0.42)]] * 2  # the strength is coloured, whichever way it points
+    signed = drawings(matrix("T", "C", ["x", "y"], [[None, 0.42], [-0.42, None]], DIFFERENCE, signed=True))[0]
+    fills = [each.attrib["fill"] for each in signed.iter("rect")][len(DIFFERENCE.colours) :]
+    assert fills == [DIFFERENCE.colours[-1], DIFFERENCE.colours[0]]
+    assert "+0.42" in texts(signed)
+
+
+def test_text_in_a_cell_can_be_read() -> None:
+    def light(colour: str) -> float:
+        parts = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
+        red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    for bands in (AMOUNT, DIFFERENCE):
+        assert len(bands.colours) == len(bands.edges) + 1
+        for step, colour in enumerate(bands.colours):
+            ink = light(WHITE if step in bands.dark else BLACK)
+            low, high = sorted((ink, light(colour)))
+            assert (high + 0.05) / (low + 0.05) >= 4.5, (step, colour)
+
+
+def associations(columns: int) -> SimpleNamespace:
+    rng = np.random.default_rng(3)
+    before = rng.random((columns, columns))
+    before = (before + before.T) / 2
+    after = before * 0.5
+    after[0] = after[:, 0] = np.nan
+    return SimpleNamespace(
+        names=[f"c{n}" for n in range(columns)], before=before, after=after, change=after - before,
+        numeric=["c1", "c2"], covariance_before=np.diag([4.0, 0.0]), covariance_after=np.diag([8.0, 1.0]),
+    )  # fmt: skip
+
+
+def test_pairs_are_drawn_before_after_and_as_difference() -> None:
+    found = associations(4)
+    before, after, change, covariance = drawings(association_charts(found))
+    assert f"{found.before[1, 2]:.2f}" in texts(before)
+    assert f"{found.after[1, 2]:.2f}" in texts(after)
+    assert f"{found.change[1, 2]:+.2f}" in texts(change)
+    assert "+1.00" in texts(covariance)  # the variance of c1 doubled; that of c2 was 0 and cannot be compared
+    assert "nan" not in " ".join(texts(after)).lower()
+
+
+def test_of_many_columns_those_that_changed_most_are_drawn() -> None:
+    found = associations(MOST_COLUMNS + 6)
+    found.change = np.zeros_like(found.change)
+    found.change[5, 7] = found.change[7, 5] = -0.9
+    drawing = drawings(association_charts(found))[2]
+    said = " ".join(texts(drawing))
+    assert "c5" in said
+    assert "c7" in said
+    assert sum("  c" in each for each in texts(drawing)) == MOST_COLUMNS
+    assert f"Of {MOST_COLUMNS + 6} columns the {MOST_COLUMNS} that changed most" in str(association_charts(found))
+
+
+def test_without_numbers_there_is_no_chart_of_covariances() -> None:
+    found = associations(3)
+    found.numeric, found.covariance_before, found.covariance_after = [], np.zeros((0, 0)), np.zeros((0, 0))
+    assert len(drawings(association_charts(found))) == 3
+
+
+def test_attacks_are_drawn_with_control_and_chance() -> None:
+    none = Figure.absent("no control for it")
+    entries = [attack(0), attack(1, control=none), attack(2, success=none)]
+    drawing = drawings(attack_chart(entries, ["first", "second", "third"]))[0]
+    said = drawing.findtext("desc") or ""
+    assert "first: by chance 50.0 %" in said
+    assert "the attack 70.0 % (60.0 % to 90.0 %)" in said
+    assert "without the person's record not computed" in said
+    assert "third" not in said
+
+
+def test_errors_and_shares_do_not_share_a_chart() -> None:
+    noise = Figure(0.55, 0.5, 0.6, 100, "noise sd")
+    error = attack(1, success=noise, control=noise, chance=noise)
+    shares, errors = drawings(attack_chart([attack(0), error], ["a share", "an error"]))
+    assert "an error" not in (shares.findtext("desc") or "")
+    assert "the attack 0.55 × noise" in (errors.findtext("desc") or "")
+    assert str(attack_chart([], [])) == ""
+
+
+def model(original: float | None, released: float | None, baseline: float | None = 0.6) -> ModelEntry:
+    def figure(value: float | None) -> Figure:
+        return Figure.absent("left out") if value is None else Figure(value, value - 0.05, value + 0.05, 100, "share")
+
+    return ModelEntry(
+        task="which of its values", learner="tree", target="class", folds=5, original=figure(original),
+        released_true_labels=figure(released), released_labels=figure(released), baseline=figure(baseline),
+        leaves=LeavesEntry(original=figure(0.5), released=figure(0.5)),
+    )  # fmt: skip
+
+
+def test_learners_are_drawn_with_baseline_and_spread() -> None:
+    drawing = drawings(model_chart([model(0.8, 0.7), model(0.9, None)], ["tree", "net"]))[0]
+    said = drawing.findtext("desc") or ""
+    assert "tree: original 80.0 % (75.0 % to 85.0 %), released 70.0 % (65.0 % to 75.0 %)" in said
+    assert "commonest 60.0 %" in said
+    assert "net" not in said
+    assert any(each.attrib.get("stroke-dasharray") for each in drawing.iter("line"))
+    assert str(model_chart([model(None, None)], ["tree"])) == ""
+    assert drawings(model_chart([model(0.8, 0.7, None)], ["tree"]))
+
+
+def test_clusters_are_drawn_even_below_zero() -> None:
+    entry = ClusterEntry(k=3, by_sizes=Figure(0.9), matched=Figure(0.8), ari=Figure(-0.01))
+    said = drawings(cluster_chart([entry]))[0].findtext("desc") or ""
+    assert "3 clusters: sizes 90.0 %, records 80.0 %, pairs -1.0 %" in said
+
+
+@pytest.mark.parametrize("cells", [1, 7])
+def test_curves(cells: int) -> None:
+    shares = np.full(cells, 1 / cells)
+    found = SimpleNamespace(
+        column="age", edges=np.linspace(0.5, 90.5, cells + 1), original=shares, perturbed=shares * 0.9,
+        reconstructed=shares, l1_perturbed=0.1, l1_reconstructed=0.02,
+    )  # fmt: skip
+    drawing = drawings(reconstruction_chart(found))[0]
+    assert len(list(drawing.iter("path"))) == 5  # three curves, and two lines of the legend
+    assert "0.020" in (drawing.findtext("desc") or "")
+    assert "0.5" in texts(drawing)
+    assert "90.5" in texts(drawing)
