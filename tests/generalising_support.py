@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.export import Exported, export, judge
 from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
 
 REASON = "a small random table for a property test"
-ROLES = {"q": "quasi-identifier", "c": "confidential", "o": "other", "p": "privacy-level"}
+ROLES = {"q": "quasi-identifier", "c": "confidential", "o": "other", "p": "privacy-level", "x": "left-out"}
 Row = dict[str, str]
 
 

@@ -17,7 +17,7 @@ States = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.int64]
 
-SAME, COARSER, HIDDEN, CHANGED = 0, 1, 2, 3
+SAME, COARSER, HIDDEN, CHANGED, REMOVED = 0, 1, 2, 3, 4
 _GENERALISES, _REMOVES = "generalisation", "suppression"
 
 
@@ -28,18 +28,24 @@ class Diff:
     Attributes
     ----------
     original, released
-        The same columns; the same rows in the same order where rows correspond.
+        The same columns; the same rows in the same order where rows correspond. A removed row has
+        a line on both sides; what stands in it at the right is not shown.
     rows_correspond
         Whether each released row is one row of the original.
     states
-        For each column, what became of each cell: ``SAME``, ``COARSER``, ``HIDDEN`` or ``CHANGED``.
-        Empty where rows do not correspond.
+        For each column, what became of each cell: ``SAME``, ``COARSER``, ``HIDDEN``, ``CHANGED``
+        or ``REMOVED``. Empty where rows do not correspond.
     hidden, changed, coarser
-        Rows with at least one such cell.
+        Rows with at least one such cell; a removed row is none of them.
     counts
-        Number of cells by state.
+        Number of cells by state, those of removed rows left out.
     levels
-        Each record's privacy level.
+        Each record's privacy level, in the order shown.
+    removed
+        Rows that are not released.
+    groups
+        Group of each line where new records were made from groups: people at the left and records
+        made from them at the right stand in the same lines. None otherwise.
     """
 
     original: Table
@@ -51,6 +57,17 @@ class Diff:
     changed: Bools
     counts: tuple[int, int, int, int]
     levels: RecordLevels | None
+    removed: Bools
+    groups: Rows | None = None
+
+    @property
+    def released_rows(self) -> int:
+        """How many rows are released."""
+        return self.released.rows - int(self.removed.sum())
+
+    def is_group_start(self, row: int) -> bool:
+        """Say whether a line is the first of its group."""
+        return self.groups is not None and (row == 0 or bool(self.groups[row] != self.groups[row - 1]))
 
     def state(self, row: int, column: int) -> int:
         """Return what became of one cell."""
@@ -80,33 +97,66 @@ def make_diff(candidate: Candidate, progress: Progress) -> Diff:
     released = released_in_order(candidate)
     names = candidate.released_names
     source = prepared.original
-    rows_correspond = all(step.method.correspondence == "record" for step in candidate.steps)
-    if not rows_correspond:
-        original = Table(tuple(source.column(name) for name in names), source.row_numbers, source.levels)
-        none = np.zeros(released.rows, dtype=np.bool_)
-        return Diff(original, released, False, (), none, none, none, (0, 0, 0, 0), released.levels)
-    rows = np.searchsorted(source.row_numbers, released.row_numbers)
+    if not candidate.rows_correspond:
+        return _by_groups(candidate, released) or _apart(candidate, released)
     whole = released.rows == source.rows
-    original = Table(
-        tuple(source.column(name) if whole else source.column(name).take(rows) for name in names),
-        released.row_numbers,
-        released.levels,
-    )
+    place = np.zeros(source.rows, dtype=np.int64)
+    removed = np.ones(source.rows, dtype=np.bool_)
+    rows = np.searchsorted(source.row_numbers, released.row_numbers)
+    place[rows], removed[rows] = np.arange(released.rows), False
+    if not whole:
+        columns = tuple(column.take(place) for column in released.columns) if released.rows else ()
+        if not columns:  # nobody is released: any text will do, since none of them is shown
+            columns = tuple(source.column(name) for name in names)
+        released = Table(columns, source.row_numbers, prepared.table.levels)
+    original = Table(tuple(source.column(name) for name in names), source.row_numbers, released.levels)
     states = []
     for done, name in enumerate(names):
         progress.report(done / len(names), "doing.compare")
         before = prepared.table.column(name)
-        before = before if whole else before.take(rows)
         # A drawn number is set against the number, everything else against the bins the steps were given.
         shown = released.column(name)
         drawn = shown.kind == "numeric" and before.kind != "numeric"
         coarser_by = _generalised_by(candidate, name)
         binned = not drawn and prepared.table.column(name) is not source.column(name)
-        states.append(_states(original.column(name) if drawn else before, shown, binned, coarser_by))
+        found = _states(original.column(name) if drawn else before, shown, binned, coarser_by)
+        found[removed] = REMOVED
+        states.append(found)
     coarser, hidden, changed = (_any(states, state, released.rows) for state in (COARSER, HIDDEN, CHANGED))
-    found = sum((np.bincount(each, minlength=4) for each in states), start=np.zeros(4, dtype=np.int64)).tolist()
-    counts = (found[SAME], found[COARSER], found[HIDDEN], found[CHANGED])
-    return Diff(original, released, True, tuple(states), coarser, hidden, changed, counts, released.levels)
+    cells = sum((np.bincount(each, minlength=5) for each in states), start=np.zeros(5, dtype=np.int64)).tolist()
+    counts = (cells[SAME], cells[COARSER], cells[HIDDEN], cells[CHANGED])
+    levels = released.levels
+    return Diff(original, released, True, tuple(states), coarser, hidden, changed, counts, levels, removed)
+
+
+def _apart(candidate: Candidate, released: Table) -> Diff:
+    """Return both tables as they are, when no released row has to do with any one row of the original."""
+    source = candidate.prepared.original
+    original = Table(tuple(source.column(name) for name in released.names), source.row_numbers, source.levels)
+    none = np.zeros(released.rows, dtype=np.bool_)
+    return Diff(original, released, False, (), none, none, none, (0, 0, 0, 0), released.levels, none)
+
+
+def _by_groups(candidate: Candidate, released: Table) -> Diff | None:
+    """Put group beside group where one step made new records from groups and the others kept the rows."""
+    anew = [step for step in candidate.steps if step.method.correspondence != "record"]
+    groups = anew[0].result.row_groups if len(anew) == 1 else None
+    if groups is None:
+        return None
+    step, source = anew[0], candidate.prepared.original
+    numbers = step.before.row_numbers
+    if not np.array_equal(released.row_numbers, numbers) or len(groups) != len(numbers):
+        return None
+    order = np.argsort(groups, kind="stable").astype(np.int64)
+    people = np.searchsorted(source.row_numbers, numbers[order])
+    columns = tuple(source.column(name).take(people) for name in released.names)
+    original = Table(columns, numbers[order], None)
+    # New records have no number of an original row.
+    new = Table(
+        tuple(column.take(order) for column in released.columns), np.arange(1, len(order) + 1, dtype=np.int64), None
+    )
+    none = np.zeros(len(order), dtype=np.bool_)
+    return Diff(original, new, False, (), none, none, none, (0, 0, 0, 0), None, none, groups[order].astype(np.int64))
 
 
 def _generalised_by(candidate: Candidate, name: str) -> bool:
@@ -138,7 +188,13 @@ def _any(states: list[States], state: int, rows: int) -> Bools:
 # --- what is shown of it ----------------------------------------------------------------
 
 EVERYTHING = "all"
-KINDS = {"any": (COARSER, HIDDEN, CHANGED), "changed": (CHANGED,), "hidden": (HIDDEN,), "coarser": (COARSER,)}
+KINDS = {
+    "any": (COARSER, HIDDEN, CHANGED, REMOVED),
+    "changed": (CHANGED,),
+    "hidden": (HIDDEN,),
+    "coarser": (COARSER,),
+    "removed": (REMOVED,),
+}
 
 
 def rows_shown(diff: Diff, kind: str, column: int | None, level: int | None) -> Rows:
@@ -154,7 +210,7 @@ def rows_shown(diff: Diff, kind: str, column: int | None, level: int | None) -> 
 def _rows_with(diff: Diff, wanted: tuple[int, ...], column: int | None) -> Bools:
     if column is not None:
         return np.asarray(np.isin(diff.states[column], wanted))
-    whole = {COARSER: diff.coarser, HIDDEN: diff.hidden, CHANGED: diff.changed}
+    whole = {COARSER: diff.coarser, HIDDEN: diff.hidden, CHANGED: diff.changed, REMOVED: diff.removed}
     found = np.zeros(diff.released.rows, dtype=np.bool_)
     for state in wanted:
         found |= whole[state]
@@ -162,16 +218,18 @@ def _rows_with(diff: Diff, wanted: tuple[int, ...], column: int | None) -> Bools
 
 
 def jump_rows(diff: Diff, rows: Rows, column: int | None) -> Rows:
-    """Return the places among the rows shown that hold a hidden or another value."""
+    """Return the places among the rows shown to jump to: hidden or other values, removed rows, or new groups."""
+    if diff.groups is not None:
+        return np.flatnonzero(np.diff(diff.groups, prepend=-1)).astype(np.int64)
     if not diff.states:
         return np.empty(0, dtype=np.int64)
-    return np.flatnonzero(_rows_with(diff, (HIDDEN, CHANGED), column)[rows]).astype(np.int64)
+    return np.flatnonzero(_rows_with(diff, (HIDDEN, CHANGED, REMOVED), column)[rows]).astype(np.int64)
 
 
 def next_change(
     diff: Diff, rows: Rows, jumps: Rows, at: tuple[int, int], column: int | None, *, back: bool = False
 ) -> tuple[int, int] | None:
-    """Return the next (view row, column) with a hidden or another value; at the end it begins anew.
+    """Return the next (view row, column) to look at, as ``jump_rows`` says; at the end it begins anew.
 
     Parameters
     ----------
@@ -202,17 +260,21 @@ def next_change(
 
 
 def _marked(diff: Diff, row: int, columns: range | list[int]) -> list[int]:
+    if diff.groups is not None:
+        return [0] if diff.is_group_start(row) else []
+    if diff.removed[row]:
+        return list(columns)[:1]  # a removed row is one place
     return [each for each in columns if diff.states[each][row] >= HIDDEN]
 
 
 def density(diff: Diff, rows: Rows, buckets: int) -> tuple[list[float], list[float]]:
-    """Return for each bucket of the rows shown the share of rows with a hidden, and with another value."""
+    """Return for each bucket of the rows shown the share of rows hidden in part or removed, and with another value."""
     if not len(rows) or buckets < 1:
         return [], []
     edges = np.linspace(0, len(rows), buckets + 1).astype(np.int64)
     sizes = np.maximum(np.diff(edges), 1)
     found = []
-    for flags in (diff.hidden, diff.changed):
+    for flags in (diff.hidden | diff.removed, diff.changed):
         running = np.concatenate([[0], np.cumsum(flags[rows])])
         found.append([float(each) for each in (running[edges[1:]] - running[edges[:-1]]) / sizes])
     return found[0], found[1]

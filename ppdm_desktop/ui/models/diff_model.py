@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QBrush, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem
 
-from ppdm_desktop.ui.diff import CHANGED, COARSER, HIDDEN, SAME, Diff
+from ppdm_desktop.ui.diff import CHANGED, COARSER, HIDDEN, REMOVED, SAME, Diff
 from ppdm_desktop.ui.models.table_model import ColumnsModel, Rows
 from ppdm_desktop.ui.theme import theme
 
@@ -25,14 +25,17 @@ class DiffModel(ColumnsModel):
         Whether cells are marked (the released side).
     """
 
-    def __init__(self, *, marks: bool, hidden_words: str, parent: QObject | None = None) -> None:
+    def __init__(
+        self, *, marks: bool, hidden_words: str, removed_words: str = "▨", parent: QObject | None = None
+    ) -> None:
         super().__init__(parent=parent)
-        self._marks, self._hidden_words = marks, hidden_words
+        self._marks, self._hidden_words, self._removed_words = marks, hidden_words, removed_words
         self._diff: Diff | None = None
+        self._whole: Diff | None = None
 
     def set_diff(self, diff: Diff, rows: Rows | None) -> None:
         """Show another diff."""
-        self._diff = diff if self._marks else None
+        self._diff, self._whole = (diff if self._marks else None), diff
         self.set_table(diff.released if self._marks else diff.original, rows)
 
     def state(self, index: Index) -> int:
@@ -41,12 +44,18 @@ class DiffModel(ColumnsModel):
             return SAME
         return int(self._diff.states[index.column()][self._rows[index.row()]])
 
+    def is_group_start(self, index: Index) -> bool:
+        """Say whether a new group begins with a line."""
+        return self._whole is not None and self._whole.is_group_start(int(self._rows[index.row()]))
+
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a cell's text with its mark."""
         if role == Qt.ItemDataRole.DisplayRole and self._diff is not None:
             state = self.state(index)
             if state == HIDDEN:
                 return self._hidden_words
+            if state == REMOVED:
+                return self._removed_words if index.column() == 0 else "▨"
             text = super().data(index, role)
             return {CHANGED: f"≠ {text}", COARSER: f"≈ {text}"}.get(state, text)
         if role == STATE_ROLE:
@@ -64,6 +73,9 @@ class CellDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw the cell, then its outline where it is the current one."""
         super().paint(painter, option, index)
+        model = self._view.model()
+        if isinstance(model, DiffModel) and index.row() and model.is_group_start(index):
+            painter.fillRect(option.rect.left(), option.rect.top(), option.rect.width(), 1, theme().colour("control"))
         # Asked each time: sorting and filtering move the current cell without telling.
         current = self._view.currentIndex()
         if index.row() == current.row() and index.column() == current.column():
@@ -93,5 +105,5 @@ class DiffDelegate(CellDelegate):
         if state == CHANGED:
             option.backgroundBrush = self._tint
             option.font = self._bold
-        elif state == HIDDEN:
+        elif state in (HIDDEN, REMOVED):
             option.backgroundBrush = self._sunken

@@ -12,10 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QHBoxLayout, QHeade
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.ui.diff import (
-    CHANGED,
-    COARSER,
     EVERYTHING,
-    HIDDEN,
     Diff,
     density,
     jump_rows,
@@ -25,22 +22,19 @@ from ppdm_desktop.ui.diff import (
 )
 from ppdm_desktop.ui.models.diff_model import CellDelegate, DiffDelegate, DiffModel
 from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.compare_rows_filters import ChangeFilters
+from ppdm_desktop.ui.pages.compare_rows_words import cell_words, legend_words, note_words
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
-from ppdm_desktop.ui.widgets.buttons import Button, Segments
 from ppdm_desktop.ui.widgets.data_table import DataTable
 from ppdm_desktop.ui.widgets.failure import FailureStrip
-from ppdm_desktop.ui.widgets.flow import FlowLayout
-from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.widgets.level_mark import level_words
 from ppdm_desktop.ui.widgets.minimap import Minimap
 from ppdm_desktop.ui.words import count
 
 _JOB = "diff"
 _STACKED_BELOW = 620
-_MARKS_BELOW = 520
 
 
 def _work(candidate: Candidate) -> Callable[[Progress], Diff]:
@@ -68,7 +62,11 @@ class RowsTab(QWidget):
         self.failure = FailureStrip(name="strip_diff_failed")
         self.failure.clear()
         column.addWidget(self.failure)
-        column.addLayout(self._build_bar())
+        self.filters = ChangeFilters()
+        self.filters.changed.connect(self._apply)
+        self.filters.button_next.clicked.connect(self.go_next)
+        self.filters.button_previous.clicked.connect(self.go_previous)
+        column.addWidget(self.filters)
         self.note = Strip("note", "")
         column.addWidget(self.note)
         column.addLayout(self._build_tables(), 1)
@@ -80,43 +78,11 @@ class RowsTab(QWidget):
 
     # --- building -----------------------------------------------------------------------
 
-    def _build_bar(self) -> FlowLayout:
-        bar = FlowLayout()
-        self.filter = Segments(
-            [
-                (EVERYTHING, self.tr("All rows")),
-                ("any", self.tr("Any change")),
-                ("changed", self.tr("Another value")),
-                ("hidden", self.tr("Hidden")),
-                ("coarser", self.tr("Coarser")),
-            ],
-            name="filter_changes",
-        )
-        self._cells: dict[str, int] = {}
-        self.filter.chosen.connect(self._on_filter)
-        self.filter_column = Choice(name="filter_column", words=self.tr("Changes in column"))
-        self.filter_column.setMinimumContentsLength(14)
-        self.filter_column.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.filter_column.picked.connect(self._on_filter)
-        self.filter_level = Choice(name="filter_level", words=self.tr("Privacy level"))
-        self.filter_level.setMinimumContentsLength(12)
-        self.filter_level.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.filter_level.picked.connect(self._on_filter)
-        self.button_previous = Button(self.tr("Previous  Shift+F8"), name="button_previous_change", icon="up")
-        self.button_previous.setAccessibleName(self.tr("Previous change"))
-        self.button_previous.clicked.connect(self.go_previous)
-        self.button_next = Button(self.tr("Next change  F8"), name="button_next_change", icon="down")
-        self.button_next.setAccessibleName(self.tr("Next change"))
-        self.button_next.clicked.connect(self.go_next)
-        for widget in (self.filter, self.filter_column, self.filter_level, self.button_previous, self.button_next):
-            bar.addWidget(widget)
-        return bar
-
     def _build_tables(self) -> QBoxLayout:
         hidden = self.tr("▨ hidden")
         self._models = (
             DiffModel(marks=False, hidden_words=hidden, parent=self),
-            DiffModel(marks=True, hidden_words=hidden, parent=self),
+            DiffModel(marks=True, hidden_words=hidden, removed_words=self.tr("▨ removed"), parent=self),
         )
         self.original = DataTable(
             self._models[0], name="table_diff_original", words=self.tr("Original rows"), copy=False
@@ -159,9 +125,7 @@ class RowsTab(QWidget):
         foot.setSpacing(theme().px(2))
         self.label_cell = Text("", semibold=True)
         self.label_cell.setObjectName("label_cell")
-        signs = self.tr("≠ another value    ▨ hidden    ≈ coarser, still true    ∅ missing in the original")
-        order = self.tr("Shown in the original order; the rows are shuffled on export. The original stays here.")
-        self.legend = Text(f"{signs}    {order}", tone="text2", factor=0.9)
+        self.legend = Text(legend_words(None), tone="text2", factor=0.9)
         foot.addWidget(self.label_cell)
         foot.addWidget(self.legend)
         return foot
@@ -204,15 +168,10 @@ class RowsTab(QWidget):
         self.diff = diff
         name = self._entry.name if self._entry is not None else ""
         self._titles[0].setText(self.tr("Original  ·  {n} rows").format(n=count(diff.original.rows)))
-        self._titles[1].setText(self.tr("Released, {name}  ·  {n} rows").format(name=name, n=count(diff.released.rows)))
-        self._show_filters(diff)
-        together = diff.rows_correspond
-        self.note.set(
-            "note",
-            ""
-            if together
-            else self.tr("The released rows are new rows, so none stands beside its original and no cell is marked."),
-        )
+        self._titles[1].setText(self.tr("Released, {name}  ·  {n} rows").format(name=name, n=count(diff.released_rows)))
+        self.filters.set_diff(diff)
+        self.note.set("note", note_words(diff))
+        self.legend.setText(legend_words(diff))
         for view, model in zip((self.original, self.released), self._models, strict=True):
             view.setUpdatesEnabled(False)
             model.set_diff(diff, None)
@@ -220,61 +179,23 @@ class RowsTab(QWidget):
         self._fit_columns()
         self._apply()
 
-    def _name_filters(self) -> None:
-        """Name the filters with their counts, or by their marks where large text leaves no room."""
-        cells = self._cells
-        long = {
-            EVERYTHING: self.tr("All rows"),
-            "any": self.tr("Any change"),
-            "changed": self.tr("Another value: {n}").format(n=count(cells.get("changed", 0))),
-            "hidden": self.tr("Hidden: {n}").format(n=count(cells.get("hidden", 0))),
-            "coarser": self.tr("Coarser: {n}").format(n=count(cells.get("coarser", 0))),
-        }
-        brief = {EVERYTHING: self.tr("All"), "any": self.tr("Any"), "changed": "≠", "hidden": "▨", "coarser": "≈"}
-        short = self.width() < theme().px(_MARKS_BELOW)
-        for key, words in long.items():
-            self.filter.set_words(key, brief[key] if short else words)
-            self.filter.set_name(key, words)
-
-    def _show_filters(self, diff: Diff) -> None:
-        cells = {
-            key: diff.cells(state) for key, state in (("changed", CHANGED), ("hidden", HIDDEN), ("coarser", COARSER))
-        }
-        self._cells = cells
-        self._name_filters()
-        self.filter.setEnabled(diff.rows_correspond)
-        keep = self.filter_column.current
-        columns = [("", self.tr("Every column")), *((str(n), name) for n, name in enumerate(diff.released.names))]
-        self.filter_column.set_choices(columns, keep if keep and int(keep) < len(diff.released.names) else "")
-        levels = diff.levels.levels if diff.levels is not None else ()
-        kept = self.filter_level.current
-        choices = [("", self.tr("Every level")), *((str(n), level_words(each.name)) for n, each in enumerate(levels))]
-        self.filter_level.set_choices(choices, kept if kept and int(kept) < len(levels) else "")
-        self.filter_level.setVisible(len(levels) > 1 and diff.rows_correspond)
-        self.filter_column.setEnabled(diff.rows_correspond)
-
-    def _chosen_column(self) -> int | None:
-        return int(self.filter_column.current) if self.filter_column.current else None
-
     def _apply(self) -> None:
         """Apply the filter; the rows are found in arrays, nothing is copied."""
         diff = self.diff
         if diff is None:
             return
-        level = int(self.filter_level.current) if self.filter_level.current else None
-        rows = rows_shown(diff, self.filter.current, self._chosen_column(), level)
+        rows = rows_shown(diff, self.filters.kind, self.filters.column, self.filters.level)
         self._locked = True
         if diff.rows_correspond:
             for model in self._models:
                 model.set_rows(rows)
         self._locked = False
         shown = self._models[1].rows
-        self._jumps = jump_rows(diff, shown, self._chosen_column())
-        for button in (self.button_next, self.button_previous):
-            button.setEnabled(len(self._jumps) > 0)
+        self._jumps = jump_rows(diff, shown, self.filters.column)
+        self.filters.set_jumps(len(self._jumps) > 0)
         if len(shown):
-            first = next_change(diff, shown, self._jumps, (0, -1), self._chosen_column())
-            wanted = first if first is not None and self.filter.current != EVERYTHING else (0, 0)
+            first = next_change(diff, shown, self._jumps, (0, -1), self.filters.column)
+            wanted = first if first is not None and self.filters.kind != EVERYTHING else (0, 0)
             self._come_to(self._models[1].index(*wanted))
         else:
             self.label_cell.setText(self.tr("No row answers this filter."))
@@ -327,12 +248,9 @@ class RowsTab(QWidget):
             return
         current = self.released.currentIndex()
         at = (current.row(), current.column()) if current.isValid() else (0, -1)
-        found = next_change(self.diff, self._models[1].rows, self._jumps, at, self._chosen_column(), back=back)
+        found = next_change(self.diff, self._models[1].rows, self._jumps, at, self.filters.column, back=back)
         if found is not None:
             self._come_to(self._models[1].index(*found))
-
-    def _on_filter(self, _key: str) -> None:
-        self._apply()
 
     def _on_jumped(self, share: float) -> None:
         rows = self._models[1].rowCount()
@@ -352,11 +270,12 @@ class RowsTab(QWidget):
         if self._locked or self.diff is None or not current.isValid():
             return
         self._locked = True
+        together = self.diff.rows_correspond or self.diff.groups is not None
         for view in (self.original, self.released):
             model = view.columns_model()
             at = view.currentIndex()
             elsewhere = (at.row(), at.column()) != (current.row(), current.column())
-            if self.diff.rows_correspond and elsewhere and current.row() < model.rowCount():
+            if together and elsewhere and current.row() < model.rowCount():
                 view.setCurrentIndex(model.index(current.row(), current.column()))
             view.viewport().update()
         self._locked = False
@@ -364,26 +283,11 @@ class RowsTab(QWidget):
 
     def _tell(self, current: QModelIndex) -> None:
         """Say in words what became of the current cell."""
-        diff = self.diff
-        assert diff is not None
-        if not diff.rows_correspond or current.row() >= len(self._models[1].rows):
-            self.label_cell.setText("")
-            return
-        row = self._models[1].row_at(current.row())
-        before, after = diff.original.columns[current.column()], diff.released.columns[current.column()]
-        first, second = before.texts[before.codes[row]], after.texts[after.codes[row]]
-        pattern = {
-            CHANGED: self.tr("{before} became {after}"),
-            HIDDEN: self.tr("{before} is hidden"),
-            COARSER: self.tr("{before} is released as {after}"),
-        }.get(diff.state(row, current.column()), self.tr("{after}, unchanged"))
-        parts = [self.tr("Row {n}").format(n=count(float(diff.released.row_numbers[row])))]
-        if diff.levels is not None:
-            parts.append(level_words(diff.levels.levels[diff.levels.codes[row]].name))
-        missing = self.tr("missing")
-        what = pattern.format(before=(first or missing)[:80], after=(second or missing)[:80])
-        parts.append(f"{after.name}: {what}")
-        self.label_cell.setText("  ·  ".join(parts))
+        inside = self.diff is not None and current.row() < len(self._models[1].rows)
+        words = ""
+        if inside and self.diff is not None:
+            words = cell_words(self.diff, self._models[1].row_at(current.row()), current.column())
+        self.label_cell.setText(words)
 
     # --- size ---------------------------------------------------------------------------
 
@@ -398,4 +302,4 @@ class RowsTab(QWidget):
         """Fit the words and the two tables to the width, also behind another tab: it takes part in the page's."""
         stacked = self.width() < theme().px(_STACKED_BELOW)
         self._sides.setDirection(QBoxLayout.Direction.TopToBottom if stacked else QBoxLayout.Direction.LeftToRight)
-        self._name_filters()
+        self.filters.fit(self.width())

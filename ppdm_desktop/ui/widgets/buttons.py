@@ -129,3 +129,7 @@ class Segments(QWidget):
         short = self._buttons[key].text() != words
         self._buttons[key].setAccessibleName(words if short else "")
         self._buttons[key].setToolTip(words if short else "")
+
+    def set_visible(self, key: str, visible: bool) -> None:
+        """Offer a choice or not."""
+        self._buttons[key].setVisible(visible)

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.methods.generalising.standing_out import standing_out, 
 from ppdm_desktop.engine.methods.registry import find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.verify import verify
-from ppdm_desktop.ui.diff import HIDDEN, SAME, make_diff
+from ppdm_desktop.ui.diff import HIDDEN, REMOVED, SAME, make_diff
 
 METHOD = find_method("suppress")
 COLUMNS = {"sex": "q", "city": "q", "ill": "c", "asked": "p"}
@@ -138,8 +138,8 @@ def test_chain_of_generalize_suppress_and_swap(tmp_path: Path) -> None:
     assert all(step["guarantee"]["holds"] for step in found.report["steps"])
     assert verify(found.out, found.source, silent()).result == "identical"
     diff = make_diff(found.candidate, silent())
-    assert diff.released.rows == len(lines)
-    assert set(diff.states[diff.released.names.index("city")].tolist()) == {SAME}
+    assert diff.released_rows == len(lines)
+    assert set(diff.states[diff.released.names.index("city")].tolist()) == {SAME, REMOVED}
     dictionary = (found.out / "release" / "data-dictionary.csv").read_text(encoding="utf-8")
     assert "what stood out was removed" in dictionary
 

@@ -1,0 +1,159 @@
+"""Removed rows beside their place, groups beside groups, and a million rows in no time."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from generalising_support import candidate_of
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.ui.diff import (
+    CHANGED,
+    HIDDEN,
+    REMOVED,
+    SAME,
+    Diff,
+    density,
+    jump_rows,
+    make_diff,
+    next_change,
+    rows_shown,
+)
+from ppdm_desktop.ui.models.diff_model import DiffModel
+from ppdm_desktop.ui.pages.compare_rows_words import cell_words, legend_words, note_words, states_in
+
+
+def people(rows: int) -> list[dict[str, str]]:
+    rng = np.random.default_rng(2)
+    towns = np.where(np.arange(rows) % 20 == 3, [f"t{place}" for place in range(rows)], rng.choice(["a", "b"], rows))
+    return [
+        {"town": str(town), "pay": str(pay), "ill": str(ill)}
+        for town, pay, ill in zip(towns, rng.integers(1, 90, rows), rng.choice(["x", "y"], rows), strict=True)
+    ]
+
+
+@pytest.fixture
+def removing(tmp_path: Path) -> Diff:
+    columns = {"town": "q", "pay": {"role": "o", "kind": "numeric"}, "ill": "c"}
+    steps = [{"method": "suppress", "parameters": {"most": 0.2}}]
+    return make_diff(candidate_of(tmp_path, people(80), columns, steps), silent())
+
+
+def test_removed_rows_keep_their_line_and_say_so(removing: Diff) -> None:
+    gone = np.flatnonzero(removing.removed)
+    assert gone.tolist() == [3, 23, 43, 63]
+    assert removing.original.rows == removing.released.rows == 80
+    assert removing.released_rows == 76
+    for states in removing.states:
+        assert set(states[gone].tolist()) == {REMOVED}
+        assert set(np.delete(states, gone).tolist()) == {SAME}
+    assert sum(removing.counts) == 76 * len(removing.states)
+    assert not removing.changed.any()
+    for column in range(len(removing.states)):
+        one, other = removing.original.columns[column].values(), removing.released.columns[column].values()
+        assert [text for place, text in enumerate(one) if place not in gone] == [
+            text for place, text in enumerate(other) if place not in gone
+        ]
+    assert rows_shown(removing, "removed", None, None).tolist() == gone.tolist()
+    assert rows_shown(removing, "any", None, None).tolist() == gone.tolist()
+    assert states_in(removing) == {"changed": 0, "hidden": 0, "coarser": 0, "removed": 4}
+    assert "removed" in cell_words(removing, 3, 0)
+    assert "unchanged" in cell_words(removing, 4, 0)
+    assert "hidden or removed" in legend_words(removing)
+
+
+def test_a_removed_row_is_one_place_to_jump_to_and_shows_in_the_map(removing: Diff) -> None:
+    rows = rows_shown(removing, "all", None, None)
+    jumps = jump_rows(removing, rows, None)
+    seen, at = [], (0, -1)
+    for _ in range(5):
+        found = next_change(removing, rows, jumps, at, None)
+        assert found is not None
+        at = found
+        seen.append(at)
+    assert seen == [(3, 0), (23, 0), (43, 0), (63, 0), (3, 0)]
+    assert next_change(removing, rows, jumps, (3, 0), None, back=True) == (63, 0)
+    hidden, changed = density(removing, rows, 4)
+    assert hidden == [0.05] * 4
+    assert changed == [0.0] * 4
+
+
+def test_no_text_of_a_removed_person_is_shown_as_released(removing: Diff) -> None:
+    model = DiffModel(marks=True, hidden_words="▨ hidden", removed_words="▨ removed")
+    model.set_diff(removing, None)
+    assert [str(model.index(3, column).data()) for column in range(3)] == ["▨ removed", "▨", "▨"]
+    left = DiffModel(marks=False, hidden_words="▨ hidden")
+    left.set_diff(removing, None)
+    assert left.index(3, 1).data() == "t3"
+
+
+@pytest.fixture
+def grouped(tmp_path: Path) -> tuple[Diff, np.ndarray]:
+    columns = {"town": "q", "pay": {"role": "q", "kind": "numeric"}, "ill": "c", "row": "x"}
+    made = candidate_of(tmp_path, people(60), columns, [{"method": "condensation"}])
+    groups = made.steps[0].result.row_groups
+    assert groups is not None
+    return make_diff(made, silent()), groups
+
+
+def test_group_stands_beside_group(grouped: tuple[Diff, np.ndarray]) -> None:
+    diff, groups = grouped
+    assert not diff.rows_correspond
+    assert diff.groups is not None
+    assert diff.states == ()
+    assert diff.groups.tolist() == sorted(groups.tolist())
+    # Each line's person is of its group, and all of them are there.
+    of_person = dict(enumerate(groups.tolist(), start=1))
+    numbers = diff.original.row_numbers.tolist()
+    assert sorted(numbers) == sorted(of_person)
+    assert [of_person[number] for number in numbers] == diff.groups.tolist()
+    # A made-up record bears no number of an original row.
+    assert diff.released.row_numbers.tolist() == list(range(1, 61))
+
+
+def test_jumps_go_from_group_to_group_and_the_sentence_counts_them(grouped: tuple[Diff, np.ndarray]) -> None:
+    diff, groups = grouped
+    starts = [place for place in range(60) if place == 0 or diff.groups[place] != diff.groups[place - 1]]  # type: ignore[index]
+    rows = rows_shown(diff, "all", None, None)
+    jumps = jump_rows(diff, rows, None)
+    assert jumps.tolist() == starts
+    at, seen = (0, 0), []
+    for _ in starts:
+        found = next_change(diff, rows, jumps, at, None)
+        assert found is not None
+        at = found
+        seen.append(at[0])
+    assert seen == [*starts[1:], starts[0]]
+    sizes = np.bincount(groups)
+    words = cell_words(diff, starts[1], 0)
+    assert words.startswith(f"Group 2 of {len(sizes)} ")
+    assert f"{sizes[1]} people at the left" in words
+    assert "no record is anybody's own" in note_words(diff)
+    assert "≠" not in legend_words(diff)
+
+
+def test_a_million_rows_are_filtered_and_mapped_within_a_moment() -> None:
+    rows, rng = 1_000_000, np.random.default_rng(1)
+    column = Column("c", "c", rng.integers(0, 3, rows).astype(np.int32), ("a", "b", "d"))
+    table = Table((column,) * 4, np.arange(1, rows + 1), None)
+    states = tuple(
+        rng.choice(np.array([SAME, HIDDEN, CHANGED], dtype=np.uint8), rows, p=(0.9, 0.05, 0.05)) for _ in range(4)
+    )
+    flags = [np.any([each == state for each in states], axis=0) for state in (HIDDEN, CHANGED)]
+    none = np.zeros(rows, dtype=np.bool_)
+    diff = Diff(table, table, True, states, none, flags[0], flags[1], (0, 0, 0, 0), None, none)
+    spent = []
+    for _ in range(3):
+        start = time.process_time()
+        shown = rows_shown(diff, "changed", None, None)
+        jumps = jump_rows(diff, shown, None)
+        density(diff, shown, 120)
+        found = next_change(diff, shown, jumps, (len(shown) // 2, 3), None)
+        spent.append(time.process_time() - start)
+    assert len(shown) == int(flags[1].sum())
+    assert found is not None
+    assert min(spent) < 0.1
