@@ -26,7 +26,10 @@ _GENERALISES, _REMOVES = "generalisation", "suppression"
 
 @dataclass(frozen=True)
 class Span:
-    """Share of the people shown whose released words stand for ``low`` to ``high`` values (None: and more)."""
+    """Share of the people shown whose released words stand for ``low`` to ``high`` values (None: and more).
+
+    A missing value that the words also stand for counts as one.
+    """
 
     low: int
     high: int | None
@@ -125,6 +128,8 @@ def _described(before: Column, after: Column, there: Ints, shown: Ints, most_bar
     pairs = np.unique(one * size + other)
     values, words = pairs // size, pairs % size
     covers = np.bincount(words, minlength=size)
+    with_missing = np.unique(second[shown][(first[there] < 0) & (second[shown] >= 0)])
+    covers[with_missing] += 1
     spans = []
     for place, low in enumerate(SPANS):
         high = SPANS[place + 1] - 1 if place + 1 < len(SPANS) else None

@@ -121,7 +121,7 @@ def _local(told: CoarserColumn, by_value: float | None, numbers: str) -> Before:
         if span.high is not None and span.low > told.values_before:
             continue
         if span.low == 1 and span.high == 1:
-            words = _tr("the value itself")
+            words = _tr("one value")
         elif span.high is None:
             words = _tr("{low} values and more").format(low=span.low)
         else:

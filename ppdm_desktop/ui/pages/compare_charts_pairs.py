@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QCoreApplication, Signal
 
 from ppdm_desktop.engine.utility.associations import CRAMER, MOST_ROWS, PEARSON, Associations
@@ -61,6 +63,11 @@ def pairs_title(found: Associations) -> str:
 class PairsCard(ChartCard):
     """Strength of every pair: before, after, difference.
 
+    Parameters
+    ----------
+    ranges
+        Columns whose values have several ranges each.
+
     Signals
     -------
     pair_chosen
@@ -69,7 +76,7 @@ class PairsCard(ChartCard):
 
     pair_chosen = Signal(str, str)
 
-    def __init__(self, found: Associations, name: str) -> None:
+    def __init__(self, found: Associations, name: str, ranges: Sequence[str] = ()) -> None:
         title = pairs_title(found)
         parts = [
             ("before", self.tr("Before")),
@@ -126,6 +133,12 @@ class PairsCard(ChartCard):
         if not kept:
             hint += " " + self.tr("What to do: tell the recipient, or choose settings on Protect that change less.")
         self.body.addWidget(Text(hint, tone="text2", factor=0.9))
+        if ranges:
+            told = self.tr(
+                "Compared as words: {names}. Ranges that were made for the same groups look more strongly tied than "
+                "the values behind them are."
+            )
+            self.body.addWidget(Text(told.format(names=", ".join(ranges)), tone="text2", factor=0.9))
 
     def _small(self, found: Associations) -> str:
         parts = [

@@ -1,0 +1,242 @@
+"""Before and after: ties of pairs as matrices, one pair looked into, covariances, and coarser columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from generalising_support import candidate_of
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QSignalSpy, QTest
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.compared import compared
+from ppdm_desktop.engine.release.measures import Measures, measure
+from ppdm_desktop.ui.charts.density import CELLS, MOST_POINTS, Clouds, DensityChart, clouds
+from ppdm_desktop.ui.charts.numbers import plain_number, signed, strength
+from ppdm_desktop.ui.pages.compare_charts_detail import MISSING, OTHERS, Crossed, Means, pair_detail
+from ppdm_desktop.ui.pages.compare_charts_pair import CloudsCard, CrossedCard, MeansCard, pair_card
+from ppdm_desktop.ui.pages.compare_charts_pairs import NumbersCard, PairsCard, numbers_rows, pair_rows, pairs_title
+from ppdm_desktop.ui.theme import theme
+
+COLUMNS = {
+    "town": "q",
+    "age": {"role": "q", "kind": "numeric"},
+    "pay": {"role": "o", "kind": "numeric"},
+    "ill": "c",
+}
+
+
+def people(rows: int = 400) -> list[dict[str, str]]:
+    rng = np.random.default_rng(3)
+    age = rng.integers(18, 80, rows)
+    ill = np.where(rng.random(rows) < (age - 10) / 80, "worn", "flu")
+    return [
+        {"town": str(t), "age": str(a), "pay": str(p), "ill": str(i)}
+        for t, a, p, i in zip(
+            rng.choice(["a", "b", "c"], rows),
+            age,
+            (age * 30 + rng.normal(0, 200, rows)).round().astype(int),
+            ill,
+            strict=True,
+        )
+    ]
+
+
+@pytest.fixture(scope="module")
+def swapped(tmp_path_factory: pytest.TempPathFactory) -> tuple[Candidate, Measures]:
+    step = {"method": "random-swap", "columns": ["ill"], "parameters": {"proportion": 0.5, "obey_groups": False}}
+    candidate = candidate_of(tmp_path_factory.mktemp("swap"), people(), {**COLUMNS, "row": "x"}, [step])
+    return candidate, measure(candidate, silent())
+
+
+def test_the_title_and_the_table_say_what_changed_most(swapped: tuple[Candidate, Measures]) -> None:
+    found = swapped[1].associations
+    assert found is not None
+    i, j = found.largest_change() or (0, 0)
+    assert {found.names[i], found.names[j]} & {"ill"}
+    title = pairs_title(found)
+    assert title.startswith("The tie between ")
+    assert " fell from " in title
+    assert strength(float(found.before[i, j])) in title
+    rows = pair_rows(found)
+    assert len(rows) == 6
+    assert rows[0][:2] == (found.names[i], found.names[j])
+    assert all(row[4] == "0.00" for row in rows if "ill" not in row[:2])
+    assert {row[5] for row in rows} == {"Pearson", "Cramér's V", "Correlation ratio"}
+
+
+def test_matrices_are_triangles_of_the_figures_and_a_cell_names_its_pair(
+    qtbot: Any, swapped: tuple[Candidate, Measures]
+) -> None:
+    found = swapped[1].associations
+    assert found is not None
+    card = PairsCard(found, "C1")
+    qtbot.addWidget(card)
+    card.resize(1000, 600)
+    card.show()
+    row = card.chart
+    assert row.together  # type: ignore[attr-defined]
+    for key, figures in (("before", found.before), ("after", found.after), ("change", found.change)):
+        chart = row.charts[key]  # type: ignore[attr-defined]
+        assert chart.matrix.rows == found.names[1:]
+        assert chart.matrix.columns == found.names[:-1]
+        for i in range(3):
+            for j in range(3):
+                value = chart.matrix.values[i, j]
+                assert np.isnan(value) == (j > i)
+                if j <= i:
+                    wanted = figures[i + 1, j] if key == "change" else abs(figures[i + 1, j])
+                    assert value == pytest.approx(wanted)
+    spy = QSignalSpy(card.pair_chosen)
+    chart = row.charts["after"]  # type: ignore[attr-defined]
+    at = chart.visualRect(chart.matrix.index(2, 1)).center()
+    QTest.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert spy.at(0) == [found.names[1], found.names[3]]
+    assert row.charts["change"].currentIndex().row() == 2  # type: ignore[attr-defined]
+    card.close()
+
+
+def test_little_room_shows_one_matrix_with_a_switch(qtbot: Any, swapped: tuple[Candidate, Measures]) -> None:
+    found = swapped[1].associations
+    assert found is not None
+    theme().set_scale(2.0)
+    card = PairsCard(found, "C1")
+    qtbot.addWidget(card)
+    card.resize(420, 700)
+    card.show()
+    QTest.qWait(10)
+    row: Any = card.chart
+    assert not row.together
+    assert row.charts["change"].isVisible()
+    assert not row.charts["before"].isVisible()
+    row.switch.findChild(object, "heat_pairs_change_shown_before").click()
+    assert row.charts["before"].isVisible()
+    assert not row.charts["change"].isVisible()
+    labels = [legend.isHidden() for legend in card._legends]
+    assert labels == [False, True]
+    assert card.picture().image().height() > 0
+    card.close()
+
+
+def test_two_columns_of_categories_are_counted_as_in_the_tables(swapped: tuple[Candidate, Measures]) -> None:
+    candidate, _ = swapped
+    sides = compared(candidate)
+    detail = pair_detail(candidate, sides, "town", "ill")
+    assert isinstance(detail.shown, Crossed)
+    for columns, shares in ((sides.before, detail.shown.before), (sides.after, detail.shown.after)):
+        by_name = {column.name: column.values() for column in columns}
+        pairs = list(zip(by_name["town"], by_name["ill"], strict=True))
+        for i, town in enumerate(detail.shown.rows):
+            for j, ill in enumerate(detail.shown.columns):
+                assert shares[i, j] == pytest.approx(pairs.count((town, ill)) / len(pairs))
+
+
+def test_a_number_in_groups_shows_their_means(swapped: tuple[Candidate, Measures]) -> None:
+    candidate, _ = swapped
+    sides = compared(candidate)
+    detail = pair_detail(candidate, sides, "ill", "age")
+    assert isinstance(detail.shown, Means)
+    ill, age = (next(c for c in sides.after if c.name == name) for name in ("ill", "age"))
+    for place, label in enumerate(detail.shown.labels):
+        inside = [float(a) for a, i in zip(age.values(), ill.values(), strict=True) if i == label]
+        assert detail.shown.after[place] == pytest.approx(np.mean(inside))
+        assert detail.shown.records_after[place] == len(inside)
+    assert detail.shown.everybody == pytest.approx(np.mean(age.numbers))
+
+
+@pytest.mark.parametrize(
+    ("pair", "kind"), [(("town", "ill"), CrossedCard), (("age", "ill"), MeansCard), (("age", "pay"), CloudsCard)]
+)
+def test_each_kind_of_pair_has_its_card(
+    qtbot: Any, swapped: tuple[Candidate, Measures], pair: tuple[str, str], kind: type[Any]
+) -> None:
+    candidate, measures = swapped
+    assert measures.associations is not None
+    card = pair_card(pair_detail(candidate, compared(candidate), *pair), measures.associations, "C1")
+    qtbot.addWidget(card)
+    assert isinstance(card, kind)
+    card.resize(800, 500)
+    card.show()
+    QTest.qWait(10)
+    assert card.title.text().startswith(f"The tie between {pair[0]} and {pair[1]} ")
+    assert card.model.rowCount() > 0  # type: ignore[attr-defined]
+    assert len(card.picture().svg()) > 1000  # type: ignore[attr-defined]
+    card.close()
+
+
+def test_many_records_become_an_image_with_the_same_frame_on_both_sides(qtbot: Any) -> None:
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=MOST_POINTS + 1)
+    few = clouds((x[:100], x[:100]), (x[:90], x[:90]))
+    assert few is not None
+    assert few.as_points
+    gone = x.copy()
+    gone[:10] = np.nan
+    many = clouds((x, 2 * x), (gone, x))
+    assert isinstance(many, Clouds)
+    assert not many.as_points
+    assert many.before.cells is not None
+    assert many.after.cells is not None
+    assert many.before.cells.shape == (CELLS[1], CELLS[0])
+    assert many.before.cells.sum() == len(x)
+    assert many.after.cells.sum() == many.after.records == len(x) - 10
+    assert many.low == (x.min(), 2 * x.min())
+    chart = DensityChart(name="d", words="w")
+    qtbot.addWidget(chart)
+    chart.set_clouds(many, ("x", "y"), ("Before", "After"), "Title", ["r: 1, 1"])
+    chart.resize(600, chart.heightForWidth(600))
+    image = chart.grab().toImage()
+    found = {image.pixelColor(x, y).name().upper() for x in range(0, 600, 3) for y in range(0, image.height(), 3)}
+    assert len(found & set(theme().tokens.amount)) >= 4
+    assert chart.accessibleDescription() == "Title. r: 1, 1"
+    assert chart.heightForWidth(300) > chart.heightForWidth(600)
+
+
+def test_numbers_of_one_value_or_none_at_all_can_be_drawn(qtbot: Any) -> None:
+    flat = np.full(5, 3.0)
+    shown = clouds((flat, flat), (flat[:0], flat[:0]))
+    assert shown is not None
+    assert shown.low[0] < 3.0 < shown.high[0]
+    assert clouds((flat * np.nan, flat), (flat, flat * np.nan)) is None
+    chart = DensityChart(name="d", words="w")
+    qtbot.addWidget(chart)
+    chart.set_clouds(shown, ("x", "y"), ("Before", "After"), "Title")
+    assert not chart.grab().isNull()
+
+
+def test_covariances_stand_in_the_table(qtbot: Any, swapped: tuple[Candidate, Measures]) -> None:
+    found = swapped[1].associations
+    assert found is not None
+    assert found.numeric == ("age", "pay")
+    rows = numbers_rows(found)
+    assert [row[:2] for row in rows] == [("age", "itself (variance)"), ("age", "pay"), ("pay", "itself (variance)")]
+    assert rows[1][5] == plain_number(float(found.covariance_before[0, 1]))
+    card = NumbersCard(found)
+    qtbot.addWidget(card)
+    assert card.title.text() == "Spread and covariance of the numbers are as before"
+
+
+def test_words_of_strengths_and_numbers() -> None:
+    assert [strength(each) for each in (0.237, -0.001, -0.5, None, float("nan"))] == ["0.24", "0.00", "−0.50", "–", "–"]
+    assert [signed(each) for each in (0.237, -0.001, -0.5, float("nan"))] == ["+0.24", "0.00", "−0.50", "–"]
+    assert [plain_number(each) for each in (38.581, 1077.6, -94086.2, 0.00234)] == [
+        "38.58",
+        "1,078",
+        "−94,086",
+        "0.00234",
+    ]
+
+
+def test_many_words_are_put_together_and_missing_ones_named(tmp_path: Path) -> None:
+    rows = [{"town": f"t{n % 14}" if n % 7 else "", "ill": "x" if n % 2 else "y"} for n in range(140)]
+    step = {"method": "random-swap", "columns": ["ill"]}
+    candidate = candidate_of(tmp_path, rows, {"town": "q", "ill": "c", "row": "x"}, [step])
+    shown = pair_detail(candidate, compared(candidate), "town", "ill").shown
+    assert isinstance(shown, Crossed)
+    assert shown.rows[-2:] == (OTHERS, MISSING)
+    assert shown.before.sum() == pytest.approx(1)
+    assert shown.before[-1].sum() == pytest.approx(1 / 7)
