@@ -166,10 +166,20 @@ def _side(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
 
 
 def _worth(near: Floats, truth: Ints, categories: int) -> Floats:
-    """Return P(nearest record shows r | truth t), shape (r, t), over the same for any truth."""
-    counts = np.full((categories, categories), _LAPLACE / categories)
+    """Return P(nearest record shows r | truth t), shape (r, t), over the same for any truth.
+
+    What is not seen of a rare truth is taken from the others: their nearest records show the truth
+    so much more often than chance, and the release's shares otherwise.
+    """
+    seen = np.zeros((categories, categories))
     for value in range(categories):
-        counts[:, value] += near[truth == value].sum(axis=0)
+        seen[:, value] = near[truth == value].sum(axis=0)
+    total = float(seen.sum())
+    shown = (seen.sum(axis=1) + _LAPLACE / categories) / (total + _LAPLACE)
+    blind = float(shown @ (seen.sum(axis=0) / max(total, 1.0)))
+    agree = float(np.trace(seen)) / (total + 1.0)
+    kept = max(agree - blind, 0.0) / max(1.0 - blind, 1e-12)
+    counts = seen + _LAPLACE * ((1 - kept) * shown[:, None] + kept * np.eye(categories))
     shares = counts / counts.sum(axis=0)
     anyhow = counts.sum(axis=1) / counts.sum()
     return np.asarray(shares / anyhow[:, None])

@@ -107,3 +107,26 @@ def test_nothing_released_leaves_a_blind_guess():
     found, advantage = attacked(side, value, side, np.full(ROWS, -1))
     assert np.array_equal(found.attack.right, found.control.right)
     assert advantage.value == 0
+
+
+def test_people_who_get_the_same_guess_are_no_independent_witnesses():
+    missed = {"by person": 0, "by group": 0}
+    for seed in range(120):
+        rng = np.random.default_rng(seed)
+        codes = rng.integers(0, 12, (500, 1)).astype(np.int64)
+        value = rng.integers(0, 2, 500).astype(np.int64)
+        side = Known(Values(np.zeros((500, 0)), codes), [codes[:, 0]], np.arange(500))
+        found = infer(side, value, side, rng.permutation(value), 2, silent())
+        for how, alike in (("by person", None), ("by group", codes[:, 0])):
+            advantage = paired_advantage(found.attack.right, found.control.right, alike=alike)
+            missed[how] += not advantage.low <= 0 <= advantage.high
+    assert missed["by group"] <= 12
+    assert missed["by group"] < missed["by person"]
+
+
+def test_a_value_that_nobody_else_has_is_read_off_a_copy():
+    codes = np.arange(300)[:, None].astype(np.int64)
+    value = np.array([0, 1] * 145 + list(range(2, 12)))
+    side = Known(Values(np.zeros((300, 0)), codes), [codes[:, 0]], np.arange(300))
+    found = infer(side, value, side, value, 12, silent())
+    assert found.attack.right.mean() == 1.0

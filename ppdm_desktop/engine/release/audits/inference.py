@@ -11,11 +11,12 @@ from ppdm_desktop.engine.attacks.comparison import (
     Severity,
     paired_advantage,
 )
-from ppdm_desktop.engine.attacks.gower import Values
+from ppdm_desktop.engine.attacks.gower import Ints, Values
 from ppdm_desktop.engine.attacks.inference import Inferred, Known, infer
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.audits.sides import (
     few_cells,
@@ -84,7 +85,13 @@ def _entry(
     rows = known[sample_rows(len(known), most)]
     targets = Known(people.values.take(rows), [codes[rows] for codes in people.cells], people.owner[rows])
     found = infer(targets, truth[rows], records, shown, categories, progress)
-    return _described(candidate, name, found, truth[rows], shown)
+    return _described(candidate, name, found, truth[rows], shown, _alike(targets))
+
+
+def _alike(people: Known) -> Ints:
+    """Give people of whom the same is known one number."""
+    numbers = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in people.values.numbers.T]
+    return classes_of_codes([*numbers, *people.values.codes.T], len(people.owner)).ids.astype(np.int64)
 
 
 def _to_guess(candidate: Candidate, name: str) -> SharedCells | None:
@@ -101,12 +108,13 @@ def _described(
     candidate: Candidate,
     name: str,
     found: Inferred,
-    truth: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
-    shown: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
+    truth: Ints,
+    shown: Ints,
+    alike: Ints,
 ) -> AttackEntry:
     success = success_figure(found.attack.right, 1.0, _HOW)
     control = success_figure(found.control.right, 1.0, f"{_HOW}; the person's own record or group left out")
-    advantage = paired_advantage(found.attack.right, found.control.right)
+    advantage = paired_advantage(found.attack.right, found.control.right, alike=alike)
     severity = _severity(success, advantage)
     common = np.bincount(shown[shown >= 0], minlength=1)
     chance = Figure.absent("no value was released", unit="share")
