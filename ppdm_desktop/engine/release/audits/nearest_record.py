@@ -17,11 +17,9 @@ from ppdm_desktop.engine.release.audits.naming import (
     rows_of_levels,
     severity_of_naming,
 )
-from ppdm_desktop.engine.release.audits.sides import listed, of_hundred
+from ppdm_desktop.engine.release.audits.sides import listed, of_hundred, sides
 from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
-from ppdm_desktop.engine.release.compared import compared
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
-from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records
 
@@ -33,7 +31,7 @@ _NAMED = f"{_FOUND}; times 1 / size of the group where it is the person's own"
 
 def applies(candidate: Candidate) -> bool:
     """Say whether some step made groups of columns that are still in the release."""
-    return bool(candidate.final.rows) and any(_sides(candidate, step)[0] for step in _steps(candidate))
+    return bool(candidate.final.rows) and any(sides(candidate, step.settings.columns)[0] for step in _steps(candidate))
 
 
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
@@ -62,7 +60,7 @@ def _still_there(candidate: Candidate, step: StepRecord) -> bool:
 
 def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> AttackEntry | None:
     final = candidate.final
-    before, after = _sides(candidate, step)
+    before, after = sides(candidate, step.settings.columns)
     if not before or not final.rows:
         return None
     columns = [column.name for column in after]
@@ -113,19 +111,6 @@ def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> Attack
         levels=levels,
         further={"own_group": hits},
     )
-
-
-def _sides(candidate: Candidate, step: StepRecord) -> tuple[list[Column], list[Column]]:
-    """Return the treated columns as they were and as they are released, rows as in ``final``."""
-    sides = compared(candidate)
-    numbers = candidate.prepared.table.row_numbers
-    rows = np.searchsorted(numbers, candidate.final.row_numbers)
-    pairs = [
-        (one.take(rows), other)
-        for one, other in zip(sides.before, sides.after, strict=True)
-        if one.name in step.settings.columns and one.kind != "text" and other.kind != "text"
-    ]
-    return [one for one, _ in pairs], [other for _, other in pairs]
 
 
 def _groups(candidate: Candidate, step: StepRecord) -> Ints:

@@ -87,18 +87,8 @@ def compare(original: Path, released: Path, recipe: Recipe, rows: str, progress:
     InputError, RecipeError
         Naming file, column, row and remedy.
     """
-    key = rows.removeprefix(BY) if rows.startswith(BY) else None
-    if key == "" or (key is None and rows not in (ALIGNED, NONE)):
-        raise RecipeError("error.compare.rows", args={"found": rows})
-    both = open_both(original, released, recipe, key, progress.part(0.0, 0.2))
-    pairs, notes = _matched(both, rows, key, (str(original), str(released)))
-    candidate = foreign_candidate(both.prepared, both.judged, both.written, pairs)
-    whole = candidate
-    if pairs is not None and len(pairs.released) < both.reading.table.rows:
-        whole = foreign_candidate(both.prepared, both.judged, both.written, None)
-    if candidate.rows_correspond:
-        sides = [side for side in [compared(candidate).kept()] if side is not None]
-        notes += [note for one, other in sides if (note := order_note(list(zip(one, other, strict=True)))) is not None]
+    opened = _opened(original, released, recipe, rows, progress.part(0.0, 0.2))
+    both, candidate, whole = opened.both, opened.candidate, opened.whole
     utility = _utility(candidate, whole, progress.part(0.2, 0.7))
     attacks, left_out = _attacked(candidate, progress.part(0.7, 1.0))
     return Comparison(
@@ -107,9 +97,46 @@ def compare(original: Path, released: Path, recipe: Recipe, rows: str, progress:
         attacks=attacks,
         utility=utility,
         released_rows=both.reading.table.rows,
-        matched=None if pairs is None else len(pairs.source),
-        notes=(*both.prepared.account.warnings, *both.notes, *notes, *left_out),
+        matched=candidate.final.rows if candidate.matched else None,
+        notes=(*both.prepared.account.warnings, *both.notes, *opened.notes, *left_out),
     )
+
+
+def attacks_of_file(
+    original: Path, released: Path, recipe: Recipe, rows: str, progress: Progress
+) -> tuple[AttackEntry, ...]:
+    """Make the attacks of ``compare`` alone; parameters and errors as there."""
+    opened = _opened(original, released, recipe, rows, progress.part(0.0, 0.3))
+    return _attacked(opened.candidate, progress.part(0.3, 1.0))[0]
+
+
+@dataclass(frozen=True, eq=False)
+class _Opened:
+    """Both files, rows matched.
+
+    ``whole`` is the released file with the rows that have no twin; the candidate itself without any.
+    """
+
+    both: Opened
+    candidate: ForeignCandidate
+    whole: ForeignCandidate
+    notes: list[Note]
+
+
+def _opened(original: Path, released: Path, recipe: Recipe, rows: str, progress: Progress) -> _Opened:
+    key = rows.removeprefix(BY) if rows.startswith(BY) else None
+    if key == "" or (key is None and rows not in (ALIGNED, NONE)):
+        raise RecipeError("error.compare.rows", args={"found": rows})
+    both = open_both(original, released, recipe, key, progress)
+    pairs, notes = _matched(both, rows, key, (str(original), str(released)))
+    candidate = foreign_candidate(both.prepared, both.judged, both.written, pairs)
+    whole = candidate
+    if pairs is not None and len(pairs.released) < both.reading.table.rows:
+        whole = foreign_candidate(both.prepared, both.judged, both.written, None)
+    beside = compared(candidate).kept()
+    if beside is not None and (note := order_note(list(zip(*beside, strict=True)))) is not None:
+        notes.append(note)
+    return _Opened(both, candidate, whole, notes)
 
 
 def _matched(both: Opened, rows: str, key: str | None, files: tuple[str, str]) -> tuple[Rows | None, list[Note]]:

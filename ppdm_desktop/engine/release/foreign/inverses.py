@@ -25,7 +25,7 @@ from ppdm_desktop.engine.methods.registry import find_method
 from ppdm_desktop.engine.methods.step import Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.audits import nearest_record, noise_filter, reversal
-from ppdm_desktop.engine.release.audits.sides import is_untouched, sides
+from ppdm_desktop.engine.release.audits.sides import sides, untouched
 from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
 from ppdm_desktop.engine.release.foreign.candidate import NOT_COUNTED
 from ppdm_desktop.engine.report.model import AttackEntry
@@ -64,14 +64,14 @@ def tried_inverses(candidate: Candidate, progress: Progress) -> tuple[AttackEntr
     declared = {name for step in candidate.steps for name in step.settings.columns}
     free = [name for name in candidate.released_names if name not in declared]
     before, after = sides(candidate, free)
-    pairs = [(one, other) for one, other in zip(before, after, strict=True)]
-    changed = [(one, other) for one, other in pairs if not is_untouched(one, other)]
-    numbers = [(one, other) for one, other in changed if one.kind == other.kind == "numeric"]
+    changed = {other.name for other in after if not untouched(candidate, [other.name])}
+    pairs = [(one, other) for one, other in zip(before, after, strict=True) if other.name in changed]
+    numbers = [(one, other) for one, other in pairs if one.kind == other.kind == "numeric"]
     found: list[AttackEntry] = []
     for done, (one, other) in enumerate(numbers):
         part = progress.part(0.6 * done / len(numbers), 0.6 * (done + 1) / len(numbers))
         found += _undone(candidate, one, other, part)
-    names = [other.name for one, other in pairs if other.role == "confidential" or not is_untouched(one, other)]
+    names = [other.name for other in after if other.role == "confidential" or other.name in changed]
     if names:
         found += nearest_record.attack(_as_if(candidate, "microaggregation", names), progress.part(0.6, 0.9))
     noisy = [(one, other) for one, other in numbers if _looks_like_noise(one.numbers, other.numbers)]
