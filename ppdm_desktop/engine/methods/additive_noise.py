@@ -25,6 +25,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.texts import Note
 
 STEP, AS_PAPER, UNROUNDED = "step", "paper", "none"
+_BLOCK = 1 << 15
 FAINT = 0.01
 """Share of the mean below which the noise is called faint."""
 
@@ -205,12 +206,16 @@ def _misses(column: Column, released: Column, rounding: str) -> tuple[int, float
         return max(spoilt, 1), float("inf")
     more = 10 ** (released.style.decimals - style_of(column).decimals)
     step = step_units(style_of(column))
-    shown = scaled_values(released)[known]
-    moved = shown - parts.values * more
+    shown = scaled_values(released)
+    shown = shown if known.all() else shown[known]
     total = abs(exact_sum(shown) - parts.total * more) / (more * step)
     if rounding == AS_PAPER:
         return int(np.count_nonzero(shown != parts.as_paper(step) * more)), total
-    due = np.where(parts.high, -float(parts.taken_from_high), float(parts.given_to_low)) * more
-    near = step * more if rounding != UNROUNDED else 1
-    wrong = int(np.count_nonzero(np.abs(moved - due) > near * (1 + 1e-9)))
+    due = np.array([parts.given_to_low, -parts.taken_from_high], dtype=np.float64) * more
+    near = (step * more if rounding != UNROUNDED else 1) * (1 + 1e-9)
+    wrong = 0
+    for start in range(0, len(shown), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        moved = shown[block] - parts.values[block] * more
+        wrong += int(np.count_nonzero(np.abs(moved - due[parts.high[block].view(np.uint8)]) > near))
     return wrong + int(total >= 1), total

@@ -130,6 +130,10 @@ class _Changed:
         texts = list(column.texts)
         for code, text in zip(changed.tolist(), written, strict=True):
             texts[code] = text
+        values = released if known.all() else released[known]
+        if len(distinct_values(values)[0]) == len(values) and column.missing_texts.isdisjoint(written):
+            # Distinct values have distinct texts: nothing to look up.
+            return column.codes, tuple(texts)
         index: dict[str, int] = {}
         place = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
         return place[column.codes] if len(place) else column.codes, tuple(index)

@@ -1,0 +1,149 @@
+"""A column of numbers just made: the same whether its texts are asked for or not, and when."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from number_support import number_column
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.numeric.digits import shifted
+from ppdm_desktop.engine.methods.numeric.scaled import scaled_text, with_scaled
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.number_column import NumberColumn
+
+TEXTS = ["5", "5.0", "-0.25", "", "17.5", "5.00", "", "3"]
+RELEASED = [500, 700, -25, 99, 1750, 1250, 1, 1250]
+
+
+def late() -> Column:
+    return with_scaled(number_column("A", TEXTS), np.array(RELEASED))
+
+
+def has_texts(column: Column) -> bool:
+    return column.has_texts
+
+
+def test_texts_are_written_at_the_first_question_and_only_once() -> None:
+    column = late()
+    assert isinstance(column, NumberColumn)
+    assert not has_texts(column)
+    assert len(column) == len(TEXTS)
+    assert column.numbers[[0, 1, 2]].tolist() == [5.0, 7.0, -0.25]
+    assert column.category_codes.tolist() == [1, 2, 0, -1, 4, 3, -1, 3]
+    assert not has_texts(column)
+    # Kept texts come first, in the source's order; then the new ones, rising.
+    assert column.texts == ("5", "-0.25", "", "17.5", "7.00", "12.50")
+    assert has_texts(column)
+    assert column.texts is column.texts
+    assert column.codes is column.codes
+    assert column.values() == ["5", "7.00", "-0.25", "", "17.5", "12.50", "", "12.50"]
+
+
+def test_cells_that_must_look_alike_keep_nothing_but_gaps() -> None:
+    column = with_scaled(number_column("A", TEXTS), np.array(RELEASED), uniform=True)
+    assert column.values() == ["5.00", "7.00", "-0.25", "", "17.50", "12.50", "", "12.50"]
+    assert column.texts[0] == ""
+
+
+QUESTIONS: dict[str, Callable[[Column], object]] = {
+    "texts": lambda column: column.texts,
+    "codes": lambda column: column.codes.tolist(),
+    "missing": lambda column: column.missing.tolist(),
+    "numbers": lambda column: [str(number) for number in column.numbers.tolist()],
+    "scaled": lambda column: column.scaled.tolist(),
+    "category codes": lambda column: column.category_codes.tolist(),
+    "categories": lambda column: column.categories,
+    "values": lambda column: column.values(),
+    "length": len,
+}
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    rows=st.integers(1, 60),
+    uniform=st.booleans(),
+    taken=st.booleans(),
+    order=st.permutations(list(QUESTIONS)),
+)
+def test_every_question_in_any_order_is_answered_as_by_a_column_with_texts(
+    seed: int, rows: int, uniform: bool, taken: bool, order: list[str]
+) -> None:
+    rng = np.random.default_rng(seed)
+    source = number_column("A", rng.choice(TEXTS, rows).tolist())
+    released = np.where(rng.random(rows) < 0.5, source.scaled, rng.integers(-300, 900, rows))
+    made = with_scaled(source, released, uniform=uniform)
+    again = with_scaled(source, released, uniform=uniform)
+    column = replace(source, codes=again.codes, texts=again.texts, style=again.style)
+    if taken:
+        chosen = rng.permutation(rows)[: rows // 2]
+        made, column = made.take(chosen), column.take(chosen)
+    for question in order:
+        assert QUESTIONS[question](made) == QUESTIONS[question](column), question
+
+
+def test_a_part_shares_the_texts_of_the_whole() -> None:
+    column = late()
+    part = column.take(np.array([7, 2, 3]))
+    assert part.numbers[:2].tolist() == [12.5, -0.25]
+    assert not has_texts(part)
+    assert part.texts is column.texts
+    assert part.values() == ["12.50", "-0.25", ""]
+    assert column.take(np.array([7, 2, 3])).values() == part.values()
+
+
+def test_a_change_of_description_keeps_values_and_texts() -> None:
+    column = late()
+    changed = replace(column, role="other")
+    assert (changed.role, changed.values(), changed.scaled.tolist()) == (
+        "other",
+        column.values(),
+        column.scaled.tolist(),
+    )
+    emptied = replace(column, codes=np.full(len(column), column.texts.index(""), dtype=np.int32))
+    assert emptied.missing.all()
+    assert np.isnan(emptied.numbers).all()
+    assert column.with_values(np.array([0]), ["8"]).numbers[0] == 8.0
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_it_can_be_sent_elsewhere(asked: bool) -> None:
+    for column in (late(), late().take(np.array([1, 4])), shifted(number_column("A", TEXTS), 1, 3)):
+        if asked:
+            assert column.texts
+        sent = pickle.loads(pickle.dumps(column))
+        assert sent.has_texts == asked
+        assert sent.scaled.tolist() == column.scaled.tolist()
+        assert sent.values() == column.values()
+
+
+def test_several_threads_get_one_answer() -> None:
+    rng = np.random.default_rng(5)
+    source = number_column("A", [scaled_text(value, 2) for value in rng.integers(0, 10**6, 5_000).tolist()])
+    column = with_scaled(source, rng.integers(0, 10**6, 5_000))
+    due = with_scaled(source, column.scaled.copy()).values()
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: column.values(), range(8)))
+    assert all(each == due for each in found)
+
+
+def test_what_would_be_read_as_missing_is_refused_without_writing() -> None:
+    source = replace(number_column("A", ["1", "2", "17"]), missing_texts=frozenset({"", "9", "NA"}))
+    with pytest.raises(InputError) as refused:
+        with_scaled(source, np.array([1, 9, 17]))
+    assert refused.value.id == "error.numeric.becomes-missing"
+    with pytest.raises(InputError) as refused:
+        with_scaled(source, np.array([1, 10**15, 17]))
+    assert refused.value.id == "error.numeric.too-many-digits"
+    # 17 becomes 18; with three decimals 9 is written 9.000, which does not mean "missing".
+    eighteen = replace(source, missing_texts=frozenset({"18"}))
+    with pytest.raises(InputError):
+        shifted(eighteen, 1, 0)
+    assert shifted(replace(source, missing_texts=frozenset({"9"})), 1, 3).values() == ["1.111", "2.111", "18.111"]
