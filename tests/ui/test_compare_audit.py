@@ -1,0 +1,507 @@
+"""The attack audit on Compare: the report's own figures, details by keyboard, and one person attacked."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from protect_support import ROLES, small_csv
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QWidget
+from ui_support import Person, find, go_through, wait_until
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.release.audits.one_record import attack_record
+from ppdm_desktop.engine.release.audits.record_attack import prepare_attack
+from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
+from ppdm_desktop.ui.pages.compare_audit import AuditTab
+from ppdm_desktop.ui.pages.compare_audit_figures import bars_shown, figure_words
+from ppdm_desktop.ui.pages.compare_audit_logic import (
+    AttackShown,
+    GroupShown,
+    groups_shown,
+    headline_of,
+    state_of,
+)
+from ppdm_desktop.ui.pages.compare_audit_words import more_words, share_words
+from ppdm_desktop.ui.theme import theme
+
+NUMBERS = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
+BOUNDS: dict[str, object] = {"bounds": {"weight": [40, 70]}}
+STEPS = {
+    "nothing": (),
+    "swap": (StepSection(method="bayes-swap", columns=("illness",)),),
+    "noise": (StepSection(method="two-phase-noise", columns=("weight",), parameters=BOUNDS),),
+    "digits": (StepSection(method="bit-plus-plus", columns=("weight",)),),
+    "groups": (StepSection(method="condensation"),),
+    "made-up": (StepSection(method="data-reconstruction"),),
+}
+EXPECTED = {
+    "nothing": {"singling-out", "inference"},
+    "swap": {"singling-out", "inference", "rank", "averaging", "seed-search"},
+    "noise": {"singling-out", "inference", "noise-filter", "averaging", "seed-search"},
+    "digits": {"singling-out", "inference", "digit-inverse"},
+    "groups": {"singling-out", "linkage", "nearest-record", "inference"},
+    "made-up": {"singling-out"},
+}
+
+
+def at_audit(window: Any, dialogs: Any, folder: Path, kind: str = "swap", roles: Any = NUMBERS) -> Person:
+    person = Person(window, dialogs)
+    go_through(person, small_csv(folder), roles, until="compare", steps=STEPS[kind])
+    to_audit(person)
+    return person
+
+
+def to_audit(person: Person) -> None:
+    tabs = person.see("tabs_compare")
+    place = next(at for at in range(tabs.count()) if tabs.widget(at).findChild(AuditTab) is not None)
+    QTest.mouseClick(tabs.tabBar(), Qt.MouseButton.LeftButton, pos=tabs.tabBar().tabRect(place).center())
+    assert tabs.currentIndex() == place
+    person.settle()
+
+
+def report_of(person: Person, place: int = 0) -> Report:
+    return person.session.candidates[place].judged.report  # type: ignore[no-any-return]
+
+
+def lines_of(person: Person) -> list[Any]:
+    """The lines of the audit, from above."""
+    found = [each for each in person.see("list_audit").findChildren(QWidget) if type(each).__name__ == "AttackLine"]
+    return [each for each in found if each.isVisible()]
+
+
+def details_buttons(person: Person) -> list[QAbstractButton]:
+    inside = person.see("list_audit").findChildren(QAbstractButton)
+    return [each for each in inside if each.objectName().startswith("button_details_")]
+
+
+# --- the list -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", STEPS)
+def test_every_attack_of_the_report_stands_in_the_list_and_one_person_is_attacked(
+    window: Any, dialogs: Any, tmp_path: Path, kind: str
+) -> None:
+    person = at_audit(window, dialogs, tmp_path, kind)
+    report = report_of(person)
+    assert {entry.id for entry in report.attacks or []} == EXPECTED[kind]
+    groups = groups_shown(report)
+    shown = [line for group in groups for line in group.lines]
+    certain = [line for line in shown if line.entry is None]
+    assert len(certain) == (report.risk.after.certain is not None)
+    assert [each.accessibleName().split(". ")[0] for each in lines_of(person)] == [line.word for line in shown]
+    assert person.words("label_audit") == headline_of(groups)[1]
+    works = sum(line.severity == "amber" for line in shown)
+    tabs = person.see("tabs_compare")
+    assert tabs.tabIcon(tabs.currentIndex()).isNull() == (works == 0)
+    assert ("works" in tabs.tabBar().accessibleTabName(tabs.currentIndex())) == (works > 0)
+    for button in details_buttons(person):
+        assert button.accessibleName().startswith("Details: ")
+        person.click(button.objectName())
+        panel = person.see(button.objectName().removeprefix("button_"))
+        assert "When it counts as working" in panel.accessibleDescription()
+        assert panel.height() > 100
+    for entry in report.attacks or []:
+        if entry.id != "seed-search":
+            assert any(figure_words(entry.success) in each.accessibleDescription() for each in panels(person))
+    check_one_person(person, kind)
+
+
+def panels(person: Person) -> list[QWidget]:
+    return [each for each in person.see("list_audit").findChildren(QWidget) if type(each).__name__ == "Details"]
+
+
+def test_what_is_undone_works_and_says_what_to_do(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_audit(window, dialogs, tmp_path, "digits")
+    line = person.see("attack_digit_inverse")
+    assert line.accessibleName().startswith("Works. weight: shifting the digits back gives the true value of 100 of")
+    assert person.see("figure_digit_inverse").accessibleName() == "100 of 100"
+    person.click("button_details_digit_inverse")
+    said = person.see("details_digit_inverse").accessibleDescription()
+    assert "What to do: Use a method that needs a key" in said
+    assert "only the very value" in said
+    assert "Methods that can be undone" in said
+    chart = person.see("chart_attack_digit_inverse")
+    assert [bar.kind for bar in chart.bars] == ["success", "control", "chance"]
+    assert chart.bars[0].value == 1.0
+    assert chart.limit.value == pytest.approx(chart.bars[1].value + 0.05)
+    person.click("button_as_table_attack_digit_inverse")
+    rows = person.see("table_attack_digit_inverse_figures").model().rows
+    assert rows[0][:2] == ("This attack", "100 of 100")
+
+
+def test_groups_have_their_levels_and_limits(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_audit(window, dialogs, tmp_path, "groups")
+    entry = next(each for each in report_of(person).attacks or [] if each.id == "linkage")
+    person.click("button_details_linkage")
+    rows = person.see("table_attack_levels_linkage").model().rows
+    assert len(rows) == len(entry.levels) == 1
+    assert rows[0][0] == "Basic"
+    assert rows[0][4] == share_words(entry.levels[0].limit) == "20 of 100"
+    assert person.see("chart_attack_linkage").limit.value == entry.levels[0].limit
+    before = report_of(person).risk.before.scope.quasi_identifiers
+    assert before is not None
+    assert person.see("figure_linkage").accessibleName().endswith(f"before: {round(100 * before.marketer)}")
+
+
+def test_details_are_reached_and_opened_by_keyboard(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_audit(window, dialogs, tmp_path, "swap")
+    buttons = details_buttons(person)
+    assert len(buttons) == len(lines_of(person))
+    seen, widget = [], person.see("button_attack_record")
+    for _ in range(2_000):
+        widget = widget.nextInFocusChain()
+        if widget in buttons:
+            seen.append(widget)
+        if widget is person.see("button_attack_record"):
+            break
+    assert seen == buttons
+    for button in buttons:
+        assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
+        button.setFocus()
+        QTest.keyClick(button, Qt.Key.Key_Space)
+        panel = person.see(button.objectName().removeprefix("button_"))
+        assert button.text() == "Close"
+        assert button.accessibleName().startswith("Close details: ")
+        QTest.keyClick(button, Qt.Key.Key_Space)
+        assert not panel.isVisible()
+    for each in person.see("tab_audit").findChildren(QWidget):
+        if each.isVisible() and each.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            text = each.text() if isinstance(each, QAbstractButton) else ""
+            assert each.accessibleName() or text, each.objectName()
+
+
+def test_another_candidate_and_stale_results(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = Person(window, dialogs)
+    go_through(person, small_csv(tmp_path), NUMBERS, until="protect")
+    session = person.session
+    for kind in ("swap", "digits"):
+        session.decide_recipe("steps", steps=STEPS[kind])
+        person.click("button_add_to_queue")
+    person.click("button_next")
+    to_audit(person)
+    assert person.sees("attack_digit_inverse")
+    person.choose("combo_candidate", "C1")
+    assert person.sees("attack_rank")
+    assert not person.sees("attack_digit_inverse")
+    session.set_column("change", ["weight"], role="other")
+    person.settle()
+    window.show_page("compare")
+    to_audit(person)
+    assert person.sees("attack_rank")
+    assert any("before the last change" in each.text.text() for each in strips(person))
+
+
+def strips(person: Person) -> list[Any]:
+    page = find(person.window, "page_compare")
+    return [each for each in page.findChildren(QWidget) if type(each).__name__ == "Strip" and each.isVisible()]
+
+
+# --- attacks that were not made -------------------------------------------------------------
+
+
+def without_attacks(person: Person) -> None:
+    entry = person.session.candidates[0]
+    entry.judged = replace(entry.judged, report=entry.judged.report.model_copy(update={"attacks": []}))
+    person.session.changed()
+    person.settle()
+
+
+def test_nothing_to_show_yet(window: Any, qtbot: Any) -> None:
+    tab = AuditTab(window.context)
+    qtbot.addWidget(tab)
+    tab.show()
+    tab.show_entry(None)
+    assert find(tab, "label_audit").text() == "No candidate yet."
+    for name in ("button_run_audit", "button_attack_record", "list_audit"):
+        assert not find(tab, name).isVisible()
+
+
+def test_attacks_are_made_on_a_click(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_audit(window, dialogs, tmp_path)
+    before = list(report_of(person).attacks or [])
+    without_attacks(person)
+    assert person.words("label_audit") == "Nobody has attacked C1 yet."
+    assert not person.sees("list_audit")
+    person.click("button_run_audit")
+    assert report_of(person).attacks == before
+    assert person.sees("list_audit")
+    assert not person.sees("button_run_audit")
+
+
+def test_attacks_are_stopped_and_fail_in_words(
+    window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = at_audit(window, dialogs, tmp_path)
+    without_attacks(person)
+    begun = threading.Event()
+
+    def endless(_candidate: Any, *, progress: Any) -> Any:
+        while True:
+            begun.set()
+            progress.report(0.4, "doing.audit")
+            threading.Event().wait(0.01)
+
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_audit.judge", endless)
+    person.click("button_run_audit", settle=False)
+    wait_until(begun.is_set)
+    wait_until(lambda: "40 %" in person.words("label_audit_knows"))
+    person.click("button_cancel_audit")
+    assert person.sees("button_run_audit")
+    assert report_of(person).attacks == []
+
+    def failing(_candidate: Any, *, progress: Any) -> Any:
+        raise InputError("error.swap.one-value", column="illness")
+
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_audit.judge", failing)
+    person.click("button_run_audit")
+    assert "illness" in person.see("strip_audit").text.text()
+    assert person.sees("button_run_audit")
+
+
+# --- one record ---------------------------------------------------------------------------
+
+
+def dialog_of(person: Person) -> Any:
+    person.click("button_attack_record")
+    dialog = person.see("dialog_attack_record")
+    wait_until(dialog.picker.button.isEnabled)
+    return dialog
+
+
+def rows_of(dialog: Any, name: str) -> list[tuple[str, ...]]:
+    return find(dialog, name).model().rows  # type: ignore[no-any-return]
+
+
+def attacked(person: Person, dialog: Any, row: int) -> None:
+    dialog.picker.number.setValue(row)
+    QTest.mouseClick(dialog.picker.button, Qt.MouseButton.LeftButton)
+    person.settle()
+
+
+def check_one_person(person: Person, kind: str) -> None:
+    """Attack row 9 in the dialog; it shows what the engine finds."""
+    candidate = person.session.candidates[0].candidate
+    engine = attack_record(prepare_attack(candidate, silent()), 9, silent())
+    dialog = dialog_of(person)
+    attacked(person, dialog, 9)
+    near = rows_of(dialog, "table_nearest")
+    assert [row[0] for row in near] == [str(each.row) for each in engine.nearest]
+    assert [row[2].startswith("✓") for row in near] == [each.own for each in engine.nearest]
+    guesses = rows_of(dialog, "table_guesses")
+    assert [(row[0], row[1], row[5]) for row in guesses] == [
+        (each.column, each.value, each.truth) for each in engine.guesses
+    ]
+    assert ("table_undone" in {each.objectName() for each in dialog.findChildren(QWidget)}) == (kind == "digits")
+    said = find(dialog, "strip_attacked").text.text()
+    if kind == "made-up":
+        assert said.startswith("No released record is this person's, or anybody's.")
+        assert {row[3] for row in guesses} == {"no record to leave out"}
+    elif kind == "groups":
+        assert "group" in said
+        assert all("group" in row[2] and "people" in row[2] for row in near)
+    elif kind == "digits":
+        assert rows_of(dialog, "table_undone") == [
+            ("weight", engine.undone[0].shown, engine.undone[0].truth, engine.undone[0].truth, "✓ recovered")
+        ]
+    dialog.close()
+
+
+def test_people_are_found_and_forgotten(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    path = small_csv(tmp_path)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    # Rows 1 and 2 look alike, so that they come last in the list.
+    lines[2] = lines[1]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    person = Person(window, dialogs)
+    go_through(person, path, ROLES, until="compare", steps=STEPS["swap"])
+    to_audit(person)
+    dialog = dialog_of(person)
+    rows = dialog.picker.model.rows
+    assert len(rows) == 60
+    assert [row[0] for row in rows[-2:]] == ["1", "2"]
+    assert [row[1] for row in rows[-2:]] == ["2", "2"]
+    assert rows[0][1] == "alone"
+    dialog.picker.search.setFocus()
+    QTest.keyClicks(dialog.picker.search, "bonn")
+    person.settle()
+    assert {row[3] for row in dialog.picker.model.rows} == {"Bonn"}
+    QTest.keyClick(dialog.picker.search, Qt.Key.Key_Return)
+    person.settle()
+    first = dialog.picker.model.rows[0][0]
+    assert f"Row {first}" in find(dialog, "card_nearest").title.text()
+    dialog.picker.search.setText("nobody has this")
+    person.settle()
+    assert dialog.picker.said.text() == "Nobody has this value."
+    table = find(dialog, "table_guesses")
+    QGuiApplication.clipboard().setText("untouched")
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "untouched"
+    QTest.keyClick(table, Qt.Key.Key_F2)
+    popup = find(dialog, "popup_whole_text")
+    popup.close()
+    dialog.close()
+    QTest.qWait(10)
+    assert not [
+        each for each in dialog.findChildren(QWidget) if each.objectName() == "table_guesses" and each.isVisible()
+    ]
+    assert dialog.picker.model.rows == []
+    assert dialog._people is None
+
+
+def test_closing_early_leaves_nothing(
+    window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = at_audit(window, dialogs, tmp_path)
+
+    def endless(_candidate: Any, progress: Any) -> Any:
+        while True:
+            progress.report(0.4, "doing.audit")
+            threading.Event().wait(0.01)
+
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_audit_record.prepare_attack", endless)
+    person.click("button_attack_record", settle=False)
+    dialog = person.see("dialog_attack_record")
+    wait_until(lambda: person.window.runner.is_running("attack-ready"))
+    assert not dialog.picker.button.isEnabled()
+    dialog.close()
+    person.settle()
+    assert not person.window.runner.is_running()
+    monkeypatch.undo()
+    again = dialog_of(person)
+    assert again is dialog
+    again.close()
+
+
+def test_details_fit_whatever_the_size(make_window: Any, dialogs: Any, tmp_path: Path) -> None:
+    window = make_window(1280, 800)
+    person = at_audit(window, dialogs, tmp_path, "groups")
+    for button in details_buttons(person):
+        person.click(button.objectName())
+    for scale, width in ((0.75, 1280), (1.0, 900), (2.0, 1280), (2.0, 900), (3.0, 1280)):
+        theme().set_scale(scale)
+        window.resize(width, 800)
+        QTest.qWait(80)
+        area = person.see("tabs_compare").currentWidget()
+        wide = max(
+            (each for each in area.widget().findChildren(QWidget) if each.isVisible()),
+            key=lambda each: each.minimumSizeHint().width(),
+        )
+        assert area.horizontalScrollBar().maximum() == 0, f"{scale}, {width}: {wide.objectName()} {type(wide)}"
+        for label in area.widget().findChildren(QWidget):
+            if type(label).__name__ == "Text" and label.isVisible() and label.wordWrap():
+                assert label.height() + 2 >= label.heightForWidth(label.width()), label.text()
+
+
+# --- words, without a window --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (0, "0 of 100"),
+        (0.000004, "fewer than 1 of 10,000"),
+        (0.0003, "3 of 10,000"),
+        (0.004, "4 of 1,000"),
+        (0.0083, "1 of 100"),
+        (0.37, "37 of 100"),
+        (0.9951, "over 99 of 100"),
+        (1, "100 of 100"),
+        (None, "–"),
+    ],
+)
+def test_shares_are_counted_in_people(qapp: Any, share: float | None, words: str) -> None:
+    assert share_words(share) == words
+
+
+def test_what_is_gained_has_a_sign(qapp: Any) -> None:
+    assert more_words(0.0) == ("0", "of 100")
+    assert more_words(0.012) == ("+1", "of 100")
+    assert more_words(-0.33) == ("−33", "of 100")
+    assert more_words(0.999) == ("over 99", "of 100")
+
+
+def entry(id: str, severity: Any, low: float | None = 0.2, column: str | None = "Pay") -> AttackEntry:
+    share = Figure(0.4, 0.3, 0.5, n=50, unit="share", method="made up")
+    gain = Figure(0.3, low, 0.4, n=50, unit="share") if low is not None else Figure(0.3, unit="share")
+    return AttackEntry(
+        id=id,
+        column=column,
+        knows=Sentence(id="attack.knows.columns", arguments={"columns": "x"}),
+        success=share,
+        control=Figure(0.1, unit="share"),
+        chance=Figure(0.02, unit="share"),
+        advantage=gain,
+        tail=AttackTail(share_sure_and_right=share, control=share),
+        tolerance=None,
+        sampled=50,
+        severity=severity,
+        sentence=Sentence(id="attack.none", arguments={}),
+        levels=[],
+        further={},
+    )
+
+
+@pytest.mark.parametrize(
+    ("id", "severity", "low", "state"),
+    [
+        ("linkage", "none", 0.0, "passed"),
+        ("linkage", "some", 0.1, "passed"),
+        ("linkage", "serious", 0.1, "amber"),
+        ("nearest-record", "some", 0.1, "passed"),
+        ("singling-out", "some", None, "note"),
+        ("singling-out", "serious", None, "amber"),
+        ("inference", "none", -0.1, "passed"),
+        ("inference", "some", 0.01, "note"),
+        ("inference", "some", 0.06, "amber"),
+        ("inference", "serious", -0.01, "note"),
+        ("inference", "serious", 0.01, "amber"),
+        ("rank", "some", 0.01, "amber"),
+        ("rank", "serious", -0.2, "note"),
+        ("digit-inverse", "total", 0.9, "amber"),
+        ("noise-filter", "some", 0.1, "amber"),
+        ("averaging", "none", None, "note"),
+        ("seed-search", "total", None, "amber"),
+    ],
+)
+def test_when_an_attack_works(id: str, severity: str, low: float | None, state: str) -> None:
+    assert state_of(entry(id, severity, low)) == state
+
+
+@pytest.mark.parametrize(
+    ("states", "words"),
+    [
+        (["passed"] * 3, "All attacks were withstood."),
+        (["passed", "note"], "None of two attacks works; one leaves something to know."),
+        (["passed", "note", "note"], "None of three attacks works; two leave something to know."),
+        (["amber", "passed", "note"], "One of three attacks works."),
+        (["amber", "amber", *["passed"] * 4], "Two of six attacks work."),
+        (["amber"] * 4, "All four attacks work."),
+        (["amber"], "The attack works."),
+        (["amber"] * 13 + ["passed"], "13 of 14 attacks work."),
+    ],
+)
+def test_the_head_counts(qapp: Any, states: list[str], words: str) -> None:
+    lines = tuple(AttackShown(str(n), state, "", "", "", "", "", "", None) for n, state in enumerate(states))
+    state, said = headline_of([GroupShown("x", "", "", lines)])
+    assert said == words
+    assert state == ("amber" if "amber" in states else "passed")
+
+
+def test_an_attack_nobody_has_words_for_is_still_shown(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_audit(window, dialogs, tmp_path, "nothing")
+    report = report_of(person)
+    further = report.model_copy(update={"attacks": [*(report.attacks or []), entry("brand-new", "serious")]})
+    groups = groups_shown(further)
+    assert (groups[-1].key, groups[-1].lines[0].severity) == ("further", "amber")
+    assert bars_shown(further, entry("brand-new", "serious")) is not None
