@@ -1,4 +1,4 @@
-"""The engine's charts inside a text document: drawn as vectors, never wider than the page."""
+"""The engine's charts inside a text document: drawn as vectors, never larger than a page."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ class Charts(QPyTextObject):
         SVG documents.
     family
         The font of their text.
-    width
-        Of the page; a wider chart is drawn smaller.
+    room
+        The most a chart may take; a larger one is drawn smaller.
     """
 
-    def __init__(self, charts: Sequence[str], family: str, width: float, parent: QObject) -> None:
+    def __init__(self, charts: Sequence[str], family: str, room: QSizeF, parent: QObject) -> None:
         super().__init__(parent)
         self._charts = charts
         self._named = f'<svg font-family="{family}" '
         self._drawings: dict[str, QSvgRenderer] = {}
-        self._width = width
+        self._room = room
 
     def _drawing(self, form: QTextFormat) -> QSvgRenderer | None:
         name = form.toImageFormat().name()
@@ -46,7 +46,8 @@ class Charts(QPyTextObject):
         if drawing is None:
             return QSizeF()
         size = QSizeF(drawing.defaultSize())
-        return size * min(1.0, self._width / max(size.width(), 1.0))
+        shrink = min(self._room.width() / max(size.width(), 1.0), self._room.height() / max(size.height(), 1.0))
+        return size * min(1.0, shrink)
 
     def drawObject(
         self, painter: QPainter, place: QRectF | QRect, document: QTextDocument, position: int, form: QTextFormat

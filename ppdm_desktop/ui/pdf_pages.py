@@ -61,6 +61,13 @@ class _Flow:
     """Where the document begins that is being read."""
 
 
+def content_height(document: QTextDocument) -> float:
+    """Return how high a document is without the empty lines that Qt puts below a table."""
+    flow = _Flow()
+    _read(document.rootFrame(), document, flow)
+    return max((bottom for _, bottom in flow.lines), default=0.0) + _PADDING
+
+
 def slices(parts: Sequence[Laid], height: float) -> list[Slice]:
     """Return what each page shows; at least one.
 

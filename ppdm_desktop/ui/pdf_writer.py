@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from xml.sax.saxutils import escape
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QPointF, QRectF, Qt, QUuid
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QPointF, QRectF, QSizeF, Qt, QUuid
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
@@ -29,11 +29,13 @@ from PySide6.QtGui import (
 from ppdm_desktop.engine.report.html import template_source
 from ppdm_desktop.ui.pdf_charts import Charts
 from ppdm_desktop.ui.pdf_html import PaperPage, paper_page
-from ppdm_desktop.ui.pdf_pages import Laid, Slice, slices
+from ppdm_desktop.ui.pdf_pages import Laid, Slice, content_height, slices
 
 PROGRAM = "PPDM Desktop"
 STYLE = "paper.css"
 _FAMILIES = ("Liberation Sans", "Arial", "Helvetica", "Segoe UI", "DejaVu Sans", "Noto Sans", "Nimbus Sans")
+_ALIASES = frozenset({"Monospace", "Sans Serif", "Serif"})
+"""Named by Qt even on a system without any font, where looking into one ends the process."""
 _NEEDED = "Ag019%"
 # Lengths are in CSS pixels, 96 to the inch, whatever the screen; the file has 1200 dots to the inch.
 _PER_INCH, _DOTS = 96.0, 1200
@@ -41,6 +43,8 @@ _MM = _PER_INCH / 25.4
 _WIDTH, _HEIGHT, _MARGIN, _FOOT = 210 * _MM, 297 * _MM, 15 * _MM, 18.0
 _SHRINK = (1.0, 0.95, 0.9, 0.86, 0.82, 0.78, 0.74, 0.7)
 _TEXT, _BETWEEN = 12, 8.0
+_SHAPE = 1.25
+"""Height of the tallest chart, as a multiple of the width: with its sentence it has room on a page."""
 _SOFT = QColor("#4d5864")
 _DATES = re.compile(rb"/(CreationDate|ModDate) \(D:[^)]*\)")
 _HEAD = 4096
@@ -52,7 +56,7 @@ _SPACE = QUuid("{0b4c2b0e-6f0a-5d6e-9a53-7d0f4f6f2c11}")
 @cache
 def font_family() -> str | None:
     """Return the family that documents are set in; None where no font has the letters."""
-    known = QFontDatabase.families(QFontDatabase.WritingSystem.Latin)
+    known = [name for name in QFontDatabase.families(QFontDatabase.WritingSystem.Latin) if name not in _ALIASES]
     wanted = [name for name in _FAMILIES if name in known]
     others = sorted(name for name in known if name not in wanted and not QFontDatabase.isPrivateFamily(name))
     return next((name for name in (*wanted, *others) if _writes(name)), None)
@@ -95,7 +99,7 @@ def _laid(page: PaperPage, family: str, width: float) -> list[Laid]:
         top += _BETWEEN
         document = _document(section, page.charts, family, width)
         found.append(Laid(document, top))
-        top += document.size().height()
+        top += content_height(document)
     return found
 
 
@@ -110,7 +114,7 @@ def _document(body: str, charts: Sequence[str], family: str, width: float) -> QT
     wrap.setWrapMode(QTextOption.WrapMode.WordWrap)  # long words have places to break in them already
     document.setDefaultTextOption(wrap)
     document.setDocumentMargin(0)
-    drawn = Charts(charts, family, width, document)
+    drawn = Charts(charts, family, QSizeF(width, width * _SHAPE), document)
     document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject.value, drawn)
     document.setDefaultStyleSheet(template_source(STYLE))
     document.setHtml(f"<body>{body}</body>")

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelProof
 from ppdm_desktop.engine.report.report_words import MARKS, SEVERITIES
 
 TEMPLATE = "certificate.html"
-MOST_CHECKS, MOST_LEVELS, MOST_ATTACKS, MOST_COLUMNS = 7, 6, 6, 8
+MOST_CHECKS, MOST_LEVELS, MOST_ATTACKS = 7, 5, 6
 _NAME, _TITLE, _REASON, _NOTE, _SOURCE = 48, 84, 150, 160, 200
 _LEVEL = 26
 FIRST = ("singling-out", "linkage", "inference")

@@ -14,6 +14,9 @@ from ppdm_desktop.engine.report.model import AttackEntry, RiskBlock
 
 NOISE = "noise sd"
 """Unit of the figures of attacks that estimate a number instead of naming a person or a value."""
+MOST_ATTACKS = 16
+"""In one drawing; more make another."""
+_BESIDE = ("chance", "control", "success")
 BUCKETS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, None))
 
 
@@ -154,13 +157,15 @@ def _attack_bars(
     shown: Callable[[float], str],
 ) -> Markup:
     rows = [(name, entry) for name, entry in named if entry.success.value is not None]
-    if not rows:
-        return Markup("")
-    series = [
-        Series(name, tone, [bar_of(getattr(entry, key)) for _, entry in rows])
-        for name, tone, key in zip(names, ("before", "third", "after"), ("chance", "control", "success"), strict=True)
-    ]
-    return grouped_bars(title, caption, [name for name, _ in rows], series, shown=shown)
+    drawn = []
+    for start in range(0, len(rows), MOST_ATTACKS):
+        part = rows[start : start + MOST_ATTACKS]
+        series = [
+            Series(name, tone, [bar_of(getattr(entry, key)) for _, entry in part])
+            for name, tone, key in zip(names, ("before", "third", "after"), _BESIDE, strict=True)
+        ]
+        drawn.append(grouped_bars(title, caption, [name for name, _ in part], series, shown=shown))
+    return Markup("").join(drawn)
 
 
 def times_noise(error: float) -> str:

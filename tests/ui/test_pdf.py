@@ -1,0 +1,295 @@
+"""PDFs of certificate and report: read back as a reader would, on a machine without a screen or a font too."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from html import unescape
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QThread
+from PySide6.QtWidgets import QApplication
+from report_cases import (
+    LONG,
+    WORDY,
+    all_bytes,
+    judged_candidate,
+    nothing_accepted,
+    objects,
+    pages_of,
+    stream_of,
+    worst_report,
+)
+
+from ppdm_desktop.engine.release.export import Judged
+from ppdm_desktop.engine.report.certificate import render_certificate
+from ppdm_desktop.engine.report.documents import PAGES
+from ppdm_desktop.engine.report.html import Drawn, render_report
+from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.ui import pdf, pdf_writer
+from ppdm_desktop.ui.pdf_html import paper_page
+from ppdm_desktop.ui.pdf_pages import Laid, slices
+from ppdm_desktop.ui.pdf_writer import write_pdf
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+HEAD = '<html><head><meta name="created" content="2026-11-21T10:58:03Z"><title>T</title></head><body>'
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
+    return judged_candidate(tmp_path_factory.mktemp("pdf"))
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"[\s\u200b\u00a0]+", "", text)
+
+
+# --- what is read ------------------------------------------------------------------------
+
+
+def test_the_certificate_is_one_page_that_can_be_read(qapp: QApplication, judged: Judged) -> None:
+    pages = pages_of(write_pdf(render_certificate(judged.report).decode()))
+    assert len(pages) == 1
+    for words in ("Release certificate", judged.report.input.sha256, "Signature", "Who answers for it", "1 / 1"):
+        assert squeezed(words) in pages[0], words
+
+
+@pytest.mark.parametrize(("make", "least"), [(worst_report, 0.74), (nothing_accepted, 0.95)])
+def test_it_stays_one_page_whatever_the_report_holds(
+    qapp: QApplication, judged: Judged, make: Callable[[Report], Report], least: float
+) -> None:
+    html = render_certificate(make(judged.report)).decode()
+    pages = pages_of(write_pdf(html))
+    assert len(pages) == 1
+    assert "Signature" in pages[0]
+    assert pages[0].endswith("1/1")
+    # It gets smaller for that, but not so small that nobody can read it: 10 px letters of at least 5.5 points.
+    width, height = 180 * pdf_writer._MM / least, (267 * pdf_writer._MM - pdf_writer._FOOT) / least
+    assert len(slices(pdf_writer._laid(paper_page(html), pdf_writer.font_family() or "", width), height)) == 1
+
+
+def content_of(data: bytes) -> bytes:
+    return b"".join(stream_of(body) for body in objects(data).values() if b"/Length" in body)
+
+
+def test_every_heading_and_cell_of_the_report_is_on_a_page(qapp: QApplication, judged: Judged) -> None:
+    html = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
+    pages = pages_of(write_pdf(html))
+    assert len(pages) >= 4
+    text = "".join(pages)
+    headings = re.findall(r"(?s)<h[1-4][^>]*>(.*?)</h[1-4]>", html)
+    cells = re.findall(r"(?s)<t[dh][^>]*>(.*?)</t[dh]>", html)
+    captions = re.findall(r"(?s)<figcaption>(.*?)</figcaption>", html)
+    svg = re.findall(r"<text [^>]*>([^<]*)</text>", html)
+    assert len(headings) > 15
+    assert len(cells) > 200
+    assert len(svg) > 50
+    for piece in (*headings, *cells, *captions, *svg):
+        words = squeezed(unescape(re.sub("<[^>]*>", "", piece)))
+        assert words in text or all(part in text for part in re.split(r"(?<=[,;.])", words)), words
+    assert [page[-len(f"{n + 1}/{len(pages)}") :] for n, page in enumerate(pages)] == [
+        f"{n + 1}/{len(pages)}" for n in range(len(pages))
+    ]
+
+
+def test_a_table_that_goes_on_begins_with_its_head(qapp: QApplication) -> None:
+    rows = "".join(f"<tr><td>row{n}</td><td>{n}</td></tr>" for n in range(150))
+    table = f"<table><thead><tr><th>Headword</th><th>Other</th></tr></thead><tbody>{rows}</tbody></table>"
+    pages = pages_of(write_pdf(HEAD + table + "<p>afterwards</p></body></html>"))
+    assert len(pages) > 2
+    assert all("Headword" in page for page in pages)
+    assert sum(page.count("row") for page in pages) == 150  # none twice, none lost
+    assert sum(page.count("afterwards") for page in pages) == 1
+
+
+@pytest.mark.parametrize("lines", range(36, 62, 2))
+def test_a_heading_never_stands_alone_at_the_foot(qapp: QApplication, lines: int) -> None:
+    body = "<p>x</p>" * lines + "<h3>Heading</h3><p>what follows</p>"
+    pages = pages_of(write_pdf(HEAD + body))
+    assert ["Heading" in page for page in pages] == ["whatfollows" in page for page in pages]
+
+
+def test_long_words_and_many_columns_stay_on_the_page(qapp: QApplication) -> None:
+    cells = "".join(f"<td>{LONG}</td>" for _ in range(7))
+    html = HEAD + f"<table><tbody><tr>{cells}</tr></tbody></table>"
+    page = paper_page(html)
+    parts = pdf_writer._laid(page, pdf_writer.font_family() or "", 680.0)
+    assert parts[0].document.idealWidth() <= 681
+    assert pages_of(write_pdf(html))[0].count(LONG) == 7  # a reader who copies it gets the name back
+
+
+def test_no_line_is_cut_and_nothing_is_lost(qapp: QApplication, judged: Judged) -> None:
+    long = f"<p>{WORDY * 30}</p><table><tbody><tr><td>{WORDY * 20}</td><td>{WORDY * 25}</td></tr></tbody></table>"
+    html = render_report(worst_report(judged.report), Drawn(judged.measures.marginals)).decode()
+    page = paper_page(html.replace("</main>", long + "</main>"))
+    parts = pdf_writer._laid(page, pdf_writer.font_family() or "", 680.0)
+    height = 940.0
+    found = slices(parts, height)
+    assert len(found) > 10
+    for before, after in zip(found, found[1:], strict=False):
+        assert before.bottom == after.top
+    for each in found:
+        head = each.head[1] - each.head[0] if each.head else 0.0
+        assert 0 < each.bottom - each.top + head <= height + 0.01
+    edges = [each.top for each in found[1:]]
+    for top, bottom in lines_of(parts):
+        assert not any(top + 0.5 < edge < bottom - 0.5 for edge in edges), (top, bottom)
+
+
+def lines_of(parts: list[Laid]) -> list[tuple[float, float]]:
+    lines = []
+    for part in parts:
+        block = part.document.begin()
+        while block.isValid():
+            top = part.top + part.document.documentLayout().blockBoundingRect(block).top()
+            if block.length() > 1:
+                laid = block.layout()
+                rects = [laid.lineAt(n).naturalTextRect() for n in range(laid.lineCount())]
+                lines += [(top + rect.top(), top + rect.bottom()) for rect in rects]
+            block = block.next()
+    return lines
+
+
+# --- what it is made of --------------------------------------------------------------------
+
+
+def test_fonts_are_inside_and_charts_are_no_images(qapp: QApplication, judged: Judged) -> None:
+    data = write_pdf(render_report(judged.report, Drawn(judged.measures.marginals)).decode())
+    found = objects(data)
+    described = [body for body in found.values() if b"/Type /FontDescriptor" in body]
+    assert described
+    assert all(re.search(rb"/FontFile[23]? \d+ 0 R", body) for body in described)
+    assert b"/Subtype /Image" not in data
+    # The dark fill of bars, as vectors: #12588c.
+    assert re.search(rb"0\.07\d+ 0\.34\d+ 0\.54\d+ scn", content_of(data))
+
+
+def test_only_the_reports_time_is_in_it(qapp: QApplication, judged: Judged) -> None:
+    html = render_certificate(judged.report).decode()
+    data = write_pdf(html)
+    assert re.findall(rb"/(?:CreationDate|ModDate) \(([^)]*)\)", data) == [b"D:20261121105803Z"] * 2
+    whole = all_bytes(data)
+    assert set(re.findall(rb'xmp:\w+Date="([^"]*)"', whole)) == {b"2026-11-21T10:58:03Z"}
+    assert not re.findall(rb"D:(?!20261121105803Z)\d{8}", data)
+    assert re.findall(rb"/Author \(([^)]*)\)", data) in ([], [b""])
+
+
+def test_no_user_host_or_path_is_in_it(qapp: QApplication, judged: Judged) -> None:
+    whole = all_bytes(write_pdf(render_report(judged.report).decode()))
+    text = "".join(pages_of(write_pdf(render_report(judged.report).decode())))
+    words = {getpass.getuser(), socket.gethostname(), str(Path.home()), str(REPOSITORY), os.getcwd()}
+    for word in words:
+        # A user called "root" is met in "square root"; a word counts with what surrounds such a name.
+        for form in {word} if len(word) > 5 else {f"/{word}", f"({word})", f">{word}<"}:
+            assert form.encode() not in whole, form
+            assert form.encode("utf-16-be") not in whole, form
+            assert form not in text
+
+
+class _Writer(QThread):
+    """Writes a PDF as the window's background work does."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self._html = html
+        self.found: list[bytes] = []
+
+    def run(self) -> None:
+        self.found.append(write_pdf(self._html))
+
+
+def test_the_same_page_gives_the_same_bytes_in_any_thread(qapp: QApplication, judged: Judged) -> None:
+    html = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
+    worker = _Writer(html)
+    worker.start()
+    assert worker.wait(60_000)
+    found = worker.found
+    assert found == [write_pdf(html)]
+    assert write_pdf(html.replace("Release report", "Another")) != found[0]
+
+
+def test_places_in_the_file_are_right(qapp: QApplication, judged: Judged) -> None:
+    data = write_pdf(render_certificate(judged.report).decode())
+    start = int(re.findall(rb"startxref\s+(\d+)", data)[-1])
+    table = data[start:]
+    assert table.startswith(b"xref")
+    entries = re.findall(rb"(\d{10}) \d{5} n", table)
+    assert len(entries) > 10
+    for place in entries:
+        assert re.match(rb"\d+ 0 obj", data[int(place) :])
+
+
+def test_a_page_without_a_time_has_none(qapp: QApplication) -> None:
+    data = write_pdf("<html><head><title>T</title></head><body><p>words</p></body></html>")
+    assert re.findall(rb"/CreationDate \(([^)]*)\)", data) == [b""]
+    assert b"Date=" not in data
+
+
+# --- where it works ------------------------------------------------------------------------
+
+CODE = """
+import sys
+{before}
+from ppdm_desktop.ui.pdf import pdf_renderers
+found = pdf_renderers()
+for name, write in found.items():
+    sys.stdout.write(name + " " + write("<html><body><p>words</p></body></html>")[:8].decode() + "\\n")
+sys.stdout.write(f"{{len(found)}}\\n")
+"""
+NO_QT = """
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("PySide6", "shiboken6"):
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Refuse())
+"""
+
+
+def run(before: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("QT_", "DISPLAY", "WAYLAND"))}
+    return subprocess.run(
+        [sys.executable, "-c", CODE.format(before=before)],
+        capture_output=True, text=True, check=False, timeout=120, cwd=REPOSITORY, env={**kept, **environment},
+    )  # fmt: skip
+
+
+def test_it_works_without_a_screen() -> None:
+    done = run()
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["certificate.pdf %PDF-1.4", "report.pdf %PDF-1.4", "2"]
+    assert done.stderr == ""
+
+
+def test_a_screen_that_cannot_be_reached_does_not_end_the_program() -> None:
+    done = run(DISPLAY="nowhere:99", QT_QPA_PLATFORM="xcb")
+    assert done.stdout.endswith("2\n")
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere fonts do not come from fontconfig")
+def test_without_any_font_no_pdf_is_made(tmp_path: Path) -> None:
+    (tmp_path / "fonts.conf").write_text('<?xml version="1.0"?><fontconfig></fontconfig>', "utf-8")
+    done = run(FONTCONFIG_FILE=str(tmp_path / "fonts.conf"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")
+
+
+def test_without_qt_no_pdf_is_made() -> None:
+    done = run(before=NO_QT)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")
+
+
+def test_without_the_plug_in_qt_is_not_started(tmp_path: Path) -> None:
+    # Asked for a platform that is not there, Qt would end the whole process.
+    hide = f"from PySide6.QtCore import QLibraryInfo\nQLibraryInfo.path = lambda place: {str(tmp_path)!r}"
+    done = run(before=hide)
+    assert (done.returncode, done.stdout) == (0, "0\n")
+
+
+def test_in_the_window_every_document_can_be_made(qapp: QApplication) -> None:
+    assert list(pdf.pdf_renderers()) == list(PAGES)
