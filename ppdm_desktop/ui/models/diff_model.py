@@ -55,7 +55,7 @@ class DiffModel(ColumnsModel):
             if state == HIDDEN:
                 return self._hidden_words
             if state == REMOVED:
-                return self._removed_words if index.column() == 0 else "▨"
+                return self._removed_words
             text = super().data(index, role)
             return {CHANGED: f"≠ {text}", COARSER: f"≈ {text}"}.get(state, text)
         if role == STATE_ROLE:

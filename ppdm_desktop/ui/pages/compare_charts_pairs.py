@@ -66,7 +66,7 @@ class PairsCard(ChartCard):
     Parameters
     ----------
     ranges
-        Columns whose values have several ranges each.
+        Columns that are written coarser.
 
     Signals
     -------
@@ -135,8 +135,8 @@ class PairsCard(ChartCard):
         self.body.addWidget(Text(hint, tone="text2", factor=0.9))
         if ranges:
             told = self.tr(
-                "Compared as words: {names}. Ranges that were made for the same groups look more strongly tied than "
-                "the values behind them are."
+                "Written coarser and compared as words: {names}. Fewer words may look more or less strongly tied than "
+                "the values behind them, and ranges that were made for the same groups look more strongly tied."
             )
             self.body.addWidget(Text(told.format(names=", ".join(ranges)), tone="text2", factor=0.9))
 

@@ -55,7 +55,7 @@ class PairsPanel(QWidget):
         self._none.setVisible(found is None)
         if found is None:
             return
-        ranges = [each.name for each in measures.coarser if each.marginal is None and each.name in found.names]
+        ranges = [each.name for each in measures.coarser if each.name in found.names]
         card = PairsCard(found, entry.name, ranges)
         card.pair_chosen.connect(self.look_into)
         self._matrix.addWidget(card)

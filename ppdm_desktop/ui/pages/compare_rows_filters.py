@@ -15,6 +15,7 @@ from ppdm_desktop.ui.widgets.level_mark import level_words
 from ppdm_desktop.ui.words import count
 
 _MARKS_BELOW = 560
+_WHERE_FOUND = ("coarser", "removed")  # offered only where there are some
 
 
 class ChangeFilters(QWidget):
@@ -85,7 +86,7 @@ class ChangeFilters(QWidget):
     def set_diff(self, diff: Diff) -> None:
         """Offer what a diff has."""
         self._found = states_in(diff)
-        if not self._found["removed"] and self.kinds.current == "removed":
+        if not self._found.get(self.kinds.current, 1) and self.kinds.current in _WHERE_FOUND:
             self.kinds.set_current(EVERYTHING)
         self.fit(self.width())
         self.kinds.setEnabled(diff.rows_correspond)
@@ -132,4 +133,5 @@ class ChangeFilters(QWidget):
         for key, words in long.items():
             self.kinds.set_words(key, brief[key] if short else words)
             self.kinds.set_name(key, words)
-        self.kinds.set_visible("removed", bool(found.get("removed", 0)))
+        for key in _WHERE_FOUND:
+            self.kinds.set_visible(key, bool(found.get(key, 0)))

@@ -1,0 +1,43 @@
+"""Before and after as a person uses it: a pair is looked into, and its chart is kept as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from protect_support import at_step
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from ui_support import Person, find
+
+from ppdm_desktop.engine.recipe.models import StepSection
+
+
+def test_a_pair_is_looked_into_and_its_chart_kept(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person: Person = at_step(window, dialogs, tmp_path, "protect")
+    person.session.add_step(StepSection(method="bayes-swap"))
+    person.click("button_add_to_queue")
+    person.click("button_next")
+    tabs = person.see("tabs_compare")
+    tabs.setCurrentWidget(person.window.findChild(object, "page_compare")._charts_area)
+    person.settle()
+    found = person.session.candidates[0].judged.measures.associations
+    most = found.largest_change()
+    title = find(person.window, "card_pairs_change").title.text()
+    assert found.names[most[0]] in title
+    # The pair that changed most is there by itself.
+    assert find(person.window, "card_pair").title.text() == title
+    row = find(person.window, "heat_pairs_change")
+    chart = row.charts["change"]
+    at = chart.visualRect(chart.matrix.index(0, 0)).center()
+    QTest.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    person.settle()
+    card = find(person.window, "card_pair")
+    assert card.title.text().startswith(f"The tie between {found.names[0]} and {found.names[1]} ")
+    dialogs.will("save_file", tmp_path / "pair.svg")
+    button = find(card, "button_keep_pair")
+    next(each for each in button.menu().actions() if each.data() == "svg").trigger()
+    suggestion = Path(dialogs.asked[-1].text)
+    assert suggestion.name == "chart-pair.svg"
+    assert found.names[0] in (tmp_path / "pair.svg").read_text(encoding="utf-8")
+    assert find(card, "strip_kept_pair").text.text() == "Saved as pair.svg."
