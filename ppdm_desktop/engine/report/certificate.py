@@ -17,8 +17,8 @@ from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelProof
 from ppdm_desktop.engine.report.report_words import MARKS, SEVERITIES
 
 TEMPLATE = "certificate.html"
-MOST_CHECKS, MOST_LEVELS, MOST_ATTACKS = 7, 5, 6
-_NAME, _TITLE, _REASON, _NOTE, _SOURCE = 48, 84, 150, 160, 200
+MOST_CHECKS, MOST_LEVELS, MOST_ATTACKS = 6, 5, 6
+_NAME, _TITLE, _REASON, _NOTE, _SOURCE = 44, 64, 140, 140, 170
 _LEVEL = 26
 FIRST = ("singling-out", "linkage", "inference")
 """Each has a row of its own where it was made: the three tests of the Article 29 Working Party."""
