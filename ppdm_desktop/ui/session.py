@@ -150,6 +150,7 @@ class Session:
         self.facts: Mapping[str, ColumnFacts] = {}
         self.assessment: Assessment | None = None
         self.candidates: list[CandidateEntry] = []
+        self._last_number = 0
         self.released_to: Path | None = None
         self.project: Path | None = None
         self.drawn: dict[str, int] = {}
@@ -239,6 +240,7 @@ class Session:
         self.facts = facts or {}
         self.assessment = None
         self.candidates = []
+        self._last_number = 0
         self.released_to = None
         self.decisions = Decisions(path=path, recipe=recipe, confirmed=confirmed)
         self.saved = None
@@ -308,12 +310,18 @@ class Session:
 
     def line_up(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
         """Add a run without telling anybody yet; who adds several tells once, with ``changed``."""
-        names = [each.name for each in self.candidates] + [name for name, _ in self.decisions.titles]
-        used = [int(name[1:]) for name in names if name[1:].isdigit()]
-        name = f"C{max(used, default=0) + 1}"
+        used = [int(each.name[1:]) for each in self.candidates if each.name[1:].isdigit()]
+        # A number stands for one candidate only, also after that one was deleted.
+        self._last_number = max([*used, self._last_number]) + 1
+        name = f"C{self._last_number}"
         entry = CandidateEntry(name, recipe, key, self.basis(recipe), created, given=title, title=title)
         self.candidates.append(entry)
         return entry
+
+    def forget(self, name: str) -> None:
+        """Delete a candidate that is not running; the choice of it goes with it."""
+        self.candidates = [entry for entry in self.candidates if entry.name != name or entry.status == "running"]
+        self.changed()
 
     def rename(self, label: str, name: str, title: str) -> None:
         """Call a candidate something else; an empty title gives it back the words it was made with."""

@@ -33,6 +33,13 @@ def of_hundred(share: float) -> str:
     return _tr("{n} of 100").format(n=rounded)
 
 
+def about_time(seconds: float) -> str:
+    """Write a length of time that is only known roughly: "about 20 s", "about 3 min"."""
+    if seconds < 55:
+        return _tr("about {n} s").format(n=max(5 * round(seconds / 5), 5))
+    return _tr("about {n} min").format(n=max(round(seconds / 60), 1))
+
+
 def time_left(seconds: float) -> str:
     """Write a remaining time, rounded."""
     if seconds < 60:

@@ -40,12 +40,12 @@ def test_figures_are_those_of_the_report(person: Person) -> None:
     model = person.see("table_candidates").model()
     assert model.rowCount() == 3
     report = person.session.candidates[0].judged.report
-    after = report.risk.after
-    assert model.rows[1][1] == str(after.scope.quasi_identifiers.unique)
-    assert model.rows[1][3] == str(after.certain)
-    assert model.rows[0][3] == str(report.risk.before.certain)
-    reds = sum(check.status == "red" for check in person.session.candidates[1].judged.checks)
-    assert model.rows[2][7] == str(reds)
+    before, after = report.risk.before.scope.quasi_identifiers, report.risk.after.scope.quasi_identifiers
+    assert model.rows[0][:4] == ("Original", str(before.unique), str(round(100 * before.prosecutor_mean)), "100")
+    assert model.rows[1][1] == str(after.unique)
+    assert model.rows[1][2] == str(round(100 * after.prosecutor_mean))
+    # Nobody tried out analyses yet; the released rows have the level they asked for.
+    assert model.rows[1][4:] == ("–", "✓ all")
 
 
 def test_a_candidate_is_looked_at_and_chosen(person: Person) -> None:

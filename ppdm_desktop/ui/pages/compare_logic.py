@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.release.export import Judged
-from ppdm_desktop.engine.report.model import LevelProofEntry, Report, RiskBlock
+from ppdm_desktop.engine.report.model import LevelProofEntry, Report
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.pages.protect_logic import chain_words
 from ppdm_desktop.ui.session import CandidateEntry, Session
 from ppdm_desktop.ui.widgets.level_mark import level_words
-from ppdm_desktop.ui.words import count, of_hundred, percent
+from ppdm_desktop.ui.words import count, percent
 
 
 def _tr(text: str) -> str:
@@ -33,67 +33,7 @@ def finished(session: Session) -> list[CandidateEntry]:
 
 def label(entry: CandidateEntry) -> str:
     """Return a candidate's name with what it does."""
-    return f"{entry.name}  {chain_words(entry.recipe)}"
-
-
-# --- the table of candidates ------------------------------------------------------------
-
-
-def table_headers() -> tuple[str, ...]:
-    """Return the headings of ``table_candidates``."""
-    return (
-        _tr("Candidate"),
-        _tr("Alone"),
-        _tr("Right match"),
-        _tr("Certain"),
-        _tr("Levels"),
-        _tr("Largest shift"),
-        _tr("Relations"),
-        _tr("Blocks"),
-        _tr("Reasons"),
-    )
-
-
-def table_rows(session: Session) -> list[tuple[str, ...]]:
-    """Return the original and every finished candidate with risk, usefulness and gate."""
-    entries = finished(session)
-    rows: list[tuple[str, ...]] = []
-    if entries:
-        before = judged_of(entries[0]).report.risk.before
-        rows.append(
-            (_tr("Original"), *_risk_words(before.scope.quasi_identifiers, before.certain), "–", "", "", "", "")
-        )
-    for entry in entries:
-        judged = judged_of(entry)
-        report = judged.report
-        after = report.risk.after
-        red = sum(check.status == "red" for check in judged.checks)
-        amber = sum(check.status in ("amber", "not-run") for check in judged.checks)
-        proofs = report.levels_proof
-        levels = _tr("all met") if all(proof.met for proof in proofs) else _tr("not met")
-        name = label(entry) + (_tr("  (out of date)") if session.is_stale(entry.basis) else "")
-        rows.append(
-            (
-                name,
-                *_risk_words(after.scope.quasi_identifiers, after.certain),
-                levels if proofs else "–",
-                percent(largest_shift(report)),
-                _figure(report.utility.pairs.correlation_max_change.value),
-                str(red),
-                str(amber),
-            )
-        )
-    return rows
-
-
-def _risk_words(block: RiskBlock | None, certain: int | None) -> tuple[str, str, str]:
-    if block is None:
-        return "–", "–", "–"
-    return count(block.unique), of_hundred(block.prosecutor_mean), "–" if certain is None else count(certain)
-
-
-def _figure(value: float | int | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
+    return f"{entry.name}  {entry.title or chain_words(entry.recipe)}"
 
 
 def largest_shift(report: Report) -> float | None:
@@ -102,16 +42,33 @@ def largest_shift(report: Report) -> float | None:
     return float(max(found)) if found else None
 
 
+WORKS = ("serious", "total")
+"""Severities of attacks that work."""
+
 # --- the verdict ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A candidate in one paragraph."""
+    """A candidate in one paragraph.
+
+    Attributes
+    ----------
+    severity, word
+        What the gate says.
+    text
+        What it reaches and costs.
+    working
+        How many attacks work: beyond their limit, or on nearly everybody.
+    attacks
+        The same in words; empty where none was made.
+    """
 
     severity: str
     word: str
     text: str
+    working: int = 0
+    attacks: str = ""
 
 
 def verdict(entry: CandidateEntry) -> Verdict:
@@ -130,7 +87,16 @@ def verdict(entry: CandidateEntry) -> Verdict:
     if red:
         titles = ", ".join(render(check.sentence.id, check.sentence.arguments).title for check in red)
         parts.append(_tr("Blocked by: {checks}.").format(checks=titles))
-    return Verdict(severity, word, " ".join(part for part in parts if part))
+    working = sum(attack.severity in WORKS for attack in report.attacks or ())
+    return Verdict(severity, word, " ".join(part for part in parts if part), working, _attack_words(report, working))
+
+
+def _attack_words(report: Report, working: int) -> str:
+    if not report.attacks:
+        return ""
+    if not working:
+        return _tr("Withstood every attack that was made")
+    return _tr("1 attack works") if working == 1 else _tr("{n} attacks work").format(n=working)
 
 
 def _certain_words(report: Report) -> str:

@@ -13,7 +13,7 @@ from ppdm_desktop.ui.session import CandidateEntry, Session
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
-from ppdm_desktop.ui.words import time_left
+from ppdm_desktop.ui.words import about_time, time_left
 
 
 def _tr(text: str) -> str:
@@ -87,9 +87,12 @@ class QueueRow(QFrame):
         self._again = Button(self.tr("Run again"), name=f"button_again_{name}", link=True)
         self._again.setAccessibleName(self.tr("Run {name} again").format(name=name))
         self._again.clicked.connect(self._on_again)
+        self._take_out = IconButton("close", self.tr("Cancel {name}").format(name=name), name=f"button_cancel_{name}")
+        self._take_out.clicked.connect(self._on_cancelled)
         self._remove = IconButton("trash", self.tr("Remove {name}").format(name=name), name=f"button_remove_{name}")
         self._remove.clicked.connect(self._on_removed)
         head.addWidget(self._again)
+        head.addWidget(self._take_out)
         head.addWidget(self._remove)
         column.addLayout(head)
         self._what = Text("", tone="text2", factor=0.95)
@@ -117,12 +120,14 @@ class QueueRow(QFrame):
         """Show an entry as it is."""
         severity, word = status_words(entry, stale, stopping)
         self._status.set(severity, word)
-        self._what.setText(chain_words(entry.recipe))
+        self._what.setText(entry.title or chain_words(entry.recipe))
+        self._what.setToolTip(chain_words(entry.recipe) if entry.title else "")
         running, waiting = entry.status == RUNNING, entry.status == WAITING
         self._bar.setVisible(running)
-        self._cancel.setVisible(running or waiting)
+        self._cancel.setVisible(running)
         # Only the running one carries the job's name.
-        self._cancel.setObjectName("button_cancel_candidate" if running else f"button_cancel_{self.name}")
+        self._cancel.setObjectName("button_cancel_candidate" if running else f"button_stop_{self.name}")
+        self._take_out.setVisible(waiting)
         self._cancel.setAccessibleName(self.tr("Cancel {name}").format(name=self.name))
         self._cancel.setEnabled(not stopping)
         again = entry.status in (FAILED, CANCELLED, AGAIN) or (entry.status == DONE and stale)
@@ -165,7 +170,12 @@ class QueueCard(Card):
         self._list.setSpacing(0)
         self.body.addWidget(holder)
         self._foot = Text("", tone="text2", factor=0.9)
+        self._foot.setObjectName("label_queue")
         self.body.addWidget(self._foot)
+        self._cancel_all = Button(self.tr("Cancel all runs"), name="button_cancel_all", icon="close")
+        self._cancel_all.clicked.connect(queue.cancel_all)
+        self._cancel_all.hide()
+        self.body.addWidget(self._cancel_all)
         self.rows: dict[str, QueueRow] = {}
         queue.progressed.connect(self._on_progressed)
 
@@ -180,17 +190,26 @@ class QueueCard(Card):
         for entry in session.candidates:
             row = self.rows.get(entry.name) or self._add(entry.name)
             self._show(row, entry)
-        done = len(session.finished())
-        if not names:
-            self._foot.setText(
-                self.tr("A candidate is one way to protect the file. Add one; runs go on while you work.")
+        self._cancel_all.setVisible(self._queue.unfinished > 1)
+        self._foot.setText(self._foot_words())
+
+    def add_head(self, widget: QWidget) -> None:
+        """Put something above the list."""
+        self.body.insertWidget(2, widget)
+
+    def _foot_words(self) -> str:
+        session, queue = self._session, self._queue
+        if not session.candidates:
+            return self.tr("A candidate is one way to protect the file. Add one; runs go on while you work.")
+        done, every = len(session.finished()), len(session.candidates)
+        left = queue.seconds_left
+        if queue.unfinished > 1 and left is not None:
+            return self.tr("{done} of {all} finished; {time} more, going by these. You can go on working.").format(
+                done=done, all=every, time=about_time(left)
             )
-        else:
-            self._foot.setText(
-                self.tr("{done} of {all} finished. You can go on working; results stay until you remove them.").format(
-                    done=done, all=len(names)
-                )
-            )
+        return self.tr("{done} of {all} finished. You can go on working; results stay until you remove them.").format(
+            done=done, all=every
+        )
 
     def _is_stopping(self, entry: CandidateEntry) -> bool:
         return entry is self._queue.running and self._queue.is_stopping

@@ -1,0 +1,301 @@
+"""The map of candidates as a person uses it: the frontier, the sentence, the keys, weights, side by side, delete."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from protect_support import at_step
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from ui_support import Person, wait_until
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.release.standing import RISKS, USES, WEIGHED, Standing
+from ppdm_desktop.engine.utility.frontier import frontier
+from ppdm_desktop.ui.pages.compare_standings import Placed, map_of, title_of
+from ppdm_desktop.ui.pages.compare_weights import outcome_of
+from ppdm_desktop.ui.session import CandidateEntry
+
+
+@pytest.fixture
+def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
+    """At Compare with four finished runs."""
+    person = at_step(window, dialogs, tmp_path, "protect", rows=120)
+    chains = [
+        ("Targeted swap", (StepSection(method="bayes-swap"),)),
+        ("Alike", (StepSection(method="mondrian"),)),
+        ("Alike, large", (StepSection(method="mondrian", parameters={"k": 20}),)),
+        ("Nothing", ()),
+    ]
+    window.findChild(object, "page_protect").queue.add_all(chains)
+    person.settle()
+    assert [entry.status for entry in person.session.candidates] == ["done"] * 4
+    person.click("button_next")
+    assert window.current == "compare"
+    return person
+
+
+def chart(person: Person) -> Any:
+    return person.see("chart_map")
+
+
+def test_marks_are_where_the_reports_put_them_and_the_frontier_is_the_engines(person: Person) -> None:
+    points = chart(person).points
+    assert [point.label.removeprefix("★ ") for point in points] == ["C1", "C2", "C3", "C4", "Original"]
+    for entry, point in zip(person.session.candidates, points, strict=False):
+        block = entry.judged.report.risk.after.scope.quasi_identifiers
+        linked = [each.success for each in entry.judged.report.attacks if each.id == "linkage"]
+        assert point.risk == pytest.approx(100 * max([block.prosecutor_mean, *(each.high for each in linked)]))
+    found = frontier(np.array([point.risk for point in points]), np.array([point.use for point in points]))
+    assert [point.frontier for point in points] == found.tolist()
+    assert points[-1].kind == "original"
+    assert chart(person).axes.limit == pytest.approx(100 / 3)
+    assert "within every limit" in person.see("card_map").title.text()
+
+
+def test_the_figures_stand_in_a_table_too(person: Person) -> None:
+    person.click("button_as_table_map")
+    rows = person.see("table_map_figures").model().rows
+    assert len(rows) == 5
+    assert rows[0][0] == "C1  Targeted swap"
+    assert rows[0][1] == f"{person.window.findChild(object, 'chart_map').points[0].risk:.1f}"
+
+
+def test_a_click_or_the_keys_open_a_candidate(person: Person) -> None:
+    drawing = chart(person)
+    box = drawing._box()
+    place = next(n for n, point in enumerate(drawing.points) if point.key == "C3")
+    at = drawing._place(drawing.points[place], box).toPoint()
+    QTest.mouseClick(drawing, Qt.MouseButton.LeftButton, pos=at)
+    person.settle()
+    assert person.window.findChild(object, "combo_candidate").current == "C3"
+    assert "C3" in person.see("card_verdict").title.text()
+    assert person.see("table_candidates").current_row() == 3
+    drawing.setFocus()
+    seen = set()
+    for _ in range(5):
+        QTest.keyClick(drawing, Qt.Key.Key_Right)
+        seen.add(drawing.pointed.key)
+        assert drawing.pointed.words in drawing.accessibleName()
+    assert seen == {"C1", "C2", "C3", "C4", ""}
+    while drawing.pointed.key != "C2":
+        QTest.keyClick(drawing, Qt.Key.Key_Up)
+    QTest.keyClick(drawing, Qt.Key.Key_Return)
+    person.settle()
+    assert person.window.findChild(object, "combo_candidate").current == "C2"
+
+
+def test_marks_at_one_place_are_opened_one_after_the_other(person: Person) -> None:
+    drawing = chart(person)
+    person.choose("combo_map_risk", "alone")
+    person.choose("combo_map_usefulness", "relations")
+    groups: dict[tuple[float, float], list[str]] = {}
+    for point in drawing.points:
+        if point.key:
+            groups.setdefault((round(point.risk, 6), round(point.use, 6)), []).append(point.key)
+    box = drawing._box()
+    for keys in groups.values():
+        point = next(each for each in drawing.points if each.key == keys[0])
+        opened = set()
+        for _ in range(len(keys) + 1):
+            QTest.mouseClick(drawing, Qt.MouseButton.LeftButton, pos=drawing._place(point, box).toPoint())
+            person.settle()
+            opened.add(person.window.findChild(object, "combo_candidate").current)
+        assert set(keys) <= opened
+
+
+def test_other_axes_have_no_limit_and_say_what_was_not_measured(person: Person) -> None:
+    person.choose("combo_map_risk", "certain")
+    assert chart(person).axes.limit is None
+    person.choose("combo_map_usefulness", "tree")
+    assert not chart(person).points
+    assert "Try out the analyses first" in person.see("strip_not_on_map").text.text()
+
+
+def test_analyses_of_all_fill_the_tree(person: Person) -> None:
+    person.choose("combo_map_usefulness", "tree")
+    person.click("button_analyse_all", settle=False)
+    assert person.sees("button_cancel_analyse_all")
+    assert not person.sees("button_analyse_all")
+    person.settle(600)
+    assert all(entry.analyses is not None for entry in person.session.candidates)
+    assert {point.key for point in chart(person).points} == {"C1", "C2", "C3", "C4", ""}
+    rows = person.see("table_candidates").model().rows
+    assert all(row[4] != "–" for row in rows)
+    assert not person.sees("button_analyse_all")
+
+
+def test_analyses_of_all_can_be_stopped(person: Person) -> None:
+    person.click("button_analyse_all", settle=False)
+    person.click("button_cancel_analyse_all", settle=False)
+    person.settle()
+    assert person.sees("button_analyse_all")
+    assert any(entry.analyses is None for entry in person.session.candidates)
+
+
+# --- weights ----------------------------------------------------------------------------
+
+
+def test_only_weights_change_and_nothing_is_computed_again(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = person.window.findChild(object, "page_compare").map
+    started: list[str] = []
+    monkeypatch.setattr(person.window.runner, "start", lambda job, *_: started.append(job))
+
+    def forbidden(*_: object) -> None:
+        raise AssertionError("where a candidate stands was worked out again")
+
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_standings.standing_of", forbidden)
+    changes: list[None] = []
+    person.session.listen(lambda: changes.append(None))
+    first = page.best
+    assert first
+    seconds = []
+    for criterion in WEIGHED:
+        for value in (0, 10):
+            before = time.perf_counter()
+            page.weights.sliders[criterion].setValue(value)
+            seconds.append(time.perf_counter() - before)
+    assert not started
+    assert not changes
+    assert sorted(seconds)[len(seconds) // 2] < 0.05
+    assert page.best in {"C2", "C3"}
+
+
+def test_the_winner_is_named_and_marked_and_shown(person: Person) -> None:
+    page = person.window.findChild(object, "page_compare").map
+    for criterion, slider in page.weights.sliders.items():
+        slider.setValue(10 if criterion == "match" else 0)
+    assert page.best == "C3"
+    assert "C3" in person.see("strip_weights").text.text()
+    assert person.see("table_candidates").model().rows[3][0].startswith("★ ")
+    assert "★ C3" in {point.label for point in chart(person).points}
+    person.click("button_show_best")
+    assert "C3" in person.see("card_verdict").title.text()
+    for slider in page.weights.sliders.values():
+        slider.setValue(0)
+    assert page.best == ""
+    assert "Every weight is 0" in person.see("strip_weights").text.text()
+    assert not person.sees("button_show_best")
+
+
+def placed(*standings: Standing) -> list[Placed]:
+    from ppdm_desktop.engine.randomness import Key
+    from ppdm_desktop.engine.recipe.models import Recipe
+
+    return [
+        Placed(CandidateEntry(f"C{n}", Recipe(recipe=1), Key.from_seed(n), b"", ""), each)
+        for n, each in enumerate(standings, 1)
+    ]
+
+
+def standing(match: float, detail: float = 0.9, *, levels: int = 0, blocked: int = 0) -> Standing:
+    figures = {name: Figure(0.0) for name in RISKS} | {name: Figure(1.0) for name in (*USES, "analyses")}
+    figures |= {"match": Figure(match), "detail": Figure(detail)}
+    return Standing(figures, 100, 0, 0, 0.2, levels_short=levels, blocked=blocked)
+
+
+def test_without_anybody_within_the_limits_the_nearest_is_named_with_what_to_change() -> None:
+    found = placed(standing(0.5), standing(0.3), standing(0.1, levels=3, blocked=1))
+    said = outcome_of(found, [1] * 6)
+    assert said.best == ""
+    assert "C2" in said.words
+    assert "30 of 100, the limit 20: make values coarser" in said.words
+    assert title_of(found, "detail") == "No candidate is within every limit; C2 comes nearest"
+
+
+@pytest.mark.parametrize(
+    ("standings", "title"),
+    [
+        ([standing(0.1)], "C1 is within every limit"),
+        ([standing(0.1), standing(0.5)], "Only C1 is within every limit"),
+        ([standing(0.1, 0.5), standing(0.1, 0.8)], "C1 and C2 are within every limit; C2 keeps more"),
+        (
+            [standing(0.1, 0.5), standing(0.1, 0.8), standing(0.4)],
+            "Only C1 and C2 are within every limit; C2 keeps more",
+        ),
+        (
+            [standing(0.1, 0.5), standing(0.1, 0.8), standing(0.2, 0.9), standing(0.4)],
+            "3 of 4 candidates are within every limit; C3 keeps most",
+        ),
+    ],
+)
+def test_the_sentence_says_who_is_within_the_limits(standings: list[Standing], title: str) -> None:
+    assert title_of(placed(*standings), "detail") == title
+
+
+def test_one_whose_match_was_not_measured_is_named_beside_the_map() -> None:
+    unknown = standing(0.1)
+    object.__setattr__(unknown, "figures", {**unknown.figures, "match": Figure.absent("nobody's rows")})
+    shown = map_of(placed(standing(0.1), unknown), None, "match", "detail")
+    assert [point.key for point in shown.points] == ["C1"]
+    assert shown.missing == ["C2"]
+
+
+# --- side by side, renaming, deleting ---------------------------------------------------
+
+
+def test_up_to_four_are_ticked_with_the_space_bar_and_set_side_by_side(person: Person) -> None:
+    table = person.see("table_candidates")
+    table.setFocus()
+    for row in (1, 2):
+        table.select_row(row)
+        QTest.keyClick(table, Qt.Key.Key_Space)
+        person.settle()
+    assert table.model().chosen == ["C1", "C2"]
+    side = person.see("table_side").model()
+    names = {row[0]: row[1:3] for row in side.rows}
+    first, second = (entry.judged.report for entry in person.session.candidates[:2])
+    blocks = [sum(check.status == "red" for check in report.gate) for report in (first, second)]
+    shown = next(cells for name, cells in names.items() if name.endswith("Checks that block"))
+    assert [cell.split()[0] for cell in shown] == [str(n) for n in blocks]
+    assert any(name.startswith("≠ ") for name in names)
+    assert any("Attack:" in name for name in names)
+    assert any(cell.endswith("✓") for cells in names.values() for cell in cells)
+    index = table.model().index(1, 0)
+    box = table.visualRect(index)
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=box.topLeft() + QPoint(12, box.height() // 2))
+    person.settle()
+    assert table.model().chosen == ["C2"]
+    assert not person.sees("table_side")
+
+
+def test_the_original_cannot_be_ticked_and_four_are_enough(person: Person) -> None:
+    model = person.see("table_candidates").model()
+    tick = Qt.ItemDataRole.CheckStateRole
+    assert model.data(model.index(0, 0), tick) is None
+    model._names = [*model.names, "C5"]
+    model._rows = [*model._rows, model._rows[-1]]
+    for row in range(1, 5):
+        assert model.setData(model.index(row, 0), Qt.CheckState.Checked, tick)
+    assert not model.setData(model.index(5, 0), Qt.CheckState.Checked, tick)
+    assert "untick one" in person.see("strip_most_ticked").text.text()
+
+
+def test_renaming_is_done_at_once_and_undone(person: Person) -> None:
+    person.click_row("table_candidates", 2)
+    person.click("button_rename_candidate")
+    person.type("edit_title", "For the hospital")
+    assert person.session.candidates[1].title == "For the hospital"
+    assert "For the hospital" in person.see("table_candidates").model().rows[2][0]
+    person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert person.session.candidates[1].title == "Alike"
+
+
+def test_deleting_asks_and_the_safe_answer_keeps(person: Person) -> None:
+    person.click_row("table_candidates", 1)
+    person.dialogs.will("ask", "keep")
+    person.click("button_delete_candidate")
+    assert len(person.session.candidates) == 4
+    asked = person.dialogs.asked[-1]
+    assert asked.default == "keep"
+    assert "C1" in asked.title
+    person.dialogs.will("ask", "delete")
+    person.click("button_delete_candidate")
+    assert [entry.name for entry in person.session.candidates] == ["C2", "C3", "C4"]
+    assert person.see("table_candidates").model().rowCount() == 4
+    wait_until(lambda: len(chart(person).points) == 4)

@@ -1,0 +1,178 @@
+"""Suggested candidates as a person meets them: found, shown before they run, queued, run one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from protect_support import EndlessMethod, FailingMethod, at_step
+from ui_support import Person, go_through, wait_until
+
+from ppdm_desktop.engine.methods import registry
+from ppdm_desktop.engine.methods.suggestion import Suggestion
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.ui.project import read_project, write_project
+from ppdm_desktop.ui.session import CandidateEntry, Session
+from ppdm_desktop.ui.words import about_time
+
+ROLES = {"quasi-identifier": ("age", "city"), "confidential": ("illness",)}
+
+
+class Endless(EndlessMethod):
+    """Is suggested, and never ends."""
+
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        return (Suggestion("Waits for ever"),)
+
+
+class Failing(FailingMethod):
+    """Is suggested, and fails although its check lets it pass."""
+
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        return (Suggestion("Fails"),)
+
+
+def only(monkeypatch: pytest.MonkeyPatch, *methods: Any) -> Iterator[None]:
+    registry.all_methods()
+    kept = {id: each for id, each in registry._found.items() if id in ("bayes-swap", "random-swap", "mondrian")}
+    monkeypatch.setattr(registry, "_found", kept | {each.id: each for each in methods})
+    registry.all_methods.cache_clear()
+    yield
+    monkeypatch.undo()
+    registry.all_methods.cache_clear()
+
+
+@pytest.fixture
+def endless(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    yield from only(monkeypatch, Endless())
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    yield from only(monkeypatch, Failing())
+
+
+def people(folder: Path, rows: int = 300) -> Path:
+    draw = np.random.default_rng(5)
+    lines = ["age,city,illness"]
+    cities = draw.choice(["Delft", "Ghent", "Bonn"], rows)
+    for age, city, illness in zip(
+        draw.integers(18, 60, rows), cities, draw.choice(["flu", "cold", "ulcer"], rows), strict=True
+    ):
+        lines.append(f"{age},{city},{illness}")
+    path = folder / "people.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
+    person = Person(window, dialogs)
+    go_through(person, people(tmp_path), ROLES, until="protect")
+    return person
+
+
+def statuses(person: Person) -> list[str]:
+    return [entry.status for entry in person.session.candidates]
+
+
+def test_found_shown_and_queued_as_many_as_wanted(person: Person) -> None:
+    person.click("button_suggest")
+    listed = person.words("label_suggested").splitlines()
+    assert len(listed) == 12
+    assert person.words("button_queue_suggested") == "Queue 12 runs"
+    assert person.words("label_suggest_plan").startswith("12 runs, one after another")
+    person.choose("combo_suggest_count", "6")
+    listed = person.words("label_suggested").splitlines()
+    assert len(listed) == 6
+    person.click("button_queue_suggested")
+    assert statuses(person) == ["done"] * 6
+    assert [f"{n}. {entry.title}" for n, entry in enumerate(person.session.candidates, 1)] == listed
+    assert all(entry.took > 0 for entry in person.session.candidates)
+    assert all(entry.judged.report.attacks for entry in person.session.candidates)
+    assert not person.sees("label_suggested")
+    # The second time only others are offered, and how long they take is known from these.
+    person.click("button_suggest")
+    again = {line.split(". ", 1)[1] for line in person.words("label_suggested").splitlines()}
+    assert again
+    assert not again & {entry.title for entry in person.session.candidates}
+    assert "going by the 6 finished so far" in person.words("label_suggest_plan")
+    person.click("button_drop_suggested")
+    assert len(person.session.candidates) == 6
+    assert person.sees("button_suggest")
+
+
+def test_an_offer_made_for_other_decisions_is_dropped(person: Person) -> None:
+    person.click("button_suggest")
+    assert person.sees("label_suggested")
+    person.session.set_column("city", ["city"], role="other")
+    person.settle()
+    assert not person.sees("label_suggested")
+    assert person.sees("button_suggest")
+
+
+def test_three_people_get_none(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect", rows=3)
+    person.click("button_suggest")
+    assert "too few people" in person.see("strip_suggest").text.text()
+    assert not person.session.candidates
+
+
+def test_one_that_fails_says_why_and_the_others_go_on(failing: None, person: Person) -> None:
+    person.click("button_suggest")
+    person.click("button_queue_suggested")
+    found = {entry.title: entry for entry in person.session.candidates}
+    assert found["Fails"].status == "failed"
+    assert "illness" in found["Fails"].error
+    assert all(entry.status == "done" for title, entry in found.items() if title != "Fails")
+    assert len(found) > 3
+
+
+def test_all_can_be_cancelled_at_once(endless: None, person: Person) -> None:
+    person.click("button_suggest")
+    person.click("button_queue_suggested", settle=False)
+    wait_until(lambda: "running" in statuses(person) and person.sees("button_cancel_all"))
+    endless = next(entry for entry in person.session.candidates if entry.title == "Waits for ever")
+    wait_until(lambda: endless.status == "running", 60)
+    done = statuses(person).count("done")
+    person.click("button_cancel_all")
+    assert statuses(person).count("done") == done
+    assert set(statuses(person)) <= {"done", "cancelled"}
+    assert endless.status == "cancelled"
+    assert not person.sees("button_cancel_all")
+
+
+def test_titles_are_kept_in_the_project_and_renaming_can_be_undone(person: Person, tmp_path: Path) -> None:
+    session: Session = person.session
+    person.click("button_suggest")
+    person.choose("combo_suggest_count", "6")
+    person.click("button_queue_suggested")
+    first: CandidateEntry = session.candidates[0]
+    given = first.title
+    session.rename("Rename", first.name, "For the hospital")
+    assert first.title == "For the hospital"
+    write_project(tmp_path / "p.ppdm", session, "protect")
+    found = read_project(tmp_path / "p.ppdm")
+    assert found.titles[first.name] == "For the hospital"
+    assert found.titles[session.candidates[1].name] == session.candidates[1].title
+    session.undo()
+    assert first.title == given
+
+
+def test_a_number_is_not_given_again_to_another_candidate_with_the_title_of_one_removed(person: Person) -> None:
+    session: Session = person.session
+    person.click("button_add_to_queue")
+    session.rename("Rename", "C1", "Mine")
+    person.click("button_remove_C1")
+    person.click("button_add_to_queue")
+    assert [(entry.name, entry.title) for entry in session.candidates] == [("C2", "")]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.4, "about 5 s"), (22, "about 20 s"), (58, "about 1 min"), (150, "about 2 min")]
+)
+def test_a_rough_time_is_rounded(seconds: float, words: str) -> None:
+    assert about_time(seconds) == words
