@@ -191,10 +191,9 @@ def pair_rows(found: Associations) -> list[tuple[str, ...]]:
 
 def numbers_title(found: Associations) -> str:
     """Say which covariance moved most, counted in spreads of before."""
-    worst = _worst(found)
-    if worst is None:
+    moved, i, j = next(iter(_number_pairs(found)), (-1.0, 0, 0))
+    if moved < 0:
         return _tr("The numbers have no covariance: one of each pair shows a single value")
-    moved, i, j = worst
     before, after = float(found.covariance_before[i, j]), float(found.covariance_after[i, j])
     if moved < KEPT_BELOW:
         return _tr("Spread and covariance of the numbers are as before")
@@ -210,42 +209,42 @@ def numbers_title(found: Associations) -> str:
     return pattern.format(one=found.numeric[i], other=found.numeric[j], **figures)
 
 
-def _worst(found: Associations) -> tuple[float, int, int] | None:
-    """Return the largest change of a covariance in products of the standard deviations before."""
-    worst: tuple[float, int, int] | None = None
-    for i in range(len(found.numeric)):
-        for j in range(i, len(found.numeric)):
-            scale = (found.covariance_before[i, i] * found.covariance_before[j, j]) ** 0.5
-            moved = (
-                abs(found.covariance_after[i, j] - found.covariance_before[i, j]) / scale if scale > 0 else float("nan")
-            )
-            if moved == moved and (worst is None or moved > worst[0]):
-                worst = (float(moved), i, j)
-    return worst
+def _moved(found: Associations, i: int, j: int) -> float:
+    """Return the change of a covariance in products of the standard deviations before; NaN where there is none."""
+    before, after = found.covariance_before, found.covariance_after
+    scale = float(before[i, i] * before[j, j]) ** 0.5
+    return abs(float(after[i, j] - before[i, j])) / scale if scale > 0 else float("nan")
+
+
+def _number_pairs(found: Associations) -> list[tuple[float, int, int]]:
+    """Return every pair of numbers with how far its covariance moved, farthest first; -1 where there is no figure."""
+    size = len(found.numeric)
+    pairs = [(_moved(found, i, j), i, j) for i in range(size) for j in range(i, size)]
+    known = [(moved if moved == moved else -1.0, i, j) for moved, i, j in pairs]
+    return sorted(known, key=lambda each: -round(each[0], 9))
 
 
 def numbers_rows(found: Associations) -> list[tuple[str, ...]]:
     """Return correlation and covariance of every pair of numbers; a column with itself is its variance."""
     place = {name: index for index, name in enumerate(found.names)}
     rows: list[tuple[str, ...]] = []
-    for i, one in enumerate(found.numeric):
-        for j in range(i, len(found.numeric)):
-            other = found.numeric[j]
-            a, b = place[one], place[other]
-            before, after = float(found.covariance_before[i, j]), float(found.covariance_after[i, j])
-            known = before == before and after == after
-            rows.append(
-                (
-                    one,
-                    _tr("itself (variance)") if i == j else other,
-                    "" if i == j else strength(float(found.before[a, b])),
-                    "" if i == j else strength(float(found.after[a, b])),
-                    "" if i == j else signed(float(found.after[a, b] - found.before[a, b])),
-                    plain_number(before) if before == before else "–",
-                    plain_number(after) if after == after else "–",
-                    plain_number(after - before) if known else "–",
-                )
+    for _, i, j in _number_pairs(found):
+        one, other = found.numeric[i], found.numeric[j]
+        a, b = place[one], place[other]
+        before, after = float(found.covariance_before[i, j]), float(found.covariance_after[i, j])
+        known = before == before and after == after
+        rows.append(
+            (
+                one,
+                _tr("itself (variance)") if i == j else other,
+                "" if i == j else strength(float(found.before[a, b])),
+                "" if i == j else strength(float(found.after[a, b])),
+                "" if i == j else signed(float(found.after[a, b] - found.before[a, b])),
+                plain_number(before) if before == before else "–",
+                plain_number(after) if after == after else "–",
+                plain_number(after - before) if known else "–",
             )
+        )
     return rows
 
 
@@ -273,7 +272,8 @@ class NumbersCard(Card):
             Text(
                 self.tr(
                     "Pearson's correlation and covariance (divided by n − 1) of all records that have both numbers. "
-                    "Covariances are in the columns' own units, multiplied."
+                    "Covariances are in the columns' own units, "
+                    "multiplied; what moved farthest, counted in standard deviations before, stands first."
                 ),
                 tone="text3",
                 factor=0.85,
