@@ -23,6 +23,15 @@ def command(capfd: pytest.CaptureFixture[str]) -> Command:
     return call
 
 
+@pytest.fixture(autouse=True)
+def without_pdf(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the PDFs out, as where there is no Qt; ``test_pdf.py`` makes them, for a third of a second each."""
+    from ppdm_desktop.cli.commands import release, self_test, top_up
+
+    for module in (release, self_test, top_up):
+        monkeypatch.setattr(module, "pdf_renderers", dict)
+
+
 @pytest.fixture
 def job(tmp_path: Path) -> Job:
     """The small people table with a recipe that releases it."""

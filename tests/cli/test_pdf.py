@@ -1,0 +1,68 @@
+"""Releases of the command line bring their PDFs, in this process and in one of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from report_cases import pages_of
+from support import Command, Job, accepting
+
+from ppdm_desktop.ui import pdf
+
+pytest.importorskip("PySide6.QtGui", exc_type=ImportError)
+REPOSITORY = Path(__file__).resolve().parents[2]
+NAMES = ("certificate.pdf", "report.pdf")
+
+
+@pytest.fixture(autouse=True)
+def without_pdf() -> None:
+    """Here PDFs are made."""
+
+
+def test_release_writes_both_and_verify_finds_them_identical(job: Job, command: Command) -> None:
+    done = command("release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", "3", *accepting())
+    assert done.code == 0, done.err
+    assert "were not made" not in done.err
+    report = json.loads((job.out / "internal/report.json").read_text("utf-8"))
+    for name in NAMES:
+        data = (job.out / "internal" / name).read_bytes()
+        assert data.startswith(b"%PDF-")
+        text = "".join(pages_of(data))
+        assert report["input"]["sha256"] in text
+        assert report["created"].encode() in data
+        assert str(job.folder).encode() not in data
+    listed = json.loads((job.out / "internal/manifest.json").read_text("utf-8"))["files"]
+    assert {f"internal/{name}" for name in NAMES} <= set(listed)
+    assert command("verify", job.out, "--input", job.source).out.startswith("identical")
+    (job.out / "internal/certificate.pdf").write_bytes(b"%PDF-1.4 another")
+    changed = command("verify", job.out, "--input", job.source)
+    assert changed.code == 3
+    assert "certificate.pdf" in changed.out
+
+
+def test_where_no_pdf_can_be_made_the_release_says_so(
+    job: Job, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pdf, "_has_application", lambda: False)
+    done = command("release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", "3", *accepting())
+    assert done.code == 0
+    assert "certificate.pdf, report.pdf were not made" in done.err
+    assert not any((job.out / "internal" / name).exists() for name in NAMES)
+
+
+def test_a_process_of_its_own_needs_no_screen(job: Job) -> None:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("QT_", "DISPLAY", "WAYLAND"))}
+    words = ["release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", "3", *accepting()]
+    done = subprocess.run(
+        [sys.executable, "-m", "ppdm_desktop", *map(str, words)],
+        capture_output=True, text=True, check=False, timeout=300, cwd=REPOSITORY, env=kept,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert all((job.out / "internal" / name).stat().st_size > 10_000 for name in NAMES)
+    assert "QFont" not in done.stderr
+    assert "qt." not in done.stderr
