@@ -8,6 +8,7 @@ import pytest
 from gate_cases import check, evidence_of, make_candidate, randomised, with_step
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support import not_analysed
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
@@ -74,21 +75,60 @@ def adult(steps, type):
     return run_candidate(prepared, Key(bytes(range(32)), "system"), silent())
 
 
-def by_status(candidate, status):
-    return {result.id for result in judge(candidate).checks if result.status == status}
+def judged_adult(steps, type):
+    """Judge with every attack; what analyses keep is not asked here."""
+    candidate = adult(steps, type)
+    return candidate, judge(candidate)
+
+
+def by_status(judged, status):
+    return {result.id for result in judged.checks if result.status == status}
 
 
 @pytest.mark.data
 def test_adult_with_bayes_swap_is_green_but_for_four(tmp_path):
-    candidate = adult(["bayes-swap"], "research")
-    assert by_status(candidate, "amber") == AMBER
-    assert by_status(candidate, "red") == set()
+    candidate, judged = judged_adult(["bayes-swap"], "research")
+    assert by_status(judged, "amber") == AMBER
+    assert by_status(judged, "red") == by_status(judged, "not-run") == set()
+    assert {"inference", "reversal", "dependencies", "redrawn", "audit-complete"} <= by_status(judged, "green")
+    assert "linkage" in by_status(judged, "not-applicable")
     reasons = dict.fromkeys(AMBER, "as the contract's worked consequence says")
-    export(candidate, tmp_path / "out", accepts=reasons)
+    attacks = tuple(judged.report.attacks)
+    export(candidate, tmp_path / "out", accepts=reasons, attacks=attacks, analyses=not_analysed())
     assert verify(tmp_path / "out", candidate.prepared.path, silent()).result == "identical"
 
 
 @pytest.mark.data
-def test_adult_without_a_step(tmp_path):
-    assert "certain-disclosure" in by_status(adult([], "research"), "amber")
-    assert {"certain-disclosure", "class-size"} <= by_status(adult([], "public"), "red")
+def test_adult_without_a_step():
+    _, judged = judged_adult([], "research")
+    assert "certain-disclosure" in by_status(judged, "amber")
+    assert by_status(judged, "red") == set()
+    # Without a step a public release is the same table, so the attacks found the same.
+    in_public = judge(adult([], "public"), attacks=tuple(judged.report.attacks))
+    assert {"certain-disclosure", "class-size"} <= by_status(in_public, "red")
+
+
+PAY = {"Area": ["a", "b"] * 30, "Pay": [str(1000 + 37 * i) for i in range(60)]}
+
+
+@pytest.mark.parametrize("type", ["public", "public-high-harm", "research", "internal"])
+def test_digits_moved_alone_are_red_but_for_internal(tmp_path, type):
+    roles = {"Area": "q", "Pay": {"role": "c", "kind": "numeric"}}
+    steps = [{"method": "bit-plus-plus", "columns": ["Pay"]}]
+    judged = judge(make_candidate(tmp_path, PAY, roles, type, steps=steps))
+    alone = {"reversible-method", "reversal"}
+    assert alone <= by_status(judged, "amber" if type == "internal" else "red")
+    if type == "internal":
+        assert by_status(judged, "red") == set()
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    rows=st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("xyz")), min_size=1, max_size=30),
+    type=st.sampled_from(["public", "public-high-harm", "research", "internal"]),
+)
+def test_a_copy_of_the_source_is_never_green(tmp_path, rows, type):
+    columns = {"Q": [q for q, _ in rows], "C": [c for _, c in rows]}
+    judged = judge(make_candidate(tmp_path, columns, {"Q": "q", "C": "c"}, type))
+    assert not judged.decision.released
+    assert by_status(judged, "amber") | by_status(judged, "red")
