@@ -11,7 +11,7 @@ from protect_support import at_step
 from PySide6.QtCore import Qt
 from ui_support import Person, find
 
-import ppdm_desktop.ui.pages.release as release_page
+import ppdm_desktop.ui.pages.release_work as release_work
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.packing import pack_release
@@ -188,7 +188,7 @@ def test_a_full_disk_is_said_and_nothing_is_lost(
 
     checks = write_reasons(person)
     with monkeypatch.context() as patch:
-        patch.setattr(release_page, "export", full)
+        patch.setattr(release_work, "export", full)
         person.click("button_write_release")
     failure = person.see("strip_release_failed").text.text()
     assert "no room left" in failure

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.errors import GateBlocked, PpdmError
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
-from ppdm_desktop.engine.release.analyses import Analyses
 from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.export import KEY, REPORT_PAGE, Exported, Judged, export, judge
+from ppdm_desktop.engine.release.export import KEY, Exported, Judged
 from ppdm_desktop.engine.release.folders import INTERNAL, RELEASE
 from ppdm_desktop.engine.release.packing import pack_release
-from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, Verification, destroy_key, verify
+from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, Verification, destroy_key
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.compare_logic import judged_of
-from ppdm_desktop.ui.pages.release_done import ConfirmCard, DonePanel
+from ppdm_desktop.ui.pages.release_done import ConfirmCard, DonePanel, document_to_open
 from ppdm_desktop.ui.pages.release_gate import GateCard
 from ppdm_desktop.ui.pages.release_logic import (
     BLOCKS,
     OPEN,
-    Attacks,
     GateRow,
     attacks_of,
     gate_rows,
@@ -33,6 +29,7 @@ from ppdm_desktop.ui.pages.release_logic import (
     recipe_to_save,
 )
 from ppdm_desktop.ui.pages.release_where import WherePanel
+from ppdm_desktop.ui.pages.release_work import Past, export_work, judge_work, verify_work
 from ppdm_desktop.ui.queue import with_release_wishes
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.steps import StepWords
@@ -61,6 +58,7 @@ class ReleasePage(Page):
         self._done_for: CandidateEntry | None = None
         self._writing_for: CandidateEntry | None = None
         self._rows: list[GateRow] = []
+        self._written = 0
         self.failure = FailureStrip(
             name="strip_release_failed", disk=self.tr("the original is untouched, and no half-written release is left.")
         )
@@ -195,7 +193,11 @@ class ReleasePage(Page):
     # --- judging ------------------------------------------------------------------------
 
     def _wish(self, entry: CandidateEntry, recipe: Recipe) -> tuple[object, ...]:
-        return (id(entry.candidate), *(getattr(recipe.release, key) for key in _WISHES))
+        return (id(entry.candidate), *(getattr(recipe.release, key) for key in _WISHES), *self._before(entry))
+
+    def _before(self, entry: CandidateEntry) -> tuple[int, int]:
+        """Return what went before the release: draws of the recipe, and releases written by this window."""
+        return self.session.draws_of(_candidate_of(entry)), self._written
 
     def _current_judged(self) -> Judged | None:
         """Return the judgement of the chosen candidate in the form now wished for, if there is one."""
@@ -205,14 +207,21 @@ class ReleasePage(Page):
         wish = self._wish(entry, self.session.decisions.recipe)
         if self._judged is not None and self._judged[0] == wish:
             return self._judged[1]
-        return judged_of(entry) if wish == self._wish(entry, entry.recipe) else None
+        judged = judged_of(entry)
+        draws, written = self._before(entry)
+        is_current = written == 0 and judged.report.release.draws_of_this_recipe == draws
+        return judged if is_current and wish == self._wish(entry, entry.recipe) else None
 
     def _start_judge(self, entry: CandidateEntry) -> None:
         wish = self._wish(entry, self.session.decisions.recipe)
         if self._judging == wish:
             return
         self._judging = wish
-        self.context.runner.start(_JUDGE, _judge_work(self._wished(entry), attacks_of(entry)), self._on_judged)
+        work = judge_work(self._wished(entry), attacks_of(entry), self._past(entry))
+        self.context.runner.start(_JUDGE, work, self._on_judged)
+
+    def _past(self, entry: CandidateEntry) -> Past:
+        return Past(self.context.ledger, self.session.draws_of(_candidate_of(entry)))
 
     def _on_judged(self, outcome: TaskOutcome) -> None:
         wish, self._judging = self._judging, None
@@ -265,14 +274,15 @@ class ReleasePage(Page):
         self.button_replace.hide()
         out, keep_key = self.where.folder, self.session.decisions.keep_key
         self._writing_for = entry
-        known = (entry.analyses, attacks_of(entry))
-        work = _export_work(self._wished(entry), out, *known, keep_key=keep_key, replace=replace)
+        known = (entry.analyses, attacks_of(entry), self._past(entry))
+        work = export_work(self._wished(entry), out, *known, keep_key=keep_key, replace=replace)
         self.context.runner.start(_EXPORT, work, self._on_exported)
         self.primary_changed.emit()
 
     def _on_exported(self, outcome: TaskOutcome) -> None:
         if outcome.ok:
             self._done, self._done_for = outcome.result, self._writing_for
+            self._written += 1
             self.session.released_to = outcome.result.path
             self.done.tell("passed", "")
             self.session.changed()
@@ -310,7 +320,7 @@ class ReleasePage(Page):
 
     def _on_open_report(self) -> None:
         if self._done is not None:
-            self.context.dialogs.open_document(self._done.path / INTERNAL / REPORT_PAGE)
+            self.context.dialogs.open_document(document_to_open(self._done.path))
 
     def _on_pack(self) -> None:
         if self._done is None:
@@ -333,7 +343,7 @@ class ReleasePage(Page):
         path = self.session.decisions.path
         if self._done is not None and path is not None:
             self.done.button_verify.setEnabled(False)
-            self.context.runner.start(_VERIFY, _verify_work(self._done.path, path), self._on_verified)
+            self.context.runner.start(_VERIFY, verify_work(self._done.path, path), self._on_verified)
 
     def _on_verified(self, outcome: TaskOutcome) -> None:
         self.done.button_verify.setEnabled(True)
@@ -371,34 +381,3 @@ class ReleasePage(Page):
 def _candidate_of(entry: CandidateEntry) -> Candidate:
     assert entry.candidate is not None
     return entry.candidate
-
-
-def _judge_work(candidate: Candidate, attacks: Attacks) -> Callable[[Progress], Judged]:
-    def work(progress: Progress) -> Judged:
-        return judge(candidate, attacks=attacks, progress=progress)
-
-    return work
-
-
-def _export_work(
-    candidate: Candidate, out: Path, analyses: Analyses | None, attacks: Attacks, *, keep_key: bool, replace: bool
-) -> Callable[[Progress], Exported]:
-    def work(progress: Progress) -> Exported:
-        return export(
-            candidate,
-            out,
-            keep_key=keep_key,
-            replace=replace,
-            analyses=analyses,
-            attacks=attacks,
-            progress=progress,
-        )
-
-    return work
-
-
-def _verify_work(out: Path, source: Path) -> Callable[[Progress], Verification]:
-    def work(progress: Progress) -> Verification:
-        return verify(out, source, progress)
-
-    return work

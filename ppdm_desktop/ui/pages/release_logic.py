@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,11 +11,12 @@ from PySide6.QtCore import QCoreApplication
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.export import KEY, RECIPE, REPORT_JSON, REPORT_PAGE
+from ppdm_desktop.engine.release.export import KEY, PDF_NAMES, RECIPE, REPORT_JSON, REPORT_PAGE
 from ppdm_desktop.engine.release.folders import MANIFEST
 from ppdm_desktop.engine.release.gate import CheckResult
 from ppdm_desktop.engine.release.gate.decision import SHORTEST_REASON
 from ppdm_desktop.engine.release.gathering import DICTIONARY, NOTE, data_file_name
+from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, REPORT_PDF
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.session import CandidateEntry
@@ -46,12 +47,17 @@ MENDED_ON: Mapping[str, str] = {
     "certain-disclosure": "protect",
     "diversity": "protect",
     "levels-met": "protect",
+    "linkage": "protect",
+    "inference": "protect",
+    "reversal": "protect",
     "reversible-method": "protect",
     "marginal-shift": "protect",
     "rare-values": "columns",
     "dependencies": "columns",
     "bounds-from-data": "protect",
     "guessable-key": "protect",
+    "redrawn": "protect",
+    "audit-complete": "protect",
     "file-limits": "columns",
     "release-text": "columns",
 }
@@ -216,16 +222,19 @@ def release_files(candidate: Candidate) -> list[tuple[str, str]]:
     ]
 
 
-def internal_files(keep_key: bool) -> list[tuple[str, str]]:
-    """Return what ``internal/`` will hold."""
+def internal_files(keep_key: bool, documents: Collection[str] = ()) -> list[tuple[str, str]]:
+    """Return what ``internal/`` will hold; documents are the PDFs that can be made here."""
     files = [
         (RECIPE, _tr("every decision")),
         (KEY, _tr("remakes the same release")),
+        (CERTIFICATE_PDF, _tr("one page to sign")),
         (REPORT_PAGE, _tr("risk, usefulness, checks, reasons")),
+        (REPORT_PDF, _tr("the same to print")),
         (REPORT_JSON, _tr("the same for programs")),
         (MANIFEST, _tr("checksums of all files")),
     ]
-    return [each for each in files if keep_key or each[0] != KEY]
+    lacking = {name for name in PDF_NAMES if name not in documents} | (set() if keep_key else {KEY})
+    return [each for each in files if each[0] not in lacking]
 
 
 def recipe_to_save(candidate: Candidate, recipe: Recipe) -> Recipe:
