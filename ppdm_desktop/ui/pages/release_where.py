@@ -14,6 +14,7 @@ from ppdm_desktop.ui.pages.compare_logic import label
 from ppdm_desktop.ui.pages.levels_type import type_words
 from ppdm_desktop.ui.pages.release_done import FilesCard
 from ppdm_desktop.ui.pages.release_logic import internal_files, release_files, suggested_folder
+from ppdm_desktop.ui.pdf import pdf_renderers
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Text
@@ -129,7 +130,7 @@ class WherePanel(QWidget):
                 edit.setCursorPosition(0)
         self.seg_format.set_current(recipe.release.format)
         self.check_key.setChecked(decisions.keep_key)
-        self.tree_internal.show_files(internal_files(decisions.keep_key))
+        self.tree_internal.show_files(internal_files(decisions.keep_key, pdf_renderers()))
         self.tree_release.show_files(release_files(wished))
 
     # --- deciding -----------------------------------------------------------------------
