@@ -29,7 +29,11 @@ class Retraced:
     Attributes
     ----------
     guess
-        int64, shape (records attacked,): category taken for the true one.
+        int64, shape (records attacked,): category taken for the true one. Of two categories as
+        many are taken to have left each as came to it.
+    guess_of_all
+        The same with the worst-fitting of all taken for changed, wherever they left: where groups
+        were made to change, as many need not have left each category as came to it.
     alone
         The same for the control: simple Bayes without the person's own released record.
     fit
@@ -40,6 +44,7 @@ class Retraced:
     """
 
     guess: Ints
+    guess_of_all: Ints
     alone: Ints
     fit: Floats
     margin: Floats
@@ -129,11 +134,14 @@ def retrace(
     others[places, shown] = -1.0
     best = others.argmax(axis=1).astype(np.int64)
     fit = own - others[places, best] if categories > 1 else own
-    guess = shown.copy()
-    flipped = _worst(fit, shown, changed, categories)
-    guess[flipped] = best[flipped]
+    guess, guess_of_all = shown.copy(), shown.copy()
+    for told, flipped in (
+        (guess, _worst(fit, shown, changed, categories)),
+        (guess_of_all, np.argsort(fit, kind="stable")[: min(max(changed, 0), len(fit))]),
+    ):
+        told[flipped] = best[flipped]
     without = log_posteriors(known, released, categories, rows, progress, smoothing=0.5, leave_out=True)
-    return Retraced(guess, without.argmax(axis=1).astype(np.int64), fit, _shares(without).max(axis=1))
+    return Retraced(guess, guess_of_all, without.argmax(axis=1).astype(np.int64), fit, _shares(without).max(axis=1))
 
 
 def sure_and_right(right: Floats, rank: Floats, strata: int = 40) -> Floats:

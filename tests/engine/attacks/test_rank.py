@@ -50,6 +50,16 @@ def test_swaps_against_a_plain_relation_are_retraced(categories):
     assert (released == truth).mean() == 0.75
 
 
+def test_swaps_that_leave_one_value_more_often_are_retraced_all_the_same():
+    truth, known = separated(2_000, 2)
+    changed = np.concatenate([np.flatnonzero(truth == 0)[:450], np.flatnonzero(truth == 1)[:50]])
+    released = truth.copy()
+    released[changed] = 1 - truth[changed]
+    found = retrace(known, released, 2, np.arange(2_000), len(changed), silent())
+    assert (found.guess_of_all == truth).mean() > 0.95
+    assert (found.guess_of_all == truth).mean() > (found.guess == truth).mean() + 0.1
+
+
 def test_a_copy_is_recovered_and_noise_is_chance():
     truth, known = separated(2_000, 2)
     copy = retrace(known, truth, 2, np.arange(2_000), 0, silent())

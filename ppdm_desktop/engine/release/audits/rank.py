@@ -11,7 +11,7 @@ from ppdm_desktop.engine.attacks.comparison import (
     severity_of_advantage,
 )
 from ppdm_desktop.engine.attacks.intervals import success_figure
-from ppdm_desktop.engine.attacks.rank import Retraced, retrace, sure_and_right
+from ppdm_desktop.engine.attacks.rank import Ints, Retraced, retrace, sure_and_right
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.audits.sides import exact_share, few_cells, listed, of_hundred, sides
@@ -26,9 +26,10 @@ def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
     """Retrace each swapped column among the records that are alone in their class.
 
     The snooper knows how many records were changed, as the parameters say, and fits simple Bayes
-    to the quasi-identifiers, as the method did, or to all other released columns; the one that
-    retraces more is reported, or no search at all where that is right more often. A column that
-    a later step changes again is judged as released.
+    to the quasi-identifiers, as the method did, or to all other released columns, and takes as
+    many of either value for changed or the worst-fitting of all; what retraces most is reported,
+    or no search at all where that is right more often. A column that a later step changes again
+    is judged as released.
     """
     if not candidate.rows_correspond:
         return ()
@@ -53,7 +54,7 @@ def _entry(candidate: Candidate, step: StepRecord, name: str, progress: Progress
     if not len(rows) or len(names) < 2:
         return None
     changed = int(np.count_nonzero(truth[rows] != shown[rows]))
-    best: tuple[Retraced, list[str]] | None = None
+    best: tuple[Retraced, Ints, list[str]] | None = None
     for roles in (("quasi-identifier",), ("quasi-identifier", "confidential", "other")):
         progress.check()
         chosen = [
@@ -61,11 +62,12 @@ def _entry(candidate: Candidate, step: StepRecord, name: str, progress: Progress
         ]
         known = [few_cells(one, other)[1] for one, other in chosen]
         traced = retrace(known, shown.astype(np.int64), len(names), rows, changed, progress)
-        if best is None or (traced.guess == truth[rows]).sum() > (best[0].guess == truth[rows]).sum():
-            best = traced, [other.name for _, other in chosen]
+        for guess in (traced.guess, traced.guess_of_all):
+            if best is None or (guess == truth[rows]).sum() > (best[1] == truth[rows]).sum():
+                best = traced, guess, [other.name for _, other in chosen]
     assert best is not None
-    traced, others = best
-    right = (traced.guess == truth[rows]).astype(np.float64)
+    traced, guess, others = best
+    right = (guess == truth[rows]).astype(np.float64)
     as_shown = (truth[rows] == shown[rows]).astype(np.float64)
     if as_shown.sum() > right.sum():
         # Looking for swapped values does more harm than good here: the released ones are taken as they are.
