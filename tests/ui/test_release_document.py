@@ -1,0 +1,71 @@
+"""After the release: the certificate is opened where there is one, the report where no PDF could be made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from report_cases import judged_candidate
+from ui_support import find
+
+from ppdm_desktop.engine.release.export import Exported, Judged
+from ppdm_desktop.ui.pages.release_done import DonePanel, document_to_open
+from ppdm_desktop.ui.pages.release_logic import internal_files
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
+    return judged_candidate(tmp_path_factory.mktemp("done"))
+
+
+def exported(judged: Judged, out: Path, *names: str) -> Exported:
+    (out / "internal").mkdir(parents=True)
+    for name in names:
+        (out / "internal" / name).write_bytes(b"x")
+    return Exported(out, judged.report.document(), judged.decision, judged.checks, ())
+
+
+@pytest.mark.parametrize(
+    ("names", "opened", "words", "title"),
+    [
+        (("report.html", "report.pdf", "certificate.pdf"), "certificate.pdf", "Open certificate", "sign"),
+        (("report.html",), "report.html", "Open report", "Read"),
+    ],
+)
+def test_button_says_what_it_opens(
+    qtbot: Any, window: Any, dialogs: Any, judged: Judged, tmp_path: Path, names: tuple[str, ...], opened: str,
+    words: str, title: str,
+) -> None:  # fmt: skip
+    done = exported(judged, tmp_path / "out", *names)
+    assert document_to_open(done.path) == done.path / "internal" / opened
+    page = find(window, "page_release")
+    page._done = done
+    page.done.show_export(done, True)
+    button = find(window, "button_open_certificate")
+    assert button.text() == words
+    assert title in page.done._read.title.text()
+    button.click()
+    assert dialogs.shown == [done.path / "internal" / opened]
+
+
+def test_words_change_back(qtbot: Any, judged: Judged, tmp_path: Path) -> None:
+    panel = DonePanel()
+    qtbot.addWidget(panel)
+    for folder, names, words in (("a", ("certificate.pdf",), "certificate"), ("b", (), "report")):
+        panel.show_export(exported(judged, tmp_path / folder, *names), True)
+        assert panel.button_report.text() == f"Open {words}"
+
+
+def test_the_list_of_internal_names_only_what_will_be_there(qapp: Any) -> None:
+    names = [name for name, _ in internal_files(True, ("certificate.pdf", "report.pdf"))]
+    assert names == [
+        "recipe.toml",
+        "release.key",
+        "certificate.pdf",
+        "report.html",
+        "report.pdf",
+        "report.json",
+        "manifest.json",
+    ]
+    assert not {"certificate.pdf", "report.pdf", "release.key"} & {name for name, _ in internal_files(False)}
