@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from generalising_support import candidate_of
+from PySide6.QtCore import Qt
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
@@ -24,7 +26,9 @@ from ppdm_desktop.ui.diff import (
     rows_shown,
 )
 from ppdm_desktop.ui.models.diff_model import DiffModel
+from ppdm_desktop.ui.pages.compare_rows_fit import mark_levels
 from ppdm_desktop.ui.pages.compare_rows_words import cell_words, legend_words, note_words, states_in
+from ppdm_desktop.ui.widgets.data_table import DataTable
 
 
 def people(rows: int) -> list[dict[str, str]]:
@@ -157,3 +161,20 @@ def test_a_million_rows_are_filtered_and_mapped_within_a_moment() -> None:
     assert len(shown) == int(flags[1].sum())
     assert found is not None
     assert min(spent) < 0.1
+
+
+def test_rows_bear_their_level_where_there_are_several(qtbot: Any, tmp_path: Path) -> None:
+    rows = [{**each, "asked": "3" if place % 4 else "7"} for place, each in enumerate(people(80))]
+    columns = {"town": "q", "pay": {"role": "o", "kind": "numeric"}, "ill": "c", "asked": "p", "row": "x"}
+    diff = make_diff(candidate_of(tmp_path, rows, columns, [{"method": "bayes-swap"}]), silent())
+    model = DiffModel(marks=False, hidden_words="▨ hidden")
+    view = DataTable(model, name="table", words="Rows")
+    qtbot.addWidget(view)
+    model.set_diff(diff, None)
+    narrow = view.verticalHeader().width()
+    mark_levels(view, model, diff)
+    assert view.verticalHeader().width() > narrow
+    told = [model.headerData(row, Qt.Orientation.Vertical, Qt.ItemDataRole.AccessibleTextRole) for row in range(5)]
+    assert told == ["1, At least 7 alike", *(f"{row}, At least 3 alike" for row in (2, 3, 4)), "5, At least 7 alike"]
+    assert not model.headerData(0, Qt.Orientation.Vertical, Qt.ItemDataRole.DecorationRole).isNull()
+    assert model.headerData(0, Qt.Orientation.Horizontal) == "town"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QBrush, QPainter, QPen
+from PySide6.QtGui import QBrush, QIcon, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem
 
 from ppdm_desktop.ui.diff import CHANGED, COARSER, HIDDEN, REMOVED, SAME, Diff
@@ -32,6 +33,30 @@ class DiffModel(ColumnsModel):
         self._marks, self._hidden_words, self._removed_words = marks, hidden_words, removed_words
         self._diff: Diff | None = None
         self._whole: Diff | None = None
+        self._levels: list[tuple[QIcon, str]] = []
+
+    def set_levels(self, levels: Sequence[tuple[QIcon, str]]) -> None:
+        """Show each row's level beside its number: a mark and words for every level; nothing when empty."""
+        self._levels = list(levels)
+        if self._rows.size:
+            self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, self.rowCount() - 1)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return names and row numbers, and a row's level."""
+        wanted = (Qt.ItemDataRole.DecorationRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
+        if orientation == Qt.Orientation.Vertical and role in wanted:
+            level = self._level_of(section)
+            if level is None:
+                return None
+            number = super().headerData(section, orientation)
+            return level[0] if role == Qt.ItemDataRole.DecorationRole else f"{number}, {level[1]}"
+        return super().headerData(section, orientation, role)
+
+    def _level_of(self, section: int) -> tuple[QIcon, str] | None:
+        levels = self._whole.levels if self._whole is not None else None
+        if levels is None or not self._levels or section >= len(self._rows):
+            return None
+        return self._levels[int(levels.codes[self._rows[section]])]
 
     def set_diff(self, diff: Diff, rows: Rows | None) -> None:
         """Show another diff."""

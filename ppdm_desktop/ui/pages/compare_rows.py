@@ -23,6 +23,7 @@ from ppdm_desktop.ui.diff import (
 from ppdm_desktop.ui.models.diff_model import CellDelegate, DiffDelegate, DiffModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_rows_filters import ChangeFilters
+from ppdm_desktop.ui.pages.compare_rows_fit import mark_levels, share_widths
 from ppdm_desktop.ui.pages.compare_rows_words import cell_words, legend_words, note_words
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.tasks import TaskOutcome
@@ -219,12 +220,11 @@ class RowsTab(QWidget):
         self.minimap.set_view(top / rows, (last + 1 if last >= 0 else rows) / rows)
 
     def _fit_columns(self) -> None:
-        """Give each column the wider of both sides' widths."""
+        """Mark the levels, and give each column the wider of both sides' widths."""
         self._locked = True
-        for column in range(self._models[1].columnCount()):
-            width = min(max(self.original.columnWidth(column), self.released.columnWidth(column)), theme().px(180))
-            self.original.setColumnWidth(column, width)
-            self.released.setColumnWidth(column, width)
+        if self.diff is not None:
+            mark_levels(self.original, self._models[0], self.diff)
+        share_widths(self.original, self.released)
         self._locked = False
 
     def _on_theme(self) -> None:
