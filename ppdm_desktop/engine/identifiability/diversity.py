@@ -19,6 +19,8 @@ from ppdm_desktop.engine.identifiability.classes import Classes
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
+_FEW_CELLS = 1 << 16
+
 
 @dataclass(frozen=True, eq=False)
 class ValueCounts:
@@ -27,19 +29,22 @@ class ValueCounts:
     Attributes
     ----------
     classes
-        The classes.
+        The classes; some may be empty.
     of
         int64, shape (pairs,): the class, rising.
     value
         int64, shape (pairs,): rank of the value among those of the table, rising within a class.
     count
         int64, shape (pairs,): records.
+    overall
+        float64, shape (values,): share of the table that each value holds.
     """
 
     classes: Classes
     of: Ints
     value: Ints
     count: Ints
+    overall: Floats
 
     @classmethod
     def of_codes(cls, classes: Classes, codes: npt.NDArray[np.integer]) -> ValueCounts:
@@ -54,23 +59,43 @@ class ValueCounts:
             in their order.
         """
         values, rank = np.unique(codes, return_inverse=True)
-        pairs, count = np.unique(classes.ids * max(len(values), 1) + rank.reshape(-1), return_counts=True)
-        return cls(classes, pairs // max(len(values), 1), pairs % max(len(values), 1), count.astype(np.int64))
+        rank = rank.reshape(-1)
+        shares = np.bincount(rank, minlength=len(values)) / max(len(rank), 1)
+        return cls.of_ranks(classes, rank.astype(np.int64), np.asarray(shares))
 
-    @cached_property
+    @classmethod
+    def of_ranks(cls, classes: Classes, rank: Ints, overall: Floats) -> ValueCounts:
+        """Count records of a table whose values are known: all of them, or some.
+
+        Parameters
+        ----------
+        classes
+            The classes of these records.
+        rank
+            The value of each of these records, an index into ``overall``.
+        overall
+            Share of the whole table that each of its values holds.
+        """
+        width = max(len(overall), 1)
+        cells = classes.ids * width + rank
+        if classes.count * width <= max(4 * len(cells), _FEW_CELLS):
+            # Counting in a table takes a fraction of the time of sorting.
+            counted = np.bincount(cells, minlength=classes.count * width)
+            pairs = np.flatnonzero(counted)
+            count = counted[pairs]
+        else:
+            pairs, count = np.unique(cells, return_counts=True)
+        return cls(classes, pairs // width, pairs % width, count.astype(np.int64), overall)
+
+    @property
     def values(self) -> int:
         """Number of different values in the table."""
-        return int(self.value.max(initial=-1)) + 1
+        return len(self.overall)
 
     @cached_property
     def share(self) -> Floats:
         """Share of its class that each pair holds."""
         return np.asarray(self.count / self.classes.sizes[self.of])
-
-    @cached_property
-    def overall(self) -> Floats:
-        """Share of the table that each value holds, shape (values,)."""
-        return np.asarray(np.bincount(self.value, self.count, self.values) / max(int(self.count.sum()), 1))
 
     @cached_property
     def rank(self) -> Ints:
@@ -137,17 +162,18 @@ def closeness_ordered(counts: ValueCounts) -> Floats:
     records takes no more than their logarithm each.
     """
     values, classes = counts.values, counts.classes.count
-    if values < 2:
+    if values < 2 or not len(counts.of):
         return np.zeros(classes)
     table = np.cumsum(counts.overall)
     sums = np.concatenate([[0.0], np.cumsum(table)])
-    # A piece begins at each value of a class and holds the share up to it; one of share 0 lies before.
-    starts = np.concatenate([counts.value, np.zeros(classes, dtype=np.int64)])
-    within = np.cumsum(counts.share)
     first = counts.of != np.concatenate([[-1], counts.of[:-1]])
+    filled = int(np.count_nonzero(first))
+    # A piece begins at each value of a class and holds the share up to it; one of share 0 lies before.
+    starts = np.concatenate([counts.value, np.zeros(filled, dtype=np.int64)])
+    within = np.cumsum(counts.share)
     before = np.where(first, within - counts.share, 0.0)
     np.maximum.accumulate(before, out=before)
-    level = np.concatenate([within - before, np.zeros(classes)])
+    level = np.concatenate([within - before, np.zeros(filled)])
     following = np.append(counts.value[1:], values)
     following[np.append(first[1:], True)] = values
     ends = np.concatenate([following, counts.value[first]])

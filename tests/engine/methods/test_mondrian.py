@@ -16,8 +16,10 @@ from pycanon import anonymity
 from swap_support import examples, random_table, streams
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.identifiability.diversity import distinct_values, entropy_values
 from ppdm_desktop.engine.methods.generalising.cutting import cut_classes
-from ppdm_desktop.engine.methods.generalising.diversity import Cells, Diversity, Secret
+from ppdm_desktop.engine.methods.generalising.diversity import Diversity, Secret
 from ppdm_desktop.engine.methods.generalising.labels import Grouping, shown
 from ppdm_desktop.engine.methods.generalising.scales import scale_of
 from ppdm_desktop.engine.methods.registry import find_method
@@ -325,19 +327,21 @@ def test_diversity_of_groups_by_the_definitions(seed: int, rows: int, values: in
     column = numbers("s", rng.integers(0, values, size=rows).tolist(), role="confidential")
     for each in (column, replace(column, kind="nominal")):
         secret = Secret.of(each)
-        cells = Cells.of(secret, ids, secret.codes, groups)
+        counts = secret.counts(Classes(ids, groups), np.arange(rows))
+        distinct, entropies, distances = distinct_values(counts), entropy_values(counts), secret.distance(counts)
         lines = [{"s": text} for text in each.values()]
         order = sorted(set(each.values()), key=int) if each.kind == "numeric" else None
         for group in set(ids.tolist()):
             inside = [lines[row] for row in np.flatnonzero(ids == group)]
-            assert cells.distinct[group] == len({row["s"] for row in inside})
-            assert cells.entropy_l[group] == pytest.approx(entropy_l(inside, "s"))
+            assert distinct[group] == len({row["s"] for row in inside})
+            assert entropies[group] == pytest.approx(entropy_l(inside, "s"))
             far = earth_mover(inside, lines, "s", order) if len(secret.shares) > 1 else 0.0
-            assert cells.distance[group] == pytest.approx(far, abs=1e-12)
+            assert distances[group] == pytest.approx(far, abs=1e-12)
         asked = Diversity(2, "distinct", 0.3)
         broken = asked.broken([secret], ids, groups)
-        wanted = (cells.distinct < 2) | (cells.distance > 0.3 + 1e-9)
+        wanted = (distinct < 2) | (distances > 0.3 + 1e-9)
         assert broken.tolist() == (wanted & (np.bincount(ids, minlength=groups) > 0)).tolist()
+        assert not asked.broken([secret], np.full(rows, -1), groups).any()
 
 
 def test_the_effect_says_how_many_become_alike() -> None:

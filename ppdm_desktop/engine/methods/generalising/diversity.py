@@ -1,4 +1,4 @@
-"""What a class of records may show of confidential columns: l-diversity and t-closeness.
+"""What a class of records may show of confidential columns: l-diversity and t-closeness asked for.
 
 Machanavajjhala et al., TKDD 2007 (distinct and entropy l-diversity); Li, Li & Venkatasubramanian,
 ICDE 2007 (t-closeness: earth mover's distance, every step of an ordered column as long as every
@@ -15,6 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.identifiability.diversity import (
+    ValueCounts,
+    closeness_nominal,
+    closeness_ordered,
+    distinct_values,
+    entropy_values,
+)
 from ppdm_desktop.engine.table.column import Column
 
 Ints = npt.NDArray[np.int64]
@@ -54,6 +62,14 @@ class Secret:
         shares = np.bincount(codes, minlength=len(present)) / max(len(codes), 1)
         return cls(column.name, codes, shares, column.kind in ("numeric", "ordinal", "date"))
 
+    def counts(self, classes: Classes, rows: Ints) -> ValueCounts:
+        """Return how often each class of these rows shows each value."""
+        return ValueCounts.of_ranks(classes, self.codes[rows], self.shares)
+
+    def distance(self, counts: ValueCounts) -> Floats:
+        """Return each class's earth mover's distance from the whole table, 0 to 1."""
+        return closeness_ordered(counts) if self.ordered else closeness_nominal(counts)
+
 
 @dataclass(frozen=True)
 class Diversity:
@@ -82,98 +98,16 @@ class Diversity:
         """Say which groups break it, bool, shape (count,); records of group -1 are left out."""
         found = np.zeros(count, dtype=np.bool_)
         inside = np.flatnonzero(group >= 0)
+        classes = Classes(group[inside], count)
+        filled = classes.sizes > 0
         for secret in secrets:
-            cells = Cells.of(secret, group[inside], secret.codes[inside], count)
+            counts = secret.counts(classes, inside)
             if self.l > 1:
-                reached = cells.distinct if self.kind == DISTINCT else cells.entropy_l
-                found |= (cells.sizes > 0) & (reached < self.l - _CLOSE)
+                reached = distinct_values(counts) if self.kind == DISTINCT else entropy_values(counts)
+                found |= filled & (reached < self.l - _CLOSE)
             if self.t is not None:
-                found |= (cells.sizes > 0) & (cells.distance > self.t + _CLOSE)
+                found |= filled & (secret.distance(counts) > self.t + _CLOSE)
         return found
-
-
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """The values of one confidential column in each group, only those that occur.
-
-    Attributes
-    ----------
-    secret
-        The column.
-    group, value, share
-        Of each cell, sorted by group and value; shares are of the group.
-    sizes
-        Records of each group.
-    """
-
-    secret: Secret
-    group: Ints
-    value: Ints
-    share: Floats
-    sizes: Ints
-
-    @classmethod
-    def of(cls, secret: Secret, group: Ints, values: Ints, count: int) -> Cells:
-        """Count the values of each of ``count`` groups."""
-        width = len(secret.shares)
-        if count * width <= max(4 * len(group), 1 << 16):
-            counted = np.bincount(group * width + values, minlength=count * width)
-            cells = np.flatnonzero(counted)
-            counts = counted[cells]
-        else:
-            cells, counts = np.unique(group * width + values, return_counts=True)
-        owner = cells // max(width, 1)
-        sizes = np.bincount(group, minlength=count).astype(np.int64)
-        return cls(secret, owner, cells % max(width, 1), counts / sizes[owner], sizes)
-
-    @property
-    def distinct(self) -> Ints:
-        """Number of values of each group."""
-        return np.bincount(self.group, minlength=len(self.sizes)).astype(np.int64)
-
-    @property
-    def entropy_l(self) -> Floats:
-        """Entropy l of each group: so many equally frequent values would be as uncertain."""
-        terms = -self.share * np.log(self.share)
-        return np.asarray(np.exp(np.bincount(self.group, weights=terms, minlength=len(self.sizes))))
-
-    @property
-    def distance(self) -> Floats:
-        """Each group's earth mover's distance from the whole table, 0 to 1."""
-        shares = self.secret.shares
-        if len(shares) < 2:
-            return np.zeros(len(self.sizes))
-        if not self.secret.ordered:
-            above = np.maximum(self.share - shares[self.value], 0.0)
-            return np.asarray(np.bincount(self.group, weights=above, minlength=len(self.sizes)), dtype=np.float64)
-        return self._moved() / (len(shares) - 1)
-
-    def _moved(self) -> Floats:
-        """Return the sum of absolute gaps between cumulated shares of group and table.
-
-        A group's cumulated share is constant between its values: there the sum has a closed form.
-        """
-        shares = self.secret.shares
-        table = np.cumsum(shares)
-        sums = np.concatenate([[0.0], np.cumsum(table)])
-        first = np.concatenate([[True], self.group[1:] != self.group[:-1]])
-        starts = np.flatnonzero(first)
-        running = np.cumsum(self.share)
-        reached = running - (running[starts] - self.share[starts])[np.cumsum(first) - 1]
-        stop = np.where(np.concatenate([first[1:], [True]]), len(shares), np.append(self.value[1:], 0))
-        gaps = _gaps(reached, self.value, stop, table, sums)
-        before = sums[self.value[starts]]  # below its lowest value the group has reached nothing
-        found = np.bincount(self.group, weights=gaps, minlength=len(self.sizes))
-        found[self.group[starts]] += before
-        return np.asarray(found)
-
-
-def _gaps(level: Floats, low: Ints, high: Ints, table: Floats, sums: Floats) -> Floats:
-    """Return for each cell the sum over i in [low, high) of |level - table[i]|; ``table`` rises."""
-    middle = np.clip(np.searchsorted(table, level), low, high)
-    lower = level * (middle - low) - (sums[middle] - sums[low])
-    upper = (sums[high] - sums[middle]) - level * (high - middle)
-    return np.asarray(lower + upper)
 
 
 def entropy_limit(secret: Secret) -> float:
