@@ -97,7 +97,7 @@ def _decision(report: Report) -> tuple[str, str]:
 
 def _risk(report: Report) -> Part:
     before, after = report.risk.before, report.risk.after
-    rows = [_both("Records whose confidential value is certain", "certain", before.certain, after.certain)]
+    rows = [_both("Records whose confidential value is certain", "", before.certain, after.certain)]
     one, other = before.scope.quasi_identifiers, after.scope.quasi_identifiers
     if one is None or other is None:
         return Part((*rows, Row("No column describes people", ("–", "–", "–"))))
@@ -108,7 +108,7 @@ def _risk(report: Report) -> Part:
     )
     rows += [
         _both("Records alone in their group", "sample uniques", one.unique, other.unique),
-        _both("Identifiable records, over confidential columns", "uniquely or collectively",
+        _both("Identifiable records, worst confidential column", "uniquely or collectively",
               _identifiable(one), _identifiable(other)),
         _both("Smallest group", "k", one.k, other.k, f"at least {report.release.k_min}",
               _kept(other.k >= report.release.k_min, reads)),
@@ -123,11 +123,11 @@ def _risk(report: Report) -> Part:
 
 
 def _identifiable(block: RiskBlock) -> int:
-    return sum(each.uniquely + each.collectively for each in block.identifiable.values())
+    return max((each.uniquely + each.collectively for each in block.identifiable.values()), default=0)
 
 
 def _both(words: str, term: str, before: float | None, after: float | None, limit: str = "", tone: str = "") -> Row:
-    return Row(f"{words} ({term})", (_share(before), _share(after), limit), tone)
+    return Row(f"{words} ({term})" if term else words, (_share(before), _share(after), limit), tone)
 
 
 def _kept(kept: bool, reads: bool) -> str:

@@ -45,7 +45,14 @@ def figure(parts: Sequence[Markup], height: float, title: str, described: str, c
         WIDTH, rounded(height), WIDTH, rounded(height)
     )
     named = Markup("<title>{}</title><desc>{}</desc>").format(title, described)
-    return Markup("").join([head, named, *parts, Markup("</svg><figcaption>{}</figcaption></figure>").format(caption)])
+    return Markup("").join(
+        [
+            head,
+            named,
+            *parts,
+            Markup("</svg><figcaption><strong>{}.</strong> {}</figcaption></figure>").format(title, caption),
+        ]
+    )
 
 
 def rect(tone: str, x: float, y: float, width: float, height: float) -> Markup:

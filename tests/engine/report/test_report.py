@@ -12,9 +12,11 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.export import judge
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.charts import Marginal
+from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.html import Drawn, render_report, template_source
 from ppdm_desktop.engine.report.plain import plain
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.report.report_words import ATTACKERS
+from ppdm_desktop.engine.texts import Note, all_texts
 
 CONTRACT = {
     "": "format created program operator input recipe_sha256 release columns privacy steps levels_proof risk attacks "
@@ -243,3 +245,67 @@ def test_an_unknown_text_id_does_not_stop_a_report(judged):
     report = judged.report.model_copy(update={"steps": [changed]})
     assert b"note.none.such" in render_report(report)
     assert Note("x") == replace(Note("x"))
+
+
+def test_figures_in_charts_equal_the_json(judged):
+    text = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
+    told = {}
+    for part in text.split("<figure>")[1:]:
+        root = ElementTree.fromstring(part.split("</svg>")[0] + "</svg>")
+        told.setdefault(root.find("title").text, []).append(root.find("desc").text)
+    document = judged.report.document()
+    for scope, place in (("quasi_identifiers", 0), ("released", 1)):
+        before, after = (document["risk"][side]["scope"][scope] for side in ("before", "after"))
+        risk = told["What each kind of snooper achieves, before and after"][place]
+        for key in ("prosecutor_max", "prosecutor_mean", "marketer", "share_over_threshold"):
+            assert f"before {percent(before[key])}, after {percent(after[key])}" in risk
+        assert f"limit {percent(1 / document['release']['k_min'])}" in risk
+        sizes = next(found for title, found in told.items() if title.startswith("Size of groups"))
+        alone = [sum(each["records"] for each in side["class_sizes"] if each["size"] == 1) for side in (before, after)]
+        shares = ", ".join(
+            f"{word} {percent(count / side['records'])}"
+            for word, count, side in zip(("before", "after"), alone, (before, after), strict=True)
+        )
+        assert sizes[0].startswith(f"1: {shares}")
+        identifiable = told["Identifiable records before and after"][place]
+        for name, found in after["identifiable"].items():
+            share = (found["uniquely"] + found["collectively"]) / after["records"]
+            assert f"{name}: before" in identifiable
+            assert f"after {percent(share)}" in identifiable
+    attacks = [each for each in document["attacks"] if each["success"]["unit"] == "share"]
+    assert attacks
+    for each in attacks:
+        assert f"the attack {percent(each['success']['value'])}" in told["How often each attack is right"][0]
+        if each["control"]["value"] is not None:
+            assert f"record {percent(each['control']['value'])}" in told["How often each attack is right"][0]
+    marginal = judged.measures.marginals[0]
+    shown = told[f"Values of {marginal.name} before and after"][0]
+    for label, one, other in zip(marginal.labels, marginal.before, marginal.after, strict=True):
+        assert f"{label}: before {percent(one)}, after {percent(other)}" in shown
+
+
+def test_smallest_unique_sets_are_listed(judged):
+    def with_sets(sets):
+        scopes = judged.report.risk.after.scope
+        block = scopes.quasi_identifiers.model_copy(update={"unique_sets": sets})
+        after = judged.report.risk.after.model_copy(
+            update={"scope": scopes.model_copy(update={"quasi_identifiers": block})}
+        )
+        report = judged.report.model_copy(update={"risk": judged.report.risk.model_copy(update={"after": after})})
+        return render_report(report).decode()
+
+    assert "<strong>City + Age</strong>; <strong>Other</strong>." in with_sets([["City", "Age"], ["Other"]])
+    assert "none was found" in with_sets([])
+    many = with_sets([[f"column-{n}"] for n in range(25)])
+    assert "and 5 more, see report.json" in many
+    assert "column-24" not in many
+
+
+def test_every_kind_of_snooper_has_limit_and_sentence(judged):
+    text = render_report(judged.report).decode()
+    for key, who, term, sentence in ATTACKERS:
+        assert text.count(f'data-key="risk.after.scope.released.{key}"') + ("journalist" in key) >= 1
+        for words in (who, term, sentence):
+            assert words in text
+    assert text.count("The limit is one in 5.") == 2
+    assert all_texts()["threshold.research"].sentence in text
