@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QTabWidget, QVBoxLayout, QWidget
 
@@ -38,6 +39,9 @@ class AuditTab(QWidget):
         self._running: CandidateEntry | None = None
         self._drawn: Report | None = None
         self._dialog: RecordDialog | None = None
+        self._tab: tuple[QTabWidget, int] | None = None
+        self._works = False
+        theme().changed.connect(self._draw_mark)
         column = QVBoxLayout(self)
         theme().space(column, 0, 10, 0, 0, 12)
         column.addWidget(self._head())
@@ -104,12 +108,20 @@ class AuditTab(QWidget):
 
     def mark_tab(self, tabs: QTabWidget, place: int, entry: CandidateEntry | None) -> None:
         """Mark the tab where an attack works, for eyes and for a screen reader."""
+        self._tab = tabs, place
         report = judged_of(entry).report if entry is not None and entry.judged is not None else None
-        works = report is not None and bool(report.attacks) and headline_of(groups_shown(report))[0] == WORKS
-        tabs.setTabIcon(place, theme().icon("warning", "amber", 16) if works else QIcon())
-        words = self.tr("Attack audit: an attack works") if works else self.tr("Attack audit")
+        self._works = report is not None and bool(report.attacks) and headline_of(groups_shown(report))[0] == WORKS
+        words = self.tr("Attack audit: an attack works") if self._works else self.tr("Attack audit")
         tabs.tabBar().setAccessibleTabName(place, words)
         tabs.setTabToolTip(place, words)
+        self._draw_mark()
+
+    def _draw_mark(self) -> None:
+        if self._tab is not None:
+            tabs, place = self._tab
+            side = theme().px(16)
+            tabs.setIconSize(QSize(side, side))
+            tabs.setTabIcon(place, theme().icon("warning", "amber", 16) if self._works else QIcon())
 
     # --- working ------------------------------------------------------------------------
 

@@ -112,12 +112,15 @@ class RecordDialog(QDialog):
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop what runs and forget the person."""
+        super().hideEvent(event)
+        if event.spontaneous():
+            # The window was only made small.
+            return
         for job in (READY, ATTACK):
             self._context.runner.cancel(job)
         self._candidate, self._people = None, None
         self.found.clear()
         self.picker.set_people(None)
-        super().hideEvent(event)
 
     # --- results ------------------------------------------------------------------------
 
