@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.distinct import Distinct, missing_matches
 from ppdm_desktop.engine.identifiability.matching import wildcard_matches
 from ppdm_desktop.engine.identifiability.risk import OWN_VALUE
@@ -24,6 +24,7 @@ from ppdm_desktop.engine.table.column import Column
 
 Bits = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
 Places = tuple[int, ...]
 
 MOST_SETS = 1_000
@@ -119,21 +120,26 @@ def smallest_unique_sets(
     covered: set[Places] = set()  # sets after which nobody is left to be singled out
     done = 0
 
-    def deeper(places: Places, before: object) -> None:
+    # The columns that tell most apart come first: what is left to look at without them is little.
+    order = sorted(range(len(quasi)), key=lambda place: -len(quasi[place].categories))
+
+    def deeper(places: Places, begin: int, before: object) -> None:
         nonlocal done
-        for place in range(places[-1] + 1 if places else 0, len(quasi)):
+        for at in range(begin, len(order)):
             watch.report(done / total, _DOING)
             done += 1
-            now = (*places, place)
-            inside, flags = counting.refined(now, before)
+            now = tuple(sorted((*places, order[at])))
+            inside, flags = counting.refined(now, order[at], before)
             found[now] = np.packbits(flags)
             if int(flags.sum()) == everybody:
                 covered.add(now)
             elif len(now) < largest:
-                deeper(now, inside)
+                deeper(now, at + 1, inside)
+            if not places and at + 1 < len(order):
+                before = counting.merged(order[at + 1 :], before)
 
     if everybody:
-        deeper((), counting.start())
+        deeper((), 0, counting.start())
     sets = []
     for places, bits in found.items():
         smaller = [part for part in combinations(places, len(places) - 1) if part]
@@ -183,6 +189,21 @@ def _bits(packed: Bits) -> int:
     return int(np.bitwise_count(packed).sum())
 
 
+@dataclass(frozen=True, eq=False)
+class _Searched:
+    """Where a search stands after some columns.
+
+    Who is alone by them is alone by more too, and tells nobody else apart: only the others go on,
+    and of these only classes that hold somebody who can be singled out at all. Members equal in
+    all columns still to come are one member of their joint weight.
+    """
+
+    members: Ints
+    weights: Ints
+    ids: Ints
+    alone: Bools
+
+
 class _ByValue:
     """Who is unique by some columns when a missing value is a value of its own."""
 
@@ -191,16 +212,41 @@ class _ByValue:
     def __init__(self, quasi: Sequence[Column], rows: int) -> None:
         self._distinct = Distinct.of(quasi, rows)
         # Only who is alone by all columns can be alone by some.
-        self._alone = np.flatnonzero(self._distinct.weights == 1)
-        self.candidates = len(self._alone)
+        self._place = np.cumsum(self._distinct.weights == 1) - 1
+        self.candidates = int((self._distinct.weights == 1).sum())
 
-    def start(self) -> Classes:
-        return self._distinct.together()
+    def start(self) -> _Searched:
+        members = np.arange(len(self._distinct.weights), dtype=np.int64)
+        nobody = np.zeros(self.candidates, dtype=np.bool_)
+        return _Searched(members, self._distinct.weights, np.zeros_like(members), nobody)
 
-    def refined(self, places: Places, before: object) -> tuple[object, Bools]:
-        assert isinstance(before, Classes)
-        now = self._distinct.refined(before, self._distinct.codes[places[-1]])
-        return now, self._distinct.alone(now)[self._alone]
+    def refined(self, _places: Places, new: int, before: object) -> tuple[_Searched, Bools]:
+        """Return where the search stands with one more column, and who of the candidates is alone then."""
+        assert isinstance(before, _Searched)
+        members, weights = before.members, before.weights
+        # Ids are shifted because codes begin at -1 (missing).
+        now = classes_of_codes([before.ids - 1, self._distinct.codes[new][members]], len(members))
+        lonely = np.bincount(now.ids, weights=weights, minlength=now.count)[now.ids] == 1
+        alone = before.alone.copy()
+        alone[self._place[members[lonely]]] = True
+        holds = np.zeros(now.count, dtype=np.bool_)
+        holds[now.ids[(weights == 1) & ~lonely]] = True
+        kept = holds[now.ids]
+        # Numbered anew without gaps: counting tables grow with the largest number.
+        ids = (np.cumsum(holds) - 1)[now.ids[kept]]
+        return _Searched(members[kept], weights[kept], ids, alone), alone
+
+    def merged(self, coming: Sequence[int], before: object) -> _Searched:
+        """Return the same for sets of the columns still to come: who is equal in all of these is one."""
+        assert isinstance(before, _Searched)
+        members = before.members
+        codes: list[npt.NDArray[np.integer]] = [before.ids - 1]
+        codes += [self._distinct.codes[place][members] for place in coming]
+        same = classes_of_codes(codes, len(members))
+        first = np.zeros(same.count, dtype=np.int64)
+        first[same.ids[::-1]] = np.arange(len(members) - 1, -1, -1, dtype=np.int64)
+        weights = np.bincount(same.ids, weights=before.weights, minlength=same.count).astype(np.int64)
+        return _Searched(members[first], weights, before.ids[first], before.alone)
 
     def anybody(self, places: Places) -> bool:
         return self._distinct.count_alone(places) > 0
@@ -219,12 +265,15 @@ class _ByMatching:
     def start(self) -> None:
         return None
 
-    def refined(self, places: Places, before: object) -> tuple[object, Bools]:
+    def refined(self, places: Places, _new: int, before: object) -> tuple[object, Bools]:
         counts = wildcard_matches([self._codes[place] for place in places], [], self._rows).counts
         return None, np.asarray(counts[self._alone] == 1)
 
+    def merged(self, _coming: Sequence[int], before: object) -> object:
+        return before
+
     def anybody(self, places: Places) -> bool:
-        return bool(self.refined(places, None)[1].any())
+        return bool(self.refined(places, places[-1], None)[1].any())
 
 
 def _counting(quasi: Sequence[Column], rows: int, missing_rule: str) -> _ByValue | _ByMatching:

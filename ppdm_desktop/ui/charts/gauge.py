@@ -12,7 +12,7 @@ from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
-_BESIDE = 210  # width at 100 % from which the word stands beside the bar
+_BESIDE = 240  # width at 100 % from which the word stands beside the bar
 
 
 @dataclass(frozen=True)

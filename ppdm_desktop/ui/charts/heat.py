@@ -292,7 +292,7 @@ class HeatView(QTableView):
         for place, wide in enumerate(widths, start=1):
             self.setColumnWidth(place, wide)
             full = self._heat_model.name_at(place) or ""
-            headers.append(metrics.elidedText(full, Qt.TextElideMode.ElideRight, wide - theme().px(16)))
+            headers.append(metrics.elidedText(full, Qt.TextElideMode.ElideMiddle, wide - theme().px(22)))
         self._heat_model.set_headers(headers)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.ui.page import Context, Page, Primary
@@ -23,6 +23,7 @@ from ppdm_desktop.ui.session import Assessment
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.bring_in import bring_in
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.words import count
 
@@ -45,6 +46,11 @@ class RiskPage(Page):
         self._empty = Text(self.tr("The people who stand out will be shown here. Nothing leaves this computer."))
         self._empty.setObjectName("label_risk_empty")
         self.outer.addWidget(self._empty)
+        # What was counted before is drawn part by part, so that the window answers in between.
+        self._due: list[str] = []
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
         self._body = QWidget()
         self._build_body()
         self.outer.addWidget(self._body, 1)
@@ -94,7 +100,8 @@ class RiskPage(Page):
         self.classes.band_chosen.connect(self.heat.show_filter)
         for button in (self.head.more, self.heat.more, self.people.more):
             button.wanted.connect(self._on_more)
-        self.counts.ready.connect(self._on_counted)
+        self._later.timeout.connect(self._on_later)
+        self.counts.ready.connect(self._show_part)
         self.counts.failed.connect(self._on_count_failed)
         self.what_if.changed.connect(self._show)
         self.what_if.used.connect(self._on_used)
@@ -191,12 +198,37 @@ class RiskPage(Page):
         self._show_head()
         self.classes.show_classes(found)
         self.secrets.show_secrets(found)
-        self.heat.show_heat(found, shown.heat, decided=would_be is None)
-        self.pairs.show_pairs(shown.pairs, found.risk.records)
-        self.sets.show_sets(shown.sets)
         self._show_changes()
+        self._due = []
+        for part in ("heat", "pairs", "sets"):
+            if getattr(shown, part) is None:
+                self._show_part(part)
+            else:
+                self._due.append(part)
+        if self._due:
+            self._later.start()
         if self.isVisible():
             self.counts.go_on()
+
+    def _on_later(self) -> None:
+        if self._due:
+            self._show_part(self._due.pop(0))
+        if self._due:
+            self._later.start()
+
+    def _show_part(self, part: str) -> None:
+        shown = self.counts.shown
+        if shown is None:
+            return
+        if part == "heat":
+            self.heat.show_heat(shown.assessment, shown.heat, decided=self.what_if.would_be is None)
+        elif part == "pairs":
+            self.pairs.show_pairs(shown.pairs, shown.assessment.risk.records)
+        elif part == "sets":
+            self.sets.show_sets(shown.sets)
+        else:
+            self._show_changes()
+            self._show_head()
 
     def _show_head(self) -> None:
         shown, original = self.counts.shown, self.counts.original
@@ -219,21 +251,6 @@ class RiskPage(Page):
 
     # --- slots --------------------------------------------------------------------------
 
-    def _on_counted(self, part: str) -> None:
-        shown = self.counts.shown
-        if shown is None:
-            return
-        found = shown.assessment
-        if part == "heat":
-            self.heat.show_heat(found, shown.heat, decided=self.what_if.would_be is None)
-        elif part == "pairs":
-            self.pairs.show_pairs(shown.pairs, found.risk.records)
-        elif part == "sets":
-            self.sets.show_sets(shown.sets)
-        else:
-            self._show_changes()
-            self._show_head()
-
     def _on_count_failed(self, words: str) -> None:
         self._problem = words
         self._show_strips()
@@ -253,26 +270,14 @@ class RiskPage(Page):
     def _go_to_people(self) -> None:
         first = self.people.table if not self.people.table.isHidden() else self.people.close_button
         first.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._scroll_to(self.people)
-
-    def _scroll_to(self, widget: QWidget) -> None:
-        """Bring a part of the page into view, its new size included."""
-        parent = self.parentWidget()
-        while parent is not None and not isinstance(parent, QScrollArea):
-            parent = parent.parentWidget()
-        if isinstance(parent, QScrollArea):
-            for each in (self._body.layout(), self.layout()):
-                if each is not None:
-                    each.activate()
-            self.adjustSize()
-            parent.ensureWidgetVisible(widget, 0, theme().px(16))
+        bring_in(self.people)
 
     def _on_more(self, whom: Whom, level: str) -> None:
         """Decide, then measure again: the figures stay, the levels in the map do not."""
         if self.given.give(whom, level):
             self.measure()
         self._show_strips()
-        self._scroll_to(self.given)
+        bring_in(self.given)
 
     def _on_used(self, words: str) -> None:
         """Say what was taken over, and measure the file as it is decided now."""
@@ -280,7 +285,7 @@ class RiskPage(Page):
         found = self.session.assessment
         if found is not None and self.session.is_stale(found.basis):
             self.measure()
-        self._scroll_to(self.strips)
+        bring_in(self.strips)
 
     def _on_show_given(self) -> None:
         self.go.emit("levels")

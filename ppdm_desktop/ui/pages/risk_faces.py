@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.ui.charts.gauge import GaugeFace
-from ppdm_desktop.ui.pages.risk_words import per_hundred, share_of
+from ppdm_desktop.ui.pages.risk_words import per_hundred, share_of, short
 from ppdm_desktop.ui.session import Assessment
 from ppdm_desktop.ui.words import count, of_hundred
 
@@ -72,7 +72,7 @@ def face_collective(assessment: Assessment) -> GaugeFace:
             small=_tr("collectively identifiable"),
         )
     names = list(document["per_confidential"])
-    value = names[0] if len(names) == 1 else _tr("confidential value")
+    value = short(names[0]) if len(names) == 1 else _tr("confidential value")
     share = share_of(together, records)
     return GaugeFace(
         figure=per_hundred(share),
@@ -135,8 +135,8 @@ def face_marketer(assessment: Assessment) -> GaugeFace:
         limit_words=_tr("limit {n}").format(n=per_hundred(limit)),
         severity="blocks" if above else "passed",
         word=_tr("Above the limit") if above else _tr("Within the limit"),
-        small=_tr("about {n} people · marketer risk, as if the list held just the people of this file").format(
-            n=count(risk.marketer * risk.records)
+        small=_tr("about {n} of {total} · marketer risk, as if the list held just the people of this file").format(
+            n=count(risk.marketer * risk.records), total=count(risk.records)
         ),
         help=_tr(
             "Somebody links a whole list with the file, to name as many people as possible, and does not care whom. "

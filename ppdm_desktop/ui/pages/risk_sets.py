@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSet, UniqueSets
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -34,6 +34,8 @@ class SetsCard(Card):
         self.table = FormTable(
             self.model, name="list_smallest_sets", words=self.tr("Smallest sets of columns"), most_rows=8
         )
+        # Long names often differ at their ends only.
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.body.addWidget(self.table)
         self._wait = Text(self.tr("The sets are being looked for."), tone="text2")
         self._wait.setObjectName("label_sets_wait")
@@ -50,20 +52,22 @@ class SetsCard(Card):
         """Show the sets; None while they are being looked for."""
         self._wait.setVisible(found is None)
         self.table.setVisible(found is not None and bool(found.sets))
-        self._small.setVisible(found is not None)
+        self._small.setVisible(found is not None and (bool(found.sets) or not found.complete))
         if found is None:
             self._sets = ()
             self.set_title(self.tr("The least a snooper has to know"), "")
             return
         self._sets = found.sets[:_MOST]
-        self.set_title(sets_title(found), self.tr("People found, and those of them that no part of it finds"))
+        caption = self.tr("People found, and those of them that no part of it finds") if found.sets else ""
+        self.set_title(sets_title(found), caption)
         self.model.set_rows([(together(each.columns), count(each.alone), count(each.adds)) for each in self._sets])
-        words = self.tr("{n} sets (minimal sample uniques) · a click lists the people below")
+        words = self.tr("{n} sets (minimal sample uniques) · a click lists the people below") if found.sets else ""
         if len(self._sets) < len(found.sets):
             words = self.tr("the first {most} of {n} sets (minimal sample uniques) · a click lists the people below")
         words = words.format(n=count(len(found.sets)), most=count(len(self._sets)))
         if not found.complete:
-            words += " · " + self.tr("sets of more than {n} columns were not looked at").format(n=found.largest)
+            left = self.tr("sets of more than {n} columns were not looked at").format(n=found.largest)
+            words = f"{words} · {left}" if words else left
         self._small.setText(words)
 
     def _on_chosen(self, index: QModelIndex) -> None:

@@ -39,7 +39,7 @@ class _SentenceBox(QCheckBox):
     def _elide(self) -> None:
         room = self.width() - theme().px(30)
         metrics = QFontMetrics(theme().font())
-        shown = metrics.elidedText(self._sentence, Qt.TextElideMode.ElideRight, max(room, theme().px(40)))
+        shown = metrics.elidedText(self._sentence, Qt.TextElideMode.ElideMiddle, max(room, theme().px(40)))
         # An ampersand would underline the next letter.
         self.setText(shown.replace("&", "&&"))
         self.setToolTip(self._sentence if shown != self._sentence else "")

@@ -16,6 +16,7 @@ from ppdm_desktop.ui.session import Assessment
 from ppdm_desktop.ui.words import count, of_hundred
 
 _MOST_NAMES = 120
+_LONG_NAME = 36
 
 
 def _tr(text: str) -> str:
@@ -30,6 +31,11 @@ def per_hundred(share: float) -> str:
     if rounded == 100 and share < 1:
         return ">99"
     return str(rounded)
+
+
+def short(name: str) -> str:
+    """Return a column's name as it stands in a sentence: of a long one its beginning and its end."""
+    return name if len(name) <= _LONG_NAME else f"{name[:16].rstrip()}…{name[-16:].lstrip()}"
 
 
 def share_of(count: int, records: int) -> float:
@@ -82,9 +88,9 @@ def _best(changes: WhatIf | None) -> str:
     if blended < 0.1:
         return ""
     if effect.alone == 0:
-        return _tr("Leaving out {name} would blend all of them in.").format(name=change.column)
+        return _tr("Leaving out {name} would blend all of them in.").format(name=short(change.column))
     return _tr("Leaving out {name} would blend {share} of them in.").format(
-        name=change.column, share=of_hundred(blended)
+        name=short(change.column), share=of_hundred(blended)
     )
 
 
@@ -142,9 +148,8 @@ def cell_words(row: int, name: str, value: str, alike: int) -> str:
 
 def together(names: Sequence[str]) -> str:
     """Write columns as a list in a sentence."""
-    if len(names) < 2:
-        return "".join(names)
-    return _tr("{first} and {last}").format(first=", ".join(names[:-1]), last=names[-1])
+    *first, last = [short(name) for name in names]
+    return _tr("{first} and {last}").format(first=", ".join(first), last=last) if first else last
 
 
 def pairs_title(found: Pairs) -> str:
@@ -154,7 +159,7 @@ def pairs_title(found: Pairs) -> str:
         alone = int(found.alone.trace())
         if not found.scope or not alone:
             return _tr("No single column makes anybody unique")
-        return _tr("{name} alone makes {n} people unique").format(name=_capital(found.scope[0]), n=count(alone))
+        return _tr("{name} alone makes {n} people unique").format(name=_capital(short(found.scope[0])), n=count(alone))
     row, column = best
     people = int(found.alone[row, column])
     if people == 0:
@@ -162,7 +167,7 @@ def pairs_title(found: Pairs) -> str:
     words = _tr("{one} with {other} makes {n} people unique")
     if people == 1:
         words = _tr("{one} with {other} makes {n} person unique")
-    return words.format(one=_capital(found.scope[column]), other=found.scope[row], n=count(people))
+    return words.format(one=_capital(short(found.scope[column])), other=short(found.scope[row]), n=count(people))
 
 
 def sets_title(found: UniqueSets) -> str:
