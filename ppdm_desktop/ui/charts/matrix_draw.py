@@ -18,7 +18,7 @@ NAME_FONT = 0.9
 
 
 class NamesHeader(QHeaderView):
-    """Names at one side, cut at their end; above narrow columns they stand upright."""
+    """Names at one side, cut in their middle; above narrow columns they stand upright."""
 
     def __init__(self, orientation: Qt.Orientation, chart: MatrixChart) -> None:
         super().__init__(orientation, chart)
@@ -70,7 +70,7 @@ def paint_name(painter: QPainter, box: QRect, name: str, where: str) -> None:
     painter.setFont(t.font(NAME_FONT))
     painter.setPen(t.colour("text2"))
     metrics = QFontMetrics(t.font(NAME_FONT))
-    cut = Qt.TextElideMode.ElideRight
+    cut = Qt.TextElideMode.ElideMiddle  # long names often differ at their ends only
     if where == "upright":
         painter.translate(box.center().x() + 0.5, box.bottom() - t.px(4))
         painter.rotate(-90)
