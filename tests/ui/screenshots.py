@@ -196,8 +196,8 @@ def furnish(person: Person, step: str) -> None:
         person.window.show_page(step)
         person.settle()
         page = person.window.findChild(object, "page_risk")
-        if page.more.isVisible():
-            page.more.picked.emit("extra-cautious")
+        if page.head.more.isVisible():
+            page.head.more.picked.emit("extra-cautious")
             person.settle()
         if page.heat.view.isVisible() and person.sees("button_show_alike"):
             person.click("button_show_alike")
@@ -268,7 +268,19 @@ def parts(person: Person, step: str) -> list[tuple[str, Callable[[], None]]]:
     ]
     if segments:
         return [(f"-{n + 1}", button.click) for n, button in enumerate(segments)]
+    if step == "risk" and page.changes.rows:
+        return [("", page.changes.untick), ("-what-if", lambda: look_at_what_if(person))]
     return [("", lambda: None)]
+
+
+def look_at_what_if(person: Person) -> None:
+    """Leave the first column out and write the second coarser, and look at both without deciding anything."""
+    first, *others = person.window.findChild(object, "page_risk").changes.rows
+    first.box.setChecked(True)
+    if others:
+        others[0].slider.setValue(0)
+        others[0].box.setChecked(True)
+    person.settle()
 
 
 def open_details(person: Person) -> None:
