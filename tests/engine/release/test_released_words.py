@@ -94,11 +94,20 @@ def words(values):
         # A hidden cell stays what it was.
         (["30", "30", "41"], ["30-39", "", "40-49"], ["30-39", "30-39", "40-49"]),
         (["30", "30", "41"], ["30", "", "41"], ["30", "30", "41"]),
+        (["30", "30", "31", "41"], ["[30, 40[", "*", "*", "[40, 50["], ["[30, 40[", "[30, 40[", "31", "[40, 50["]),
     ],
 )
 def test_words_are_recognised_in_a_file_of_unknown_making(tmp_path, before, after, expected):
     both = in_released_words(made(tmp_path), as_compared(numbers(before), words(after)))
     assert both.before[0].values() == expected
+
+
+@pytest.mark.parametrize("gone", ["*", ""])
+def test_a_column_of_which_nothing_is_left_is_not_looked_at(tmp_path, gone):
+    both = in_released_words(made(tmp_path), as_compared(numbers(["30", "31", "41"]), words([gone] * 3)))
+    assert both.before[0].values() == [gone] * 3
+    both = in_released_words(made(tmp_path), as_compared(numbers(["30", "31", ""]), numbers([gone.strip("*")] * 3)))
+    assert both.before[0].missing.all()
 
 
 def test_names_that_hold_the_name(tmp_path):

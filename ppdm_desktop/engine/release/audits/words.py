@@ -6,7 +6,7 @@ for one among the other finds nobody and proves nothing.
 
 Where one value is written in several ways (a range here, a wider one there), the snooper takes
 every range that holds the value; the person's own is one of them. It is taken alone, which makes
-the attack no weaker than it is.
+the attack no weaker than it is. A cell that is hidden wholly (empty, or ``*``) is found by nobody.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.coarser import is_coarser
 from ppdm_desktop.engine.release.compared import Compared
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.ranges import range_ends
 from ppdm_desktop.engine.utility.cells import merged_categories
 
@@ -55,14 +56,18 @@ def _in_words(one: Column, other: Column, there: Ints, shown: Ints, *, declared:
     declared
         Whether steps are known to have made it coarser and done nothing else to it.
     """
-    if one.kind == other.kind == "numeric" or "text" in (one.kind, other.kind):
+    if "text" in (one.kind, other.kind) or (one.kind == other.kind == "numeric" and not other.missing.all()):
         return one
     own = frozenset(one.categories)
-    if own.issuperset(other.categories):
+    if own.issuperset(other.categories) and other.categories:
         return one
     first, second, names = merged_categories(one, other)
     true, seen = first[there], second[shown]
-    known = (true >= 0) & (seen >= 0)
+    hidden = np.array([*(_is_hidden(name) for name in names), True])
+    known = (true >= 0) & ~hidden[seen]
+    if len(there) and not known.any() and (true >= 0).any():
+        # Nothing of the column is left, and nobody looks for anything in it.
+        return replace(other, codes=np.full(len(one), other.codes[shown[0]], dtype=np.int32))
     size = len(names)
     pairs = np.unique(true[known] * size + seen[known])
     values, words = pairs // size, pairs % size
@@ -79,6 +84,11 @@ def _in_words(one: Column, other: Column, there: Ints, shown: Ints, *, declared:
     else:
         codes[there[known]] = seen[known]
     return _column(one, other, codes, names)
+
+
+def _is_hidden(text: str) -> bool:
+    """Say whether a text stands for any value at all, so that nobody is known by it."""
+    return set(text.strip()) == {ANYTHING}
 
 
 def _hold(names: tuple[str, ...], values: Ints, words: Ints) -> bool:
