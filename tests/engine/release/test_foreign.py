@@ -267,6 +267,15 @@ def test_rows_not_matched(tmp_path):
     assert [note.id for note in comparison.notes] == ["note.compare.rows-unknown"]
 
 
+def test_rows_not_matched_and_values_in_other_words(tmp_path):
+    ranges = [f"{age // 5 * 5}-{age // 5 * 5 + 4}" for age in AGE.tolist()]
+    comparison = found(tmp_path, without(Age=ranges), "none")
+    alone = comparison.risk.after.scope.quasi_identifiers.unique
+    quasi = comparison.attacks[0]
+    assert quasi.success.value == alone / ROWS > 0
+    assert quasi.sentence.id == "attack.singling-out.alone"
+
+
 def test_a_method_that_makes_records_anew_matches_no_rows(tmp_path):
     roles = {**ROLES, "City": "l", "Ill": "l"}
     comparison = found(
