@@ -23,12 +23,13 @@ def pdf_renderers() -> dict[str, Renderer]:
     write a page: the export then leaves the PDFs out and says so. No screen is needed.
     """
     try:
-        from ppdm_desktop.ui import pdf_writer
+        from ppdm_desktop.ui.pdf_letters import font_family
+        from ppdm_desktop.ui.pdf_writer import write_pdf
     except ImportError:
         return {}
-    if not _has_application() or pdf_writer.font_family() is None:
+    if not _has_application() or font_family() is None:
         return {}
-    return dict.fromkeys(PAGES, pdf_writer.write_pdf)
+    return dict.fromkeys(PAGES, write_pdf)
 
 
 def _has_application() -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 from xml.sax.saxutils import escape
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QPointF, QRectF, QSizeF, Qt, QUuid
@@ -16,11 +15,9 @@ from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
     QFont,
-    QFontDatabase,
     QPageSize,
     QPainter,
     QPdfWriter,
-    QRawFont,
     QTextDocument,
     QTextFormat,
     QTextOption,
@@ -29,14 +26,11 @@ from PySide6.QtGui import (
 from ppdm_desktop.engine.report.html import template_source
 from ppdm_desktop.ui.pdf_charts import Charts
 from ppdm_desktop.ui.pdf_html import PaperPage, paper_page
+from ppdm_desktop.ui.pdf_letters import font_family, writable
 from ppdm_desktop.ui.pdf_pages import Laid, Slice, content_height, slices
 
 PROGRAM = "PPDM Desktop"
 STYLE = "paper.css"
-_FAMILIES = ("Liberation Sans", "Arial", "Helvetica", "Segoe UI", "DejaVu Sans", "Noto Sans", "Nimbus Sans")
-_ALIASES = frozenset({"Monospace", "Sans Serif", "Serif"})
-"""Named by Qt even on a system without any font, where looking into one ends the process."""
-_NEEDED = "Ag019%"
 # Lengths are in CSS pixels, 96 to the inch, whatever the screen; the file has 1200 dots to the inch.
 _PER_INCH, _DOTS = 96.0, 1200
 _MM = _PER_INCH / 25.4
@@ -53,20 +47,6 @@ _SPACE = QUuid("{0b4c2b0e-6f0a-5d6e-9a53-7d0f4f6f2c11}")
 """Name space of the documents' identifiers."""
 
 
-@cache
-def font_family() -> str | None:
-    """Return the family that documents are set in; None where no font has the letters."""
-    known = [name for name in QFontDatabase.families(QFontDatabase.WritingSystem.Latin) if name not in _ALIASES]
-    wanted = [name for name in _FAMILIES if name in known]
-    others = sorted(name for name in known if name not in wanted and not QFontDatabase.isPrivateFamily(name))
-    return next((name for name in (*wanted, *others) if _writes(name)), None)
-
-
-def _writes(family: str) -> bool:
-    raw = QRawFont.fromFont(QFont(family))
-    return raw.isValid() and all(raw.supportsCharacter(ord(letter)) for letter in _NEEDED)
-
-
 def write_pdf(html: str) -> bytes:
     """Return a page of the engine's as a PDF.
 
@@ -76,7 +56,7 @@ def write_pdf(html: str) -> bytes:
         The page. Its title becomes the document's, ``meta`` ``created`` its date, and ``meta``
         ``most-pages`` makes it smaller until it holds on so many pages.
     """
-    page = paper_page(html)
+    page = paper_page(writable(html))
     most = page.named.get("most-pages")
     family = font_family() or ""
     for shrink in _SHRINK:

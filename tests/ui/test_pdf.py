@@ -34,6 +34,7 @@ from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.ui import pdf, pdf_writer
 from ppdm_desktop.ui.pdf_html import paper_page
+from ppdm_desktop.ui.pdf_letters import font_family, writable
 from ppdm_desktop.ui.pdf_pages import Laid, slices
 from ppdm_desktop.ui.pdf_writer import write_pdf
 
@@ -71,7 +72,7 @@ def test_it_stays_one_page_whatever_the_report_holds(
     assert pages[0].endswith("1/1")
     # It gets smaller for that, but not so small that nobody can read it: 10 px letters of at least 5.5 points.
     width, height = 180 * pdf_writer._MM / least, (267 * pdf_writer._MM - pdf_writer._FOOT) / least
-    assert len(slices(pdf_writer._laid(paper_page(html), pdf_writer.font_family() or "", width), height)) == 1
+    assert len(slices(pdf_writer._laid(paper_page(html), font_family() or "", width), height)) == 1
 
 
 def content_of(data: bytes) -> bytes:
@@ -119,7 +120,7 @@ def test_long_words_and_many_columns_stay_on_the_page(qapp: QApplication) -> Non
     cells = "".join(f"<td>{LONG}</td>" for _ in range(7))
     html = HEAD + f"<table><tbody><tr>{cells}</tr></tbody></table>"
     page = paper_page(html)
-    parts = pdf_writer._laid(page, pdf_writer.font_family() or "", 680.0)
+    parts = pdf_writer._laid(page, font_family() or "", 680.0)
     assert parts[0].document.idealWidth() <= 681
     assert pages_of(write_pdf(html))[0].count(LONG) == 7  # a reader who copies it gets the name back
 
@@ -128,7 +129,7 @@ def test_no_line_is_cut_and_nothing_is_lost(qapp: QApplication, judged: Judged) 
     long = f"<p>{WORDY * 30}</p><table><tbody><tr><td>{WORDY * 20}</td><td>{WORDY * 25}</td></tr></tbody></table>"
     html = render_report(worst_report(judged.report), Drawn(judged.measures.marginals)).decode()
     page = paper_page(html.replace("</main>", long + "</main>"))
-    parts = pdf_writer._laid(page, pdf_writer.font_family() or "", 680.0)
+    parts = pdf_writer._laid(page, font_family() or "", 680.0)
     height = 940.0
     found = slices(parts, height)
     assert len(found) > 10
@@ -154,6 +155,14 @@ def lines_of(parts: list[Laid]) -> list[tuple[float, float]]:
                 lines += [(top + rect.top(), top + rect.bottom()) for rect in rects]
             block = block.next()
     return lines
+
+
+def test_letters_that_no_font_has_are_written_by_number(qapp: QApplication) -> None:
+    assert writable("Zoë \u2192 Łódź \u2265 5\u200b") == "Zoë \u2192 Łódź \u2265 5\u200b"
+    private = "\U0010fffd"  # no font has it: it is set apart for nobody
+    assert writable(f"a{private}b") == "a[U+10FFFD]b"
+    page = pages_of(write_pdf(f"{HEAD}<p>a{private}b &amp; Zoë</p>"))[0]
+    assert page.startswith("a[U+10FFFD]b&Zoë")
 
 
 # --- what it is made of --------------------------------------------------------------------

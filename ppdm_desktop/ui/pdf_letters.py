@@ -1,0 +1,56 @@
+"""Which letters the fonts of this system can write, and what stands for the others in a PDF."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+
+from PySide6.QtGui import QFont, QFontDatabase, QRawFont
+
+_ALIASES = frozenset({"Monospace", "Sans Serif", "Serif"})
+"""Named by Qt even on a system without any font, where looking into one ends the process."""
+_FAMILIES = ("Liberation Sans", "Arial", "Helvetica", "Segoe UI", "DejaVu Sans", "Noto Sans", "Nimbus Sans")
+_NEEDED = "Ag019%"
+_UNSEEN = frozenset({"Cc", "Cf", "Mn", "Me", "Zl", "Zp"})
+"""Categories of characters that a font need not have: marks that join others, and what is not drawn."""
+
+
+@cache
+def font_family() -> str | None:
+    """Return the family that documents are set in; None where no font has the letters."""
+    known = _families(QFontDatabase.WritingSystem.Latin)
+    wanted = [name for name in _FAMILIES if name in known]
+    return next((name for name in (*wanted, *known) if _has(name, _NEEDED)), None)
+
+
+def writable(text: str) -> str:
+    """Return a text in which letters that no font here has are written by their number.
+
+    A box says nothing; ``[U+6771]`` still tells two names apart. The HTML report has the letters.
+    """
+    foreign = _lacking(frozenset(letter for letter in text if letter > "\u00ff"))
+    return text.translate(foreign) if foreign else text
+
+
+@cache
+def _lacking(letters: frozenset[str]) -> dict[int, str]:
+    left = {letter for letter in letters if unicodedata.category(letter) not in _UNSEEN}
+    for name in (font_family(), *_families(QFontDatabase.WritingSystem.Any)):
+        if not left:
+            break
+        if name is not None:
+            raw = QRawFont.fromFont(QFont(name))
+            left = {letter for letter in left if not raw.supportsCharacter(ord(letter))}
+    spaces = {ord(letter): " " for letter in left if letter.isspace()}
+    return {ord(letter): f"[U+{ord(letter):04X}]" for letter in left} | spaces
+
+
+def _families(system: QFontDatabase.WritingSystem) -> list[str]:
+    found = QFontDatabase.families(system)
+    return sorted(name for name in found if name not in _ALIASES and not QFontDatabase.isPrivateFamily(name))
+
+
+def _has(family: str, letters: Iterable[str]) -> bool:
+    raw = QRawFont.fromFont(QFont(family))
+    return raw.isValid() and all(raw.supportsCharacter(ord(letter)) for letter in letters)
