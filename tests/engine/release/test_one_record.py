@@ -12,7 +12,7 @@ from ppdm_desktop.engine.release.audits import inference, linkage, reversal
 from ppdm_desktop.engine.release.audits.one_record import MOST_NEAR, attack_record
 from ppdm_desktop.engine.release.audits.record_attack import prepare_attack
 
-ROWS = 240
+ROWS = 150
 RNG = np.random.default_rng(11)
 AGE = RNG.integers(18, 60, ROWS)
 CITY = RNG.choice(["Delft", "Bonn", "Ghent"], ROWS)
@@ -109,7 +109,9 @@ def test_what_is_shown_stands_in_the_released_file(tmp_path, kind):
                 assert text == column.texts[column.codes[row]]
         apart = [near.distance for near in each.nearest]
         assert apart == sorted(apart)
-        assert 0 <= apart[0] <= apart[-1] <= 1
+        assert apart[0] >= 0
+        # Ranges are the release's: who was left out of it may lie beyond them.
+        assert apart[-1] <= 1 or each.removed
         assert each.tied >= apart[:-1].count(apart[0])
 
 

@@ -16,7 +16,7 @@ class NearRecord:
     row
         Its row in the released file, from 1.
     distance
-        Gower's distance, 0 (equal) to 1.
+        Gower's distance, 0 (equal) to 1, or beyond for a true value outside the release's range.
     values, confidential
         Its released texts, in the order of the attack's columns.
     own
