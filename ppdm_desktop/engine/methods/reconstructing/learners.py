@@ -228,7 +228,8 @@ class Tree:
         fits = self._asked & (left >= self.smallest_leaf) & (all_ - left >= self.smallest_leaf)
         disorder = self._disorder(below, left) + self._disorder(whole - below, all_ - left)
         gain = np.where(fits, self._disorder(whole, all_) - disorder, -1.0).reshape(count, cells)
-        best = gain.argmax(axis=1)
+        # Equal gains differ in their last bits by the order of a sum: the first of them is taken.
+        best = gain.round(9).argmax(axis=1)
         column[open_], value[open_] = best // self._most, best % self._most
         splits[open_] = gain[np.arange(count), best] > _NOTHING
         return column, value, splits
