@@ -154,9 +154,14 @@ def remember_release(path: Path, entry: LedgerEntry) -> None:
     entries = [*read_ledger(path), entry]
     document = {"format": FORMAT, "releases": [asdict(each) for each in entries]}
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f"{path.name}.new")
-    with beside.open("w", encoding="utf-8") as file:
-        json.dump(document, file, indent=1)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(beside, path)
+    # A name of this process's own, so that two that release at the same time do not mix their files.
+    beside = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        with beside.open("w", encoding="utf-8") as file:
+            json.dump(document, file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise

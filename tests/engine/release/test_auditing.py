@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from gate_cases import check, make_candidate
+from gate_cases import attacked, check, make_candidate
 from number_support import REASON
 from support import not_analysed
 
@@ -143,14 +143,13 @@ def test_what_no_attack_applies_to(tmp_path):
 
 
 def test_the_gate_names_attacks_that_do_not_exist(tmp_path, monkeypatch):
-    candidate = candidate_of(tmp_path, CONDENSED)
-    assert check(candidate, "audit-complete").status == "green"
+    evidence = attacked(candidate_of(tmp_path, CONDENSED))
+    assert check(evidence, "audit-complete").status == "green"
     monkeypatch.setattr("ppdm_desktop.engine.release.gate.audit.BUILT_ATTACKS", frozenset({"nearest-record"}))
-    found = check(candidate, "audit-complete")
+    found = check(evidence, "audit-complete")
     assert found.status == "amber"
-    assert found.sentence.arguments["attacks"] == "inference, linkage"
-    assert found.figure.value == 2
-    assert found.figure.n == 3
+    assert found.sentence.arguments["attacks"] == "inference, linkage, singling-out"
+    assert (found.figure.value, found.figure.n) == (3, 4)
 
 
 def test_every_attack_is_one_that_a_method_declares():

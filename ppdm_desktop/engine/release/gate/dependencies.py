@@ -10,7 +10,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
 LIMIT = 0.95
-MOST_ROWS = 200_000
+MOST_ROWS = 50_000
 MOST_NAMED = 6
 _ROUNDING = 1e-12
 
