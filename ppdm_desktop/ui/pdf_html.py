@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 CHART = "chart:"
 _LONG = re.compile(r"\S{25,}")
 _PIECE = 12
-_SECTION = re.compile(r"(?=<h2\b)")
+_SECTION = re.compile(r"(?=<h[23]\b)")
 _DROPPED = frozenset({"html", "head", "meta", "body", "header", "main", "time", "data"})
 """Tags that Qt does not know or that would say nothing; what stands in them stays."""
 _HIDDEN = frozenset({"style", "title"})
@@ -35,7 +35,7 @@ class PaperPage:
     Attributes
     ----------
     sections
-        HTML that Qt knows, cut before each ``h2``; a chart stands in it as an image named ``chart:N``.
+        HTML that Qt knows, cut before each ``h2`` and ``h3``; a chart stands in it as an image named ``chart:N``.
     charts
         SVG documents, in order.
     title

@@ -80,7 +80,7 @@ def slices(parts: Sequence[Laid], height: float) -> list[Slice]:
     """
     flow = _Flow()
     for part in parts:
-        flow.held, flow.offset = False, part.top
+        flow.offset = part.top
         _read(part.document.rootFrame(), part.document, flow)
     flow.lines.sort()
     end = max((bottom for _, bottom in flow.lines), default=0.0) + 2

@@ -36,7 +36,7 @@ _PER_INCH, _DOTS = 96.0, 1200
 _MM = _PER_INCH / 25.4
 _WIDTH, _HEIGHT, _MARGIN, _FOOT = 210 * _MM, 297 * _MM, 15 * _MM, 18.0
 _SHRINK = (1.0, 0.95, 0.9, 0.86, 0.82, 0.78, 0.74, 0.7, 0.65, 0.6)
-_TEXT, _BETWEEN = 12, 8.0
+_TEXT, _BETWEEN = 12, 6.0
 _SHAPE = 1.25
 """Height of the tallest chart, as a multiple of the width: with its sentence it has room on a page."""
 _SOFT = QColor("#4d5864")
