@@ -151,6 +151,7 @@ class Session:
         self.assessment: Assessment | None = None
         self.candidates: list[CandidateEntry] = []
         self._last_number = 0
+        self._basis: tuple[Recipe, bytes] | None = None
         self.released_to: Path | None = None
         self.project: Path | None = None
         self.drawn: dict[str, int] = {}
@@ -270,10 +271,14 @@ class Session:
 
     def basis(self, recipe: Recipe | None = None) -> bytes:
         """Return what an assessment or candidate depends on, in canonical form (steps left out)."""
-        chosen = (recipe or self.decisions.recipe).model_dump(mode="json", by_alias=True)
-        parts = {key: chosen[key] for key in ("input", "columns", "privacy", "risk")}
-        parts["type"] = chosen["release"]["type"]
-        return canonical(parts)
+        recipe = recipe or self.decisions.recipe
+        # Asked for by every candidate, page and step whenever something changed; recipes are frozen.
+        if self._basis is None or self._basis[0] is not recipe:
+            chosen = recipe.model_dump(mode="json", by_alias=True)
+            parts = {key: chosen[key] for key in ("input", "columns", "privacy", "risk")}
+            parts["type"] = chosen["release"]["type"]
+            self._basis = (recipe, canonical(parts))
+        return self._basis[1]
 
     def is_stale(self, basis: bytes) -> bool:
         """Say whether something made from ``basis`` is out of date."""

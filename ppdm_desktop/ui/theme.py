@@ -229,8 +229,9 @@ QComboBox QAbstractItemView {{ background: {t.surface}; color: {t.text}; border:
 QCheckBox, QRadioButton {{ spacing: {px(8)}px; padding: {px(2)}px; border: 2px solid transparent;
   border-radius: {px(4)}px; }}
 QCheckBox:focus, QRadioButton:focus {{ border: 2px solid {t.accent}; }}
-QCheckBox::indicator, QListView::indicator {{ width: {px(15)}px; height: {px(15)}px; }}
-QCheckBox::indicator:unchecked, QListView::indicator:unchecked {{ width: {px(13)}px; height: {px(13)}px;
+QCheckBox::indicator, QListView::indicator, QTableView::indicator {{ width: {px(15)}px; height: {px(15)}px; }}
+QCheckBox::indicator:unchecked, QListView::indicator:unchecked, QTableView::indicator:unchecked {{
+  width: {px(13)}px; height: {px(13)}px;
   border: 1px solid {t.control}; border-radius: 2px; background: {t.surface}; }}
 QRadioButton::indicator {{ width: {px(13)}px; height: {px(13)}px; border: 1px solid {t.control};
   border-radius: {px(13) // 2 + 1}px; background: {t.surface}; }}
@@ -250,6 +251,12 @@ QTabBar::tab {{ background: transparent; color: {t.text2}; padding: {px(8)}px {p
 QTabBar::tab:selected {{ color: {t.text}; border-bottom: 3px solid {t.accent}; font-weight: 600; }}
 QTabBar::tab:focus {{ color: {t.accent}; }}
 QTabWidget::pane {{ border: 0; border-top: 1px solid {t.line}; }}
+QSlider {{ min-height: {px(18)}px; background: transparent; }}
+QSlider::groove:horizontal {{ height: {px(4)}px; background: {t.control}; border-radius: {px(2)}px; }}
+QSlider::sub-page:horizontal {{ background: {t.accent}; border-radius: {px(2)}px; }}
+QSlider::handle:horizontal {{ width: {px(10)}px; margin: -{px(5)}px 0; border: 2px solid {t.accent};
+  border-radius: {px(6)}px; background: {t.surface}; }}
+QSlider::handle:horizontal:focus {{ background: {t.accent}; }}
 QProgressBar {{ background: {t.sunken}; border: 0; border-radius: {px(3)}px; max-height: {px(7)}px; }}
 QProgressBar::chunk {{ background: {t.accent}; border-radius: {px(3)}px; }}
 QScrollArea {{ background: transparent; border: 0; }}

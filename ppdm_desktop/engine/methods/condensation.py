@@ -39,7 +39,7 @@ from ppdm_desktop.engine.texts import Note
 Ints = npt.NDArray[np.int64]
 
 LEAST_GROUP = 2
-_SLOW_FROM = 5_000
+_SLOW_FROM = 1_000
 """Records from which only the fastest way of making groups is suggested."""
 
 

@@ -38,7 +38,7 @@ from ppdm_desktop.engine.texts import Note
 Ints = npt.NDArray[np.int64]
 
 LEAST_CHOSEN = 2
-_SLOW_FROM = 5_000
+_SLOW_FROM = 500
 """Records from which the search takes far longer than other methods do."""
 
 

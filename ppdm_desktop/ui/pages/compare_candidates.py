@@ -93,7 +93,7 @@ class CandidatesTable(FormTable):
     """The first column takes the spare width, but never less than a name needs."""
 
     def __init__(self, model: CandidatesModel, words: str) -> None:
-        super().__init__(model, name="table_candidates", words=words, most_rows=12)
+        super().__init__(model, name="table_candidates", words=words, most_rows=14)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Scroll sideways rather than squeeze the names."""

@@ -36,10 +36,20 @@ def label(entry: CandidateEntry) -> str:
     return f"{entry.name}  {entry.title or chain_words(entry.recipe)}"
 
 
-def largest_shift(report: Report) -> float | None:
-    """Return the largest total variation of any released column."""
-    found = [each.total_variation.value for each in report.utility.columns if each.total_variation.value is not None]
-    return float(max(found)) if found else None
+def largest_shift(judged: Judged) -> tuple[str, float] | None:
+    """Return the released column whose totals moved most, by total variation; None without any.
+
+    Columns made coarser are left out: ranges are other words than the values, and what they cost is
+    said by their granularity.
+    """
+    coarser = judged.measures.coarseness.generalisation.by_column if judged.measures.coarseness is not None else {}
+    found = [
+        (float(each.total_variation.value), each.name)
+        for each in judged.report.utility.columns
+        if each.total_variation.value is not None and each.name not in coarser
+    ]
+    shift, name = max(found, key=lambda pair: pair[0], default=(0.0, ""))
+    return (name, shift) if name else None
 
 
 WORKS = ("serious", "total")
@@ -83,7 +93,7 @@ def verdict(entry: CandidateEntry) -> Verdict:
         severity, word = "amber", _tr("{n} checks need a reason").format(n=len(open_ones))
     else:
         severity, word = "passed", _tr("No check objects")
-    parts = [_certain_words(report), _alone_words(report), _level_words(report.levels_proof), _cost_words(report)]
+    parts = [_certain_words(report), _alone_words(report), _level_words(report.levels_proof), _cost_words(judged)]
     if red:
         titles = ", ".join(render(check.sentence.id, check.sentence.arguments).title for check in red)
         parts.append(_tr("Blocked by: {checks}.").format(checks=titles))
@@ -121,6 +131,8 @@ def _alone_words(report: Report) -> str:
         return _tr("How many stand alone says little here, because the describing columns hold noise.")
     if after.unique == before.unique:
         return _tr("{n} people still stand alone with what others may know of them.").format(n=count(after.unique))
+    if after.unique == 0:
+        return _tr("Nobody stands alone any more (before: {before}).").format(before=count(before.unique))
     return _tr("{after} people stand alone (before: {before}).").format(
         after=count(after.unique), before=count(before.unique)
     )
@@ -136,11 +148,23 @@ def _level_words(proofs: Sequence[LevelProofEntry]) -> str:
     return _tr("Not every record has its level: {levels}.").format(levels=names)
 
 
-def _cost_words(report: Report) -> str:
-    shift = largest_shift(report)
-    if shift is None or shift == 0:
-        return _tr("The price: no column's totals changed.")
-    worst = max(report.utility.columns, key=lambda each: each.total_variation.value or 0)
-    return _tr("The price: the totals of {column} moved by {shift} (total variation).").format(
-        column=worst.name, shift=percent(shift)
-    )
+def _cost_words(judged: Judged) -> str:
+    parts = []
+    coarse = judged.measures.coarseness
+    fine = None if coarse is None else coarse.generalisation.granularity.value
+    if fine is not None and fine < 1:
+        parts.append(
+            _tr("The price: what others may know of people keeps {share} of its detail.").format(share=percent(fine))
+        )
+    removed = judged.report.utility.rows_suppressed
+    if removed:
+        parts.append(_tr("{n} people are left out.").format(n=count(removed)))
+    moved = largest_shift(judged)
+    if moved is not None and moved[1] > 0:
+        pattern = (
+            _tr("The totals of {column} moved by {shift} (total variation).")
+            if parts
+            else _tr("The price: the totals of {column} moved by {shift} (total variation).")
+        )
+        parts.append(pattern.format(column=moved[0], shift=percent(moved[1])))
+    return " ".join(parts) or _tr("The price: no column's totals changed.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtCore import QCoreApplication, QModelIndex, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.ui.charts.card import ChartCard
@@ -42,12 +42,10 @@ class MapCard(ChartCard):
     """The drawing with what its axes show."""
 
     def __init__(self) -> None:
-        self.map = ScatterMap(name="chart_map", words="")
-        super().__init__("map", self.map, RowsModel(figure_headers("match", "detail"), right=(1, 2)), words="")
+        words = QCoreApplication.translate("MapCard", "Candidates by risk and usefulness")
+        self.map = ScatterMap(name="chart_map", words=words)
+        super().__init__("map", self.map, RowsModel(figure_headers("match", "detail"), right=(1, 2)), words=words)
         self.setObjectName("card_map")
-        words = self.tr("Candidates by risk and usefulness")
-        self.map.setAccessibleName(words)
-        self.table.setAccessibleName(words)
         self.risk = Choice(name="combo_map_risk", words=self.tr("Risk shown from left to right"))
         self.risk.set_choices(risk_choices(), "match")
         self.use = Choice(name="combo_map_usefulness", words=self.tr("Usefulness shown from below"))
@@ -77,6 +75,10 @@ class MapCard(ChartCard):
         self.missing = Strip("note", "")
         self.missing.setObjectName("strip_not_on_map")
         self.body.insertWidget(self.body.indexOf(self.map) + 1, self.missing)
+        # The choices stand above the drawing, but came into the card after it.
+        order: list[QWidget] = [self.risk, self.use, self.map, self.table, self.keep, self.button]
+        for one, other in zip(order, order[1:]):
+            QWidget.setTabOrder(one, other)
 
 
 class MapTab(QWidget):
@@ -101,9 +103,16 @@ class MapTab(QWidget):
         column = QVBoxLayout(self)
         theme().space(column, 0, 10, 0, 0, 12)
         beside = SideBySide(below=900)
+        left = QWidget()
+        under = QVBoxLayout(left)
+        theme().space(under, 0, 0, 0, 0, 12)
         self.map = MapCard()
-        beside.add(self.map, 10, top=True)
-        beside.add(self._build_right(context), 9, top=True)
+        under.addWidget(self.map)
+        self.weights = WeightsCard()
+        under.addWidget(self.weights)
+        under.addStretch(1)
+        beside.add(left, 10, top=True)
+        beside.add(self._build_right(context), 10, top=True)
         column.addWidget(beside)
         self.side = SideCard(MOST_TICKED)
         column.addWidget(self.side)
@@ -137,8 +146,6 @@ class MapTab(QWidget):
         column.addWidget(card)
         self.verdict = VerdictCard()
         column.addWidget(self.verdict)
-        self.weights = WeightsCard()
-        column.addWidget(self.weights)
         column.addStretch(1)
         return holder
 
@@ -180,6 +187,7 @@ class MapTab(QWidget):
                 self.table.select_row(place)
                 selection.blockSignals(False)
                 self.table.viewport().update()
+                self.table.scrollTo(self.model.index(place, 0))
         self.table.blockSignals(False)
         people = original.records if original is not None else 0
         self._note.setText(

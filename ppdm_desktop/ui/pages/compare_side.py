@@ -67,7 +67,8 @@ def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
     rows.append(_levels_row(placed, reports))
     rows += _attack_rows(reports)
     rows += [_use_row(placed, name) for name in ("detail", "relations", "tree", "naive-bayes")]
-    shifts = [largest_shift(report) for report in reports]
+    moved = [largest_shift(judged_of(each.entry)) for each in placed]
+    shifts = [None if each is None else each[1] for each in moved]
     rows.append(
         SideRow(
             _tr("Largest shift of a column"),
