@@ -48,6 +48,7 @@ LEVEL_ROLE = Qt.ItemDataRole.UserRole + 3
 MOST_ROWS = 50_000_000
 _NONE = QModelIndex()
 _SAMPLE = 100
+_LONG_NAME = 24
 _NO_LIMIT = (1 << 24) - 1  # Qt's own largest size
 
 
@@ -292,7 +293,10 @@ class HeatView(QTableView):
         for place, wide in enumerate(widths, start=1):
             self.setColumnWidth(place, wide)
             full = self._heat_model.name_at(place) or ""
-            headers.append(metrics.elidedText(full, Qt.TextElideMode.ElideMiddle, wide - theme().px(22)))
+            # Long names often differ at their ends only; of short ones the beginning says more.
+            long = len(full) > _LONG_NAME
+            mode = Qt.TextElideMode.ElideMiddle if long else Qt.TextElideMode.ElideRight
+            headers.append(metrics.elidedText(full, mode, wide - theme().px(22)))
         self._heat_model.set_headers(headers)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from ppdm_desktop.engine.identifiability.coarser import LEFT_OUT, Change
 from ppdm_desktop.engine.progress import Progress
@@ -113,5 +113,7 @@ class WhatIfRun(QObject):
 
 def sentence_of(changes: list[Change]) -> str:
     """Write changes as a list in a sentence."""
-    words = [change_words(change) for change in changes]
-    return "; ".join([words[0][:1].lower() + words[0][1:] if changes[0].way == LEFT_OUT else words[0], *words[1:]])
+    left_out = QCoreApplication.translate("Risk", "{name} left out")
+    return "; ".join(
+        left_out.format(name=change.column) if change.way == LEFT_OUT else change_words(change) for change in changes
+    )
