@@ -28,16 +28,23 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any
     wide = table_risk(table, rule, all_released=True)
     ignored = [column.name for column in table.columns if column.role in (None, "left-out")]
     return {
-        **_block(risk),
-        "scope": list(risk.scope),
-        "missing_rule": rule,
-        "per_confidential": _per_column(risk),
+        **assessed(risk),
         "all_released": {
             **_block(wide),
             "scope": list(wide.scope),
             "per_confidential": _per_column(wide),
         },
         "ignored_columns": ignored,
+    }
+
+
+def assessed(risk: RiskFigures) -> dict[str, Any]:
+    """Return the part of an assessment that speaks of what a neighbour could know: all but the last two keys."""
+    return {
+        **_block(risk),
+        "scope": list(risk.scope),
+        "missing_rule": risk.missing_rule,
+        "per_confidential": _per_column(risk),
     }
 
 

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets, smallest
 from ppdm_desktop.engine.identifiability.what_if import WhatIf, changed_table, single_changes
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Recipe
-from ppdm_desktop.engine.release.assess import assess
+from ppdm_desktop.engine.release.assess import assess, assessed
 from ppdm_desktop.engine.release.pipeline import prepare_reading
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.reading import Reading
@@ -49,6 +49,8 @@ def measure(path: Path, reading: Reading, recipe: Recipe, basis: bytes, progress
 def with_changes(assessment: Assessment, changes: Sequence[Change], progress: Progress) -> Assessment:
     """Return what the assessment would be with columns left out or coarser; nothing is decided.
 
+    Its document leaves out the figures for somebody who knows all released columns.
+
     Raises
     ------
     RecipeError
@@ -58,10 +60,8 @@ def with_changes(assessment: Assessment, changes: Sequence[Change], progress: Pr
     prepared = replace(assessment.prepared, table=changed_table(assessment.prepared.table, changes))
     progress.report(0.3, "doing.what-if")
     risk = table_risk(prepared.table, prepared.recipe.risk.missing)
-    progress.report(0.6, "doing.what-if")
-    document = assess(prepared, risk)
     progress.report(1.0, "doing.what-if")
-    return Assessment(assessment.basis, prepared, risk, document)
+    return Assessment(assessment.basis, prepared, risk, assessed(risk))
 
 
 def quasi_of(assessment: Assessment) -> tuple[Column, ...]:
