@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 from openpyxl import Workbook, load_workbook
-from support import PEOPLE, RECIPE, Command, Job, accepting
+from support import PEOPLE, REASON, RECIPE, Command, Job, accepting
 
+from ppdm_desktop.cli.place import ledger_file
 from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.release.ledger import read_ledger
 
 KEY = "5a" * 32
 
@@ -75,6 +77,25 @@ def test_same_key_gives_the_same_bytes_and_another_key_others(job: Job, command:
     )
     assert found.code == 0, found.err
     assert (job.out / "release" / "data.csv").read_bytes() != first
+
+
+def test_another_draw_of_a_released_source_needs_a_reason(job: Job, command: Command) -> None:
+    draft = command("release", job.source, "--recipe", job.recipe, "--out", job.folder / "draft", "--draft")
+    assert draft.code == 0, draft.err
+    assert not ledger_file().exists()
+    release(job, command)
+    assert len(read_ledger(ledger_file())) == 1
+    reasons = accepting()
+    place = reasons.index(f"earlier-release={REASON}")
+    without = [*reasons[: place - 1], *reasons[place + 1 :]]
+    again = ("release", job.source, "--recipe", job.recipe, "--out", job.folder / "again", "--json")
+    blocked = command(*again, *without)
+    assert blocked.code == 3
+    assert blocked.document["decision"]["blocked_by"] == ["earlier-release"]
+    assert len(blocked.document["earlier_releases"]) == 1
+    assert blocked.document["release"]["draws_of_this_recipe"] == 2
+    assert command(*again, *reasons).code == 0
+    assert len(read_ledger(ledger_file())) == 2
 
 
 def test_verify_says_identical_then_finds_a_changed_byte(job: Job, command: Command) -> None:
