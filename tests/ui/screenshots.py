@@ -22,7 +22,7 @@ from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QScrollArea, QTabWidget
@@ -47,6 +47,7 @@ SETTINGS = (
 PLAIN = SETTINGS[:1]
 LARGE_ROWS = 1_000_000
 NOISY_ROWS = 2_000
+SUGGESTED = "6"
 SWAPPED = (StepSection(method="bayes-swap"),)
 NOISY = (*SWAPPED, StepSection(method="two-phase-noise"))
 STEPS_OF = {
@@ -201,6 +202,21 @@ def furnish(person: Person, step: str) -> None:
             person.settle()
         if page.heat.view.isVisible() and person.sees("button_show_alike"):
             person.click("button_show_alike")
+    if step in ("protect", "compare") and session.reading.table.rows < LARGE_ROWS:
+        person.window.show_page("protect")
+        person.settle()
+        if person.sees("button_suggest"):
+            person.click("button_suggest")
+        if step == "compare" and person.sees("combo_suggest_count"):
+            if person.see("combo_suggest_count").findData(SUGGESTED) >= 0:
+                person.choose("combo_suggest_count", SUGGESTED)
+            person.click("button_queue_suggested", settle=False)
+            person.settle(3600)
+            person.window.show_page("compare")
+            person.settle()
+            ticked = person.window.findChild(object, "table_candidates").model()
+            for row in (1, 2, 3):
+                ticked.setData(ticked.index(row, 0), Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
 
 
 def in_settings(person: Person, step: str, settings: Any, tab: int | None) -> Iterator[tuple[str, Any]]:

@@ -16,6 +16,7 @@ from ppdm_desktop.ui.theme import theme
 
 _HEIGHT, _LEAST_HEIGHT, _LEAST_WIDTH = 420, 260, 260
 _NEAR = 14
+_WHOLE = 100.0
 _NAMED = 3
 
 
@@ -30,7 +31,7 @@ class MapPoint:
     label
         What stands beside the mark.
     risk, use
-        Its place, in the axes' units.
+        Its place, of 100.
     kind
         ``met``, ``short`` or ``original``.
     words
@@ -313,7 +314,7 @@ class ScatterMap(QWidget):
         metrics = QFontMetrics(t.font(0.85))
         right, low, high = self._span()
         painter.setFont(t.font(0.85))
-        for tick in round_ticks(low, high, 5):
+        for tick in round_ticks(low, min(high, _WHOLE), 5):
             y = box.bottom() - (tick - low) / max(high - low, 1e-9) * box.height()
             painter.setPen(QPen(t.colour("line"), 1))
             painter.drawLine(QLineF(box.left(), y, box.right(), y))
@@ -324,7 +325,7 @@ class ScatterMap(QWidget):
         painter.drawLine(QLineF(box.left(), box.bottom(), box.right(), box.bottom()))
         painter.drawLine(QLineF(box.left(), box.top(), box.left(), box.bottom()))
         painter.setPen(t.colour("text2"))
-        for tick in round_ticks(0.0, right, 6):
+        for tick in round_ticks(0.0, min(right, _WHOLE), 6):
             x = box.left() + tick / right * box.width()
             place = QRectF(x - t.px(24), box.bottom() + t.px(3), t.px(48), metrics.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"{tick:g}")
