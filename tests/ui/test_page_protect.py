@@ -247,6 +247,7 @@ def test_a_method_that_takes_the_whole_table_fits_it(window: Any, dialogs: Any, 
     for place in range(tabs.count()):
         tabs.setCurrentIndex(place)
         person.settle()
+    tabs.setCurrentIndex(3)
     assert person.sees("card_learners_0")
     assert person.session.candidates[0].analyses is not None
 
