@@ -3,61 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppdm_desktop.ui.charts.curves import round_ticks
+from ppdm_desktop.ui.charts.scatter_axes import Span, limit_at, limit_labels, paint_allowed, paint_axes
 from ppdm_desktop.ui.charts.scatter_labels import Wanted, group_points, place_labels
 from ppdm_desktop.ui.charts.scatter_marks import HALF, ORIGINAL, frontier_pen, paint_mark, paint_ring
+from ppdm_desktop.ui.charts.scatter_points import MapAxes, MapPoint
 from ppdm_desktop.ui.theme import theme
 
 _HEIGHT, _LEAST_HEIGHT, _LEAST_WIDTH = 420, 260, 260
 _NEAR = 14
-_WHOLE = 100.0
 _NAMED = 3
-
-
-@dataclass(frozen=True)
-class MapPoint:
-    """One mark.
-
-    Attributes
-    ----------
-    key
-        Name of the candidate; empty for the original, which cannot be opened.
-    label
-        What stands beside the mark.
-    risk, use
-        Its place, of 100.
-    kind
-        ``met``, ``short`` or ``original``.
-    words
-        What it is and its figures, for the line above the drawing and for screen readers.
-    frontier
-        Whether nothing beats it.
-    """
-
-    key: str
-    label: str
-    risk: float
-    use: float
-    kind: str
-    words: str
-    frontier: bool = False
-
-
-@dataclass(frozen=True)
-class MapAxes:
-    """What the axes say, and the limit on the risk with its words (None where there is none)."""
-
-    risk: str
-    use: str
-    limit: float | None = None
-    limit_words: str = ""
-    allowed_words: str = ""
 
 
 class ScatterMap(QWidget):
@@ -132,7 +91,7 @@ class ScatterMap(QWidget):
 
     # --- geometry -----------------------------------------------------------------------
 
-    def _span(self) -> tuple[float, float, float]:
+    def _span(self) -> Span:
         """Return the right end of the risk, and both ends of the usefulness."""
         risks = [point.risk for point in self._points] + ([self._axes.limit] if self._axes.limit is not None else [])
         uses = [point.use for point in self._points]
@@ -245,8 +204,8 @@ class ScatterMap(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(t.font(0.85))
         box = self._box()
-        self._paint_allowed(painter, box)
-        self._paint_axes(painter, box)
+        paint_allowed(painter, self._axes, self._span(), box)
+        paint_axes(painter, self._axes, self._span(), box)
         places = [self._place(point, box) for point in self._points]
         line = self._frontier(places)
         painter.setPen(frontier_pen())
@@ -274,74 +233,6 @@ class ScatterMap(QWidget):
         on_it.sort(key=lambda place: (self._points[place].risk, self._points[place].use))
         return [places[place] for place in on_it]
 
-    def _limit_at(self, box: QRectF) -> float | None:
-        limit = self._axes.limit
-        return None if limit is None else box.left() + limit / self._span()[0] * box.width()
-
-    def _paint_allowed(self, painter: QPainter, box: QRectF) -> None:
-        """Tint the allowed side, and draw the limit."""
-        x = self._limit_at(box)
-        if x is None:
-            return
-        t = theme()
-        painter.fillRect(QRectF(box.left(), box.top(), x - box.left(), box.height()), t.colour("passed_tint"))
-        painter.setPen(QPen(t.colour("text"), max(t.px(1.3), 1), Qt.PenStyle.DashLine))
-        painter.drawLine(QLineF(x, box.top(), x, box.bottom()))
-        for words, token, semibold, rect in self._limit_labels(box):
-            painter.setFont(t.font(0.85, semibold=semibold))
-            painter.setPen(t.colour(token))
-            painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
-
-    def _limit_labels(self, box: QRectF) -> list[tuple[str, str, bool, QRectF]]:
-        """Return the words at the foot of the limit that have room: (words, colour, semibold, place)."""
-        x = self._limit_at(box)
-        if x is None:
-            return []
-        t = theme()
-        found = []
-        for words, token, semibold, left, right in (
-            (self._axes.allowed_words, "passed", True, box.left() + t.px(6), x - t.px(4)),
-            (self._axes.limit_words, "text", False, x + t.px(6), box.right()),
-        ):
-            metrics = QFontMetrics(t.font(0.85, semibold=semibold))
-            wide, high = metrics.horizontalAdvance(words) + 2, metrics.height()
-            if left + wide <= right:
-                found.append((words, token, semibold, QRectF(left, box.bottom() - high - t.px(4), wide, high)))
-        return found
-
-    def _paint_axes(self, painter: QPainter, box: QRectF) -> None:
-        t = theme()
-        metrics = QFontMetrics(t.font(0.85))
-        right, low, high = self._span()
-        painter.setFont(t.font(0.85))
-        for tick in round_ticks(low, min(high, _WHOLE), 5):
-            y = box.bottom() - (tick - low) / max(high - low, 1e-9) * box.height()
-            painter.setPen(QPen(t.colour("line"), 1))
-            painter.drawLine(QLineF(box.left(), y, box.right(), y))
-            painter.setPen(t.colour("text2"))
-            place = QRectF(0, y - metrics.height() / 2, box.left() - t.px(6), metrics.height())
-            painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{tick:g}")
-        painter.setPen(QPen(t.colour("control"), 1))
-        painter.drawLine(QLineF(box.left(), box.bottom(), box.right(), box.bottom()))
-        painter.drawLine(QLineF(box.left(), box.top(), box.left(), box.bottom()))
-        painter.setPen(t.colour("text2"))
-        for tick in round_ticks(0.0, min(right, _WHOLE), 6):
-            x = box.left() + tick / right * box.width()
-            place = QRectF(x - t.px(24), box.bottom() + t.px(3), t.px(48), metrics.height())
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"{tick:g}")
-        foot = QRectF(box.left(), box.bottom() + metrics.height() + t.px(5), box.width(), metrics.height())
-        words = metrics.elidedText(self._axes.risk, Qt.TextElideMode.ElideRight, round(box.width()))
-        painter.drawText(foot, Qt.AlignmentFlag.AlignCenter, words)
-        painter.save()
-        painter.translate(metrics.height() / 2 + t.px(3), box.center().y())
-        painter.rotate(-90)
-        words = metrics.elidedText(self._axes.use, Qt.TextElideMode.ElideRight, round(box.height()))
-        wide = metrics.horizontalAdvance(words) + 4
-        painter.drawText(
-            QRectF(-wide / 2, -metrics.height() / 2, wide, metrics.height()), Qt.AlignmentFlag.AlignCenter, words
-        )
-        painter.restore()
-
     def _paint_labels(
         self, painter: QPainter, box: QRectF, places: Sequence[QPointF], line: Sequence[QPointF], current: int | None
     ) -> None:
@@ -367,10 +258,10 @@ class ScatterMap(QWidget):
             for group, text in zip(groups, texts, strict=True)
         ]
         lines = [QLineF(one, other) for one, other in zip(line, line[1:])]
-        limit = self._limit_at(box)
+        limit = limit_at(self._axes, self._span(), box)
         if limit is not None:
             lines.append(QLineF(limit, box.top(), limit, box.bottom()))
-        blocks = [rect for *_, rect in self._limit_labels(box)]
+        blocks = [rect for *_, rect in limit_labels(self._axes, self._span(), box)]
         for place, at in enumerate(places):
             half = t.px(HALF + 6 if place == current else HALF + 1)
             blocks.append(QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half))

@@ -11,8 +11,8 @@ from PySide6.QtCore import QCoreApplication, QLocale
 
 from ppdm_desktop.engine.release.standing import Standing, nearest, standing_of, standing_of_original
 from ppdm_desktop.engine.utility.frontier import frontier
-from ppdm_desktop.ui.charts.scatter import MapAxes, MapPoint
 from ppdm_desktop.ui.charts.scatter_marks import MET, ORIGINAL, SHORT
+from ppdm_desktop.ui.charts.scatter_points import MapAxes, MapPoint
 from ppdm_desktop.ui.pages.compare_logic import finished, judged_of, label
 from ppdm_desktop.ui.session import CandidateEntry, Session
 from ppdm_desktop.ui.words import count
