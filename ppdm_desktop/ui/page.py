@@ -83,10 +83,13 @@ class Page(QWidget):
         A step to move to.
     primary_changed
         The primary button or its message changed.
+    room_changed
+        ``wants_room`` may have changed.
     """
 
     go = Signal(str)
     primary_changed = Signal()
+    room_changed = Signal()
     step = ""
 
     def __init__(self, context: Context) -> None:
@@ -105,6 +108,11 @@ class Page(QWidget):
     def purpose(self) -> str:
         """Return one line: what the page is for."""
         return ""
+
+    @property
+    def wants_room(self) -> bool:
+        """Whether what it shows now is so wide that the rail should fold."""
+        return False
 
     def primary(self) -> Primary | None:
         """Return the primary button, or None."""

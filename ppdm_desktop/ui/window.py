@@ -43,6 +43,7 @@ class MainWindow(QMainWindow):
         self._pages = pages
         self._words = StepWords(self.session)
         self._folded = False
+        self._open_beside_room = False
         self._current = "welcome"
         self.setObjectName("main_window")
         self.setWindowTitle("PPDM Desktop")
@@ -111,6 +112,7 @@ class MainWindow(QMainWindow):
         for page in self._pages.values():
             page.go.connect(self.go_to)
             page.primary_changed.connect(self._show_primary)
+            page.room_changed.connect(self._fit)
         self.session.listen(self._session_changed)
         self.runner.started.connect(self._job_started)
         self.runner.progressed.connect(self._job_progressed)
@@ -177,7 +179,7 @@ class MainWindow(QMainWindow):
         page.show_now()
         self.head.show_page(page)
         self.button_back.setVisible(step != "welcome")
-        self._show_rail()
+        self._fit()
         self._show_primary()
         if self.drawer.isVisible():
             self.drawer.show_topic(page.step)
@@ -315,7 +317,10 @@ class MainWindow(QMainWindow):
 
     def toggle_fold(self) -> None:
         """Fold or unfold the rail."""
-        self._folded = not self._folded
+        if self._pages[self._current].wants_room:
+            self._open_beside_room = not self._open_beside_room
+        else:
+            self._folded = not self._folded
         self._fit()
 
     def show_settings(self) -> None:
@@ -343,10 +348,11 @@ class MainWindow(QMainWindow):
     # --- Qt -----------------------------------------------------------------------------
 
     def _fit(self) -> None:
-        """Fold the rail where the window is narrow for its text."""
+        """Fold the rail where the window is narrow for its text, or the page wants its room."""
         effective = self.width() * 17 / max(theme().h, 1)
         low = self.height() * 17 / max(theme().h, 1) < _LOW_BELOW
-        self.rail.set_narrow(self._folded or effective < _NARROW_BELOW, low=low)
+        gives_way = self._pages[self._current].wants_room and not self._open_beside_room
+        self.rail.set_narrow(self._folded or gives_way or effective < _NARROW_BELOW, low=low)
         self.head.fit(low=low, tight=effective < _TIGHT_BELOW)
         self._show_rail()
 

@@ -48,6 +48,19 @@ def test_figures_are_those_of_the_report(person: Person) -> None:
     assert model.rows[1][4:] == ("–", "✓ all")
 
 
+def test_two_tables_side_by_side_take_the_rails_room(person: Person) -> None:
+    rail = person.see("rail")
+    assert not rail.narrow
+    tab(person, 1)
+    assert rail.narrow
+    person.press(Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+    assert not rail.narrow
+    person.press(Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+    assert rail.narrow
+    tab(person, 2)
+    assert not rail.narrow
+
+
 def test_a_candidate_is_looked_at_and_chosen(person: Person) -> None:
     assert not person.window.button_next.isEnabled()
     assert "C2" in person.words("button_choose_candidate")

@@ -152,7 +152,7 @@ def export(
             analyses = analyse(candidate, progress.part(_JUDGED, _ANALYSED))
         report = with_analyses(judged.report, analyses)
         drawn = Drawn(measures.marginals, measures.associations, analyses.reconstructions)
-        work.write_internal(report, drawn, decision, renderers or {}, keep_key=keep_key)
+        failed = work.write_internal(report, drawn, decision, renderers or {}, keep_key=keep_key)
         progress.report(0.97, "doing.exporting")
         folder.commit()
     lacking = [each for each in PDF_NAMES if each not in (renderers or {})]
@@ -161,6 +161,8 @@ def export(
         notes += _entered(candidate, ledger, stamp[:10])
     if lacking:
         notes.append(Note("note.export.no-pdf", {"files": ", ".join(lacking)}))
+    if failed:
+        notes.append(Note("note.export.pdf-failed", {"files": ", ".join(failed)}))
     return Exported(out, report.document(), decision, results, tuple(notes))
 
 
@@ -216,8 +218,8 @@ class _Work:
         renderers: Mapping[str, Renderer],
         *,
         keep_key: bool,
-    ) -> None:
-        """Write what stays with the owner, the manifest last."""
+    ) -> list[str]:
+        """Write what stays with the owner, the manifest last; return the documents whose renderer failed."""
         candidate = self._candidate
         self._on_disk.add_folder(INTERNAL)
         recipe = candidate.prepared.complete.model_copy(update={"accept": dict(decision.reasons)})
@@ -229,9 +231,17 @@ class _Work:
             order = candidate.row_order if step.result.table.rows == candidate.final.rows else None
             for name, data in step.method.internal_files(step.before, step.settings, step.result, order).items():
                 self._add(f"{INTERNAL}/{name}", data)
+        failed = []
         for name, renderer in renderers.items():
-            self._add(f"{INTERNAL}/{name}", renderer(PAGES[name](report, drawn).decode("utf-8")))
+            document = PAGES[name](report, drawn).decode("utf-8")
+            try:
+                made = renderer(document)
+            except Exception:  # the same words stand in report.html: a writer's fault must not hold a release back
+                failed.append(name)
+            else:
+                self._add(f"{INTERNAL}/{name}", made)
         manifest = json.dumps({"format": 1, "files": dict(sorted(self._hashes.items()))}, indent=2)
         self._add(f"{INTERNAL}/{MANIFEST}", manifest.encode("utf-8") + b"\n")
         if keep_key:
             self._add(f"{INTERNAL}/{KEY}", candidate.key.hex().encode("ascii") + b"\n")
+        return failed

@@ -183,7 +183,13 @@ class ComparePage(Page):
     def _on_picked(self, name: str) -> None:
         self._show(name)
 
+    @property
+    def wants_room(self) -> bool:
+        """Two tables side by side take the rail's room."""
+        return self.tabs.currentWidget() is self.rows
+
     def _on_tab(self, _place: int) -> None:
+        self.room_changed.emit()
         self._fill_tab()
 
     def _on_choose(self) -> None:

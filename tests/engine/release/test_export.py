@@ -90,6 +90,17 @@ def test_everything_is_there_and_in_the_manifest(candidate, out):
     assert [note.id for note in done.notes] == ["note.export.no-pdf"]
 
 
+def test_a_document_that_cannot_be_written_is_said_and_holds_nothing_back(candidate, out):
+    def broken(page: str) -> bytes:
+        raise RuntimeError("no more ink")
+
+    done = export_known(candidate, out, renderers={"certificate.pdf": broken, "report.pdf": str.encode})
+    assert files(out) == EVERYTHING | {"internal/report.pdf"}
+    assert [(note.id, note.arguments["files"]) for note in done.notes] == [
+        ("note.export.pdf-failed", "certificate.pdf")
+    ]
+
+
 def test_times_are_neutral_and_rights_the_owners(candidate, out):
     export(candidate, out, created=CREATED)
     for path in [out, *out.rglob("*")]:
