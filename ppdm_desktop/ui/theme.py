@@ -35,6 +35,8 @@ class Theme(QObject):
         self._appearance = "system"
         self.tokens: Tokens = LIGHT
         self._layouts: list[tuple[QLayout, tuple[float, float, float, float], float | None]] = []
+        self._fonts: dict[tuple[float, bool], QFont] = {}
+        self._pixmaps: dict[tuple[str, str, int, float], QPixmap] = {}
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_changed)
         self._apply()
 
@@ -94,10 +96,14 @@ class Theme(QObject):
 
     def font(self, factor: float = 1.0, *, semibold: bool = False) -> QFont:
         """Return the interface font, larger or smaller, regular or semibold."""
-        font = QFont(self._app.font())
-        font.setPointSizeF(max(self._base_points * self._scale * factor, 8.0))
-        font.setWeight(QFont.Weight.DemiBold if semibold else QFont.Weight.Normal)
-        return font
+        # Asked for by every label and every painted cell; the caller may change its copy.
+        font = self._fonts.get((factor, semibold))
+        if font is None:
+            font = QFont(self._app.font())
+            font.setPointSizeF(max(self._base_points * self._scale * factor, 8.0))
+            font.setWeight(QFont.Weight.DemiBold if semibold else QFont.Weight.Normal)
+            self._fonts[factor, semibold] = font
+        return QFont(font)
 
     def colour(self, token: str) -> QColor:
         """Return a token as a colour."""
@@ -115,6 +121,13 @@ class Theme(QObject):
         value = wanted if wanted.startswith("#") else getattr(self.tokens, wanted)
         ratio = self._app.devicePixelRatio()
         side = self.px(size)
+        # A page has the same few icons many times, and drawing one from its SVG takes a millisecond.
+        drawn = self._pixmaps.get((name, value, side, ratio))
+        if drawn is None:
+            drawn = self._pixmaps[name, value, side, ratio] = self._draw(name, value, side, ratio)
+        return QPixmap(drawn)
+
+    def _draw(self, name: str, value: str, side: int, ratio: float) -> QPixmap:
         pixmap = QPixmap(QSize(side, side) * ratio)
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)
@@ -131,6 +144,8 @@ class Theme(QObject):
             self._appearance == "system" and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         )
         self.tokens = DARK if dark else LIGHT
+        self._fonts.clear()
+        self._pixmaps.clear()
         font = self.font()
         # Asked for thousands of times while a table is laid out.
         self._h = QFontMetrics(font).height()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,7 @@ def contrast(first: str, second: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+@lru_cache(maxsize=1024)  # asked for by every cell of a map that is drawn
 def text_on(ground: str) -> str:
     """Return dark or white text, whichever reads better on a ground."""
     return max(("#1A2027", "#FFFFFF"), key=lambda colour: contrast(colour, ground))

@@ -69,6 +69,21 @@ class DiffModel(ColumnsModel):
             return SAME
         return int(self._diff.states[index.column()][self._rows[index.row()]])
 
+    def first_texts(self, view_column: int, most: int) -> set[str]:
+        """Return the different texts, marks included, that a column shows in its first rows."""
+        if self._diff is None or not self._diff.states:
+            return super().first_texts(view_column, most)
+        column, rows = self.column_at(view_column), self._rows[:most]
+        cells = set(zip(column.codes[rows].tolist(), self._diff.states[view_column][rows].tolist(), strict=True))
+        return {self._marked(self._text(column, code), state) for code, state in cells}
+
+    def _marked(self, text: str, state: int) -> str:
+        if state == HIDDEN:
+            return self._hidden_words
+        if state == REMOVED:
+            return self._removed_words
+        return {CHANGED: f"≠ {text}", COARSER: f"≈ {text}"}.get(state, text)
+
     def is_group_start(self, index: Index) -> bool:
         """Say whether a new group begins with a line."""
         return self._whole is not None and self._whole.is_group_start(int(self._rows[index.row()]))
@@ -77,12 +92,7 @@ class DiffModel(ColumnsModel):
         """Return a cell's text with its mark."""
         if role == Qt.ItemDataRole.DisplayRole and self._diff is not None:
             state = self.state(index)
-            if state == HIDDEN:
-                return self._hidden_words
-            if state == REMOVED:
-                return self._removed_words
-            text = super().data(index, role)
-            return {CHANGED: f"≠ {text}", COARSER: f"≈ {text}"}.get(state, text)
+            return self._marked("" if state in (HIDDEN, REMOVED) else super().data(index, role), state)
         if role == STATE_ROLE:
             return self.state(index)
         return super().data(index, role)

@@ -94,6 +94,19 @@ class ColumnsModel(QAbstractTableModel):
         """Return the highest row number of the table, shown or not: what the row header has to hold."""
         return int(self._numbers.max(initial=1))
 
+    def first_texts(self, view_column: int, most: int) -> set[str]:
+        """Return the different texts that a column shows in its first rows: what its width has to hold."""
+        column, rows = self._columns[view_column], self._rows[:most]
+        if self._mark is not None:
+            return {self._mark(int(row), view_column) + self._text(column, int(column.codes[row])) for row in rows}
+        return {self._text(column, code) for code in np.unique(column.codes[rows]).tolist()}
+
+    def _text(self, column: Column, code: int) -> str:
+        text = column.texts[code]
+        if text in column.missing_texts:
+            return self._missing_words if not text else f"{text}  {self._missing_words}"
+        return text[:200] + "…" if len(text) > 200 else text
+
     def row_at(self, view_row: int) -> int:
         """Return the table row behind a row of the view."""
         return int(self._rows[view_row])
@@ -117,11 +130,7 @@ class ColumnsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             column = self._columns[index.column()]
             row = self._rows[index.row()]
-            text = column.texts[column.codes[row]]
-            if text in column.missing_texts:
-                text = self._missing_words if not text else f"{text}  {self._missing_words}"
-            elif len(text) > 200:
-                text = text[:200] + "…"
+            text = self._text(column, int(column.codes[row]))
             return self._mark(int(row), index.column()) + text if self._mark is not None else text
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if self._columns[index.column()].kind == "numeric" else _LEFT

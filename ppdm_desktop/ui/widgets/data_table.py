@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
 
@@ -10,6 +10,18 @@ from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.theme import theme
 
 _SAMPLE = 200
+
+
+class _NumbersHeader(QHeaderView):
+    """Row numbers in the width that was set: the usual header asks two hundred rows for theirs."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+        self.setSectionsClickable(True)
+
+    def sizeHint(self) -> QSize:
+        """Return the width that was set."""
+        return QSize(self.minimumWidth(), 0)
 
 
 class DataTable(QTableView):
@@ -34,6 +46,7 @@ class DataTable(QTableView):
         self.setObjectName(name)
         self.setAccessibleName(words)
         self.copy_allowed = copy
+        self.setVerticalHeader(_NumbersHeader(self))
         self.setModel(model)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -64,12 +77,11 @@ class DataTable(QTableView):
         metrics = QFontMetrics(theme().font())
         self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.6))
         self.verticalHeader().setFixedWidth(metrics.horizontalAdvance(f"{model.highest_number():,}") + theme().px(18))
-        rows = range(min(model.rowCount(), _SAMPLE))
         bold = QFontMetrics(theme().font(semibold=True))
         around_name, around_text, most = theme().px(30), theme().px(20), theme().px(280)
         for column in range(model.columnCount()):
             name = str(model.headerData(column, Qt.Orientation.Horizontal))
-            texts = {str(model.data(model.index(row, column)))[:60] for row in rows}
+            texts = {text[:60] for text in model.first_texts(column, _SAMPLE)}
             widest = max((metrics.horizontalAdvance(text) for text in texts), default=0) + around_text
             self.setColumnWidth(column, min(max(widest, bold.horizontalAdvance(name) + around_name), most))
         if model.rowCount() and not self.currentIndex().isValid():
