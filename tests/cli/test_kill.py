@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+import select
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +18,39 @@ import pytest
 from support import Command, Job, accepting
 
 _KILLS = 100
+_SERVER = Path(__file__).with_name("forking.py")
 
 
 def _arguments(job: Job) -> list[str]:
     parts = ["release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", 1, "--replace", *accepting()]
-    return [sys.executable, "-m", "ppdm_desktop", *map(str, parts)]
+    return [str(part) for part in parts]
+
+
+class _Runs:
+    """Releases in forks of a process that has loaded everything."""
+
+    def __init__(self, server: subprocess.Popen[str]) -> None:
+        self._server = server
+
+    def run(self, job: Job, wait: float | None = None) -> int:
+        """Release, killed after so many seconds when it is not done by then; return the status."""
+        assert self._server.stdin is not None
+        assert self._server.stdout is not None
+        self._server.stdin.write(json.dumps(_arguments(job)) + "\n")
+        self._server.stdin.flush()
+        number = int(self._server.stdout.readline())
+        if wait is not None and not select.select([self._server.stdout], [], [], wait)[0]:
+            os.kill(number, signal.SIGKILL)
+        return int(self._server.stdout.readline())
+
+
+@contextmanager
+def _runs() -> Iterator[_Runs]:
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    with subprocess.Popen(
+        [sys.executable, str(_SERVER)], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
+        yield _Runs(server)
 
 
 def _complete(out: Path, command: Command, source: Path) -> bool:
@@ -26,35 +58,32 @@ def _complete(out: Path, command: Command, source: Path) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
 def test_killed_at_random_moments(job: Job, command: Command) -> None:
-    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-    started = time.monotonic()
-    subprocess.run(_arguments(job), check=True, env=environment, capture_output=True)
-    whole = time.monotonic() - started
-    good = (job.out / "release" / "data.csv").read_bytes()
-    moments = np.random.default_rng(20261121)
-    absent = landed = 0
-    for _ in range(_KILLS):
-        # Half of the kills while the old release stands, half with nothing there; most of
-        # them late, when files are being written.
-        if moments.random() < 0.5 and job.out.exists():
-            subprocess.run(["rm", "-r", str(job.out)], check=True)
-        wait = whole * (0.5 + 0.6 * moments.random())
-        child = subprocess.Popen(_arguments(job), env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            child.wait(timeout=wait)
-        except subprocess.TimeoutExpired:
-            child.send_signal(signal.SIGKILL)
-            child.wait()
-        if job.out.exists():
-            landed += 1
-            assert (job.out / "release" / "data.csv").read_bytes() == good
-            assert _complete(job.out, command, job.source)
-        else:
-            absent += 1
-    assert landed > 0
-    assert absent > 0
-    subprocess.run(_arguments(job), check=True, env=environment, capture_output=True)
+    with _runs() as runs:
+        assert runs.run(job) == 0  # loads everything
+        started = time.monotonic()
+        assert runs.run(job) == 0
+        whole = time.monotonic() - started
+        good = (job.out / "release" / "data.csv").read_bytes()
+        moments = np.random.default_rng(20261121)
+        absent = landed = killed = 0
+        for _ in range(_KILLS):
+            # Half of the kills while the old release stands, half with nothing there; most of
+            # them late, when files are being written.
+            if moments.random() < 0.5 and job.out.exists():
+                subprocess.run(["rm", "-r", str(job.out)], check=True)
+            killed += runs.run(job, whole * (0.3 + 0.8 * moments.random())) != 0
+            if job.out.exists():
+                landed += 1
+                assert (job.out / "release" / "data.csv").read_bytes() == good
+                assert _complete(job.out, command, job.source)
+            else:
+                absent += 1
+        assert killed > 0
+        assert landed > 0
+        assert absent > 0
+        assert runs.run(job) == 0
     left = {path.name for path in job.folder.iterdir()}
     assert left == {"people.csv", "people.recipe.toml", "out"}
     assert _complete(job.out, command, job.source)
