@@ -118,6 +118,8 @@ def main() -> int:
         window = build_window(dialogs=dialogs, settings=Settings(appearance="light"), folder=Path(name) / "settings")
         person = Person(window, dialogs)
         window.resize(1280, 800)
+        window.runner.keeps_modules = True  # as the program does it
+        window.runner.keep_modules()
         window.show()
         app.processEvents()
         watch = Watch(heart, window.runner)
@@ -154,12 +156,16 @@ def main() -> int:
             f"{len(attacked)} candidates with attacks; on the frontier: {', '.join(on_it)}",
         )
         pauses = sorted(heart.pauses, key=lambda each: -each.milliseconds)
-        longest = pauses[0].milliseconds if pauses else 0.0
+        longest = pauses[0] if pauses else Pause(0.0, 0.0, "")
+        busiest = max(pauses, key=lambda each: each.own, default=longest)
         late = sum(each.milliseconds > ALLOWED_MS for each in pauses)
         load = os.getloadavg()[0]
         sys.stdout.write(
-            f"longest pause of the window {longest:.0f} ms; {late} of {heart.beats:,} beats later than {ALLOWED_MS} ms "
+            f"longest pause of the window {longest.milliseconds:.0f} ms, {longest.own:.0f} ms of it the window's own "
+            f"work; {late} of {heart.beats:,} beats later than {ALLOWED_MS} ms "
             f"(load of the machine {load:.1f} on {os.cpu_count()} processors)\n"
+            f"most own work in one pause {busiest.own:.0f} ms (of {busiest.milliseconds:.0f}, {busiest.doing}); "
+            f"{sum(each.own > ALLOWED_MS for each in pauses)} pauses with more than {ALLOWED_MS} ms of it\n"
         )
         for each in pauses[:LISTED]:
             sys.stdout.write(f"  {each.milliseconds:>6.0f} ms, {each.own:>5.0f} of them own work  {each.doing}\n")
