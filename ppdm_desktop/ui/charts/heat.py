@@ -38,6 +38,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.tokens import text_on
 from ppdm_desktop.ui.widgets.level_mark import paint_level
+from ppdm_desktop.ui.widgets.numbers_header import NumbersHeader
 
 Index = QModelIndex | QPersistentModelIndex
 Rows = npt.NDArray[np.int64]
@@ -216,6 +217,7 @@ class HeatView(QTableView):
         self.setObjectName(name)
         self.setAccessibleName(words)
         self._heat_model = model
+        self.setVerticalHeader(NumbersHeader(self))
         self.setModel(model)
         self.setItemDelegate(_HeatDelegate(self))
         self.setShowGrid(False)

@@ -168,10 +168,12 @@ class MatrixChart(QTableView):
         t, metrics = theme(), QFontMetrics(theme().font(NAME_FONT))
         # The ground is the card's, and the ring shows the focus.
         ground = t.tokens.surface
-        self.setStyleSheet(
+        sheet = (
             f"QTableView, QTableView:focus {{ border: 0; background: {ground}; }}"
             f"QHeaderView, QTableCornerButton::section {{ border: 0; background: {ground}; }}"
         )
+        if sheet != self.styleSheet():  # to set one is dear, the same one too
+            self.setStyleSheet(sheet)
         self.verticalHeader().setDefaultSectionSize(self.row_height())
         names = max((metrics.horizontalAdvance(name) for name in self.matrix.rows), default=0) + t.px(14)
         self._side = min(names, t.px(170))

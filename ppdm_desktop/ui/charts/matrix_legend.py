@@ -27,6 +27,7 @@ class MatrixLegend(QWidget):
         self._edges: tuple[float, ...] = ()
         self._palette: Palette = "amount"
         self.labels: tuple[str, ...] = ("",)
+        self._wide: int | None = None
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -48,15 +49,19 @@ class MatrixLegend(QWidget):
         self._on_theme_changed()
 
     def _on_theme_changed(self) -> None:
+        self._wide = None
         self.updateGeometry()
         self.update()
 
     # --- size ---------------------------------------------------------------------------
 
     def _step(self) -> int:
-        metrics = QFontMetrics(theme().font(0.85))
-        widest = max(metrics.horizontalAdvance(label) for label in self.labels)
-        return max(theme().px(34), widest + theme().px(8))
+        # Asked for many times while a page is laid out.
+        if self._wide is None:
+            metrics = QFontMetrics(theme().font(0.85))
+            widest = max(metrics.horizontalAdvance(label) for label in self.labels)
+            self._wide = max(theme().px(34), widest + theme().px(8))
+        return self._wide
 
     def _across(self, width: int) -> int:
         return max(min(width // self._step(), len(self.labels)), 1)

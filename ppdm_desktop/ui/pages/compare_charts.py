@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
@@ -11,14 +12,16 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.reconstructions import Curve, reconstruction_curves
+from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_after import AfterStepsCard, after_rows
 from ppdm_desktop.ui.pages.compare_charts_cards import MarginalCard, StepCard
-from ppdm_desktop.ui.pages.compare_charts_logic import marginals, untouched
+from ppdm_desktop.ui.pages.compare_charts_logic import Before, marginals, untouched
 from ppdm_desktop.ui.pages.compare_charts_panel import PairsPanel
 from ppdm_desktop.ui.pages.compare_curves import CurveCard, has_curves
 from ppdm_desktop.ui.pages.compare_logic import judged_of
 from ppdm_desktop.ui.pages.compare_steps import steps_of
+from ppdm_desktop.ui.pieces import Pieces
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
@@ -59,6 +62,7 @@ class ChartsTab(QWidget):
         self._cards: list[QWidget] = []
         self._curve_cards: list[QWidget] = []
         self._across = 0
+        self._pieces = Pieces(self)
         self._entry: CandidateEntry | None = None
         self._candidate: Candidate | None = None
         self._counted_for: CandidateEntry | None = None
@@ -77,15 +81,27 @@ class ChartsTab(QWidget):
         self.summary.setText(words.format(same=count(same), all=count(all_columns), n=len(charts)))
         clear_layout(self._grid)
         clear_layout(self._steps)
-        self._cards = [MarginalCard(chart, entry.name) for chart in charts]
+        self._cards = []
         self._curve_cards = []
         self._across = 0
+        self._pieces.start(
+            [
+                *(partial(self._add_card, chart, entry.name) for chart in charts),
+                self._show_curves,
+                partial(self.pairs.show_entry, entry),
+                partial(self._show_steps, judged.report),
+            ]
+        )
+
+    def _add_card(self, chart: Before, name: str) -> None:
+        self._cards.append(MarginalCard(chart, name))
+        self._across = 0
         self._place()
-        self._show_curves()
-        self.pairs.show_entry(entry)
-        if rows := after_rows(judged.report):
+
+    def _show_steps(self, report: Report) -> None:
+        if rows := after_rows(report):
             self._steps.addWidget(AfterStepsCard(rows))
-        steps = steps_of(judged.report)
+        steps = steps_of(report)
         for step in steps:
             self._steps.addWidget(StepCard(step))
         if not steps:

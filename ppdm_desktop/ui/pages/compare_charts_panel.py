@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.utility.associations import Associations
@@ -10,6 +13,7 @@ from ppdm_desktop.ui.pages.compare_charts_detail import pair_work
 from ppdm_desktop.ui.pages.compare_charts_pair import pair_card
 from ppdm_desktop.ui.pages.compare_charts_pairs import NumbersCard, PairsCard
 from ppdm_desktop.ui.pages.compare_logic import judged_of
+from ppdm_desktop.ui.pieces import Pieces
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
@@ -28,6 +32,7 @@ class PairsPanel(QWidget):
         self._entry: CandidateEntry | None = None
         self._asked_for: CandidateEntry | None = None
         self._found: Associations | None = None
+        self._pieces = Pieces(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(12))
@@ -53,17 +58,25 @@ class PairsPanel(QWidget):
         for each in (self._matrix, self._pair, self._numbers):
             clear_layout(each)
         self._none.setVisible(found is None)
+        self._pieces.stop()
         if found is None:
             return
         ranges = [each.name for each in measures.coarser if each.name in found.names]
-        card = PairsCard(found, entry.name, ranges)
-        card.pair_chosen.connect(self.look_into)
-        self._matrix.addWidget(card)
+        pieces = [partial(self._add_matrix, found, entry.name, ranges)]
         if len(found.numeric) > 1:
-            self._numbers.addWidget(NumbersCard(found))
+            pieces.append(partial(self._add_numbers, found))
         most = found.largest_change()
         if most is not None:
-            self.look_into(found.names[most[0]], found.names[most[1]])
+            pieces.append(partial(self.look_into, found.names[most[0]], found.names[most[1]]))
+        self._pieces.start(pieces)
+
+    def _add_matrix(self, found: Associations, name: str, ranges: Sequence[str]) -> None:
+        card = PairsCard(found, name, ranges)
+        card.pair_chosen.connect(self.look_into)
+        self._matrix.addWidget(card)
+
+    def _add_numbers(self, found: Associations) -> None:
+        self._numbers.addWidget(NumbersCard(found))
 
     def look_into(self, first: str, second: str) -> None:
         """Count one pair in the background and show it."""

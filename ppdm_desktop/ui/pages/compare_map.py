@@ -29,6 +29,7 @@ from ppdm_desktop.ui.pages.compare_standings import (
 )
 from ppdm_desktop.ui.pages.compare_verdict import VerdictCard
 from ppdm_desktop.ui.pages.compare_weights import WeightsCard, outcome_of
+from ppdm_desktop.ui.pieces import Pieces
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
@@ -100,6 +101,7 @@ class MapTab(QWidget):
         self._placed: list[Placed] = []
         self._current: CandidateEntry | None = None
         self._best = ""
+        self._pieces = Pieces(self)
         column = QVBoxLayout(self)
         theme().space(column, 0, 10, 0, 0, 12)
         beside = SideBySide(below=900)
@@ -160,12 +162,16 @@ class MapTab(QWidget):
         """Show every finished candidate, one of them looked at."""
         self._current = entry
         self._placed = self._standings.all(self._session)
-        self._weigh()
-        self._show_table()
-        self._show_map()
-        self._show_verdict()
-        self._on_ticked()
-        self.analyses_part.refresh()
+        self._pieces.start(
+            [
+                self._weigh,
+                self._show_table,
+                self._show_map,
+                self._show_verdict,
+                self._on_ticked,
+                self.analyses_part.refresh,
+            ]
+        )
 
     def _weigh(self) -> None:
         outcome = outcome_of(self._placed, self.weights.weights)

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
 
 from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.numbers_header import NumbersHeader
 
 _SAMPLE = 200
-
-
-class _NumbersHeader(QHeaderView):
-    """Row numbers in the width that was set: the usual header asks two hundred rows for theirs."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(Qt.Orientation.Vertical, parent)
-        self.setSectionsClickable(True)
-
-    def sizeHint(self) -> QSize:
-        """Return the width that was set."""
-        return QSize(self.minimumWidth(), 0)
 
 
 class DataTable(QTableView):
@@ -46,7 +35,7 @@ class DataTable(QTableView):
         self.setObjectName(name)
         self.setAccessibleName(words)
         self.copy_allowed = copy
-        self.setVerticalHeader(_NumbersHeader(self))
+        self.setVerticalHeader(NumbersHeader(self))
         self.setModel(model)
         self.setShowGrid(False)
         self.setWordWrap(False)

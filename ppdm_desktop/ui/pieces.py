@@ -1,0 +1,53 @@
+"""What a page has to do, piece by piece, so that no turn of the event loop takes long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import QObject, QTimer
+
+_TURN = 0.015
+
+
+class Pieces(QObject):
+    """Does the pieces in their order: the first at once, and the rest as turns of the event loop allow.
+
+    Parameters
+    ----------
+    parent
+        Whose work it is; with it the pieces that are left come to an end.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._left: list[Callable[[], object]] = []
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._on_turn)
+
+    def start(self, pieces: Iterable[Callable[[], object]]) -> None:
+        """Do these; what was left of earlier ones is dropped."""
+        self._left = list(pieces)
+        self._on_turn()
+
+    def stop(self) -> None:
+        """Drop what is left."""
+        self._left = []
+        self._timer.stop()
+
+    @property
+    def at_work(self) -> bool:
+        """Whether pieces are left."""
+        return bool(self._left)
+
+    def _on_turn(self) -> None:
+        # The thread's own time: on a busy machine the clock would say that every piece takes long.
+        began = time.thread_time()
+        while self._left:
+            self._left.pop(0)()
+            if time.thread_time() - began >= _TURN:
+                break
+        if self._left:
+            self._timer.start()
