@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -28,6 +29,7 @@ from ppdm_desktop.ui.tasks import TaskRunner
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.window import MainWindow
 
+_SWITCH_SECONDS = 0.0005
 _PLUGIN_VARIABLES = ("QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH", "QT_STYLE_OVERRIDE")
 
 
@@ -58,6 +60,17 @@ def build_window(
     return window
 
 
+def answer_first(window: MainWindow) -> None:
+    """Set Python up so that a window answers while work runs beside it.
+
+    Every call into Qt gives Python's lock away, and a thread at work hands it back only after the
+    switching interval: a page that makes a hundred such calls waits a hundred times.
+    """
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    window.runner.keeps_modules = True
+    window.runner.keep_modules()
+
+
 def run_window(arguments: Sequence[str]) -> int:
     """Open the window, on a file when one is named, and return the exit code."""
     for name in _PLUGIN_VARIABLES:
@@ -78,7 +91,9 @@ def run_window(arguments: Sequence[str]) -> int:
     window.show()
     if arguments:
         window.open_path(Path(arguments[0]).resolve())
+    answer_first(window)
     code = app.exec()
+    gc.unfreeze()
     shutil.rmtree(window.context.private_folder, ignore_errors=True)
     return code
 

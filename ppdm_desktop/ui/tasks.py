@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ _STEP = 0.005
 _FIGURES_EVERY = 0.05
 _WAIT_MS = 10_000
 _COLLECT_MS = 1_000
+_NEW_MODULES = 20
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,19 @@ class TaskRunner(QObject):
         self._collector.timeout.connect(self._collect)
         self._alive: dict[int, tuple[QThread, _Worker, str, Callable[[TaskOutcome], None]]] = {}
         self._count = 0
+        self.keeps_modules = False
+        """Whether what was imported is kept out of Python's collector: a program does, tests of windows do not."""
+        self._modules = 0
+
+    def keep_modules(self) -> None:
+        """Keep what is there now out of Python's collector, where modules have come since the last time.
+
+        Libraries that are imported late bring some hundred thousand objects that never die; to go
+        through them again and again keeps the window waiting for a quarter of a second.
+        """
+        if self.keeps_modules and len(sys.modules) >= self._modules + _NEW_MODULES:
+            self._modules = len(sys.modules)
+            gc.freeze()
 
     def start(self, job: str, work: Work, done: Callable[[TaskOutcome], None]) -> None:
         """Run ``work(progress)`` in a thread and give its outcome to a bound method of a QObject."""
@@ -228,6 +243,7 @@ class TaskRunner(QObject):
             self._collector.start()
         else:
             self._collector.stop()
+            self.keep_modules()
             gc.enable()
 
     @Slot()

@@ -24,7 +24,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
-from ppdm_desktop.ui.app import build_window
+from ppdm_desktop.ui.app import answer_first, build_window
 from ppdm_desktop.ui.pages.compare_standings import Standings
 from ppdm_desktop.ui.settings import Settings
 from tests.ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, wait_until
@@ -118,8 +118,7 @@ def main() -> int:
         window = build_window(dialogs=dialogs, settings=Settings(appearance="light"), folder=Path(name) / "settings")
         person = Person(window, dialogs)
         window.resize(1280, 800)
-        window.runner.keeps_modules = True  # as the program does it
-        window.runner.keep_modules()
+        answer_first(window)
         window.show()
         app.processEvents()
         watch = Watch(heart, window.runner)

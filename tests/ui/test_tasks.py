@@ -336,3 +336,31 @@ def test_figures_come_in_bundles_and_a_search_ends_early_with_its_result(
     assert seen == [float(each) for each in range(1, len(seen) + 1)]
     assert len(receiver.told) < len(seen) <= outcome.result
     assert all(thread is QThread.currentThread() for thread in receiver.threads)
+
+
+def test_modules_are_kept_out_of_the_collector_only_where_wanted_and_when_some_came(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[int] = []
+    monkeypatch.setattr(gc, "freeze", partial(kept.append, 1))
+    runner, receiver = TaskRunner(), Receiver()
+
+    def run() -> None:
+        runner.start("job", _one, receiver.done)
+        qtbot.waitUntil(lambda: not runner.is_running(), timeout=5000)
+
+    run()
+    assert kept == []
+    runner.keeps_modules = True
+    run()
+    assert kept == [1]
+    run()
+    assert kept == [1]
+    monkeypatch.setattr("ppdm_desktop.ui.tasks._NEW_MODULES", 0)
+    run()
+    assert kept == [1, 1]
+
+
+def _one(progress: Progress) -> int:
+    progress.check()
+    return 1

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.texts import all_texts
 from ppdm_desktop.ui.pages.protect_logic import chain_words
 from ppdm_desktop.ui.pages.protect_search import SearchPart
+from ppdm_desktop.ui.pieces import Pieces
 from ppdm_desktop.ui.queue import AGAIN, CANCELLED, DONE, FAILED, RUNNING, WAITING, CandidateQueue, Search
 from ppdm_desktop.ui.session import CandidateEntry, Session
 from ppdm_desktop.ui.theme import theme
@@ -76,7 +79,7 @@ class QueueRow(QFrame):
         super().__init__()
         self.setObjectName(f"queue_{name}")
         self.name = name
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(0, theme().px(6), 0, theme().px(6))
         column.setSpacing(theme().px(4))
         head = QHBoxLayout()
@@ -108,10 +111,7 @@ class QueueRow(QFrame):
         line.addWidget(self._bar, 1)
         line.addWidget(self._cancel)
         column.addLayout(line)
-        self._search = SearchPart(name)
-        self._search.hide()
-        self._search.ended.connect(self._on_ended)
-        column.addWidget(self._search)
+        self._search: SearchPart | None = None
         self._below = Text("", tone="text2", factor=0.9)
         self._below.setObjectName(f"queue_note_{name}")
         column.addWidget(self._below)
@@ -141,6 +141,12 @@ class QueueRow(QFrame):
 
     def show_search(self, search: Search | None, *, finishing: bool, stopping: bool) -> None:
         """Show the search of the run under way, if it has one."""
+        if self._search is None:
+            if search is None:
+                return
+            self._search = SearchPart(self.name)
+            self._search.ended.connect(self._on_ended)
+            self._column.insertWidget(self._column.indexOf(self._below), self._search)
         self._search.show_search(search, finishing=finishing, stopping=stopping)
 
     def _on_ended(self) -> None:
@@ -177,6 +183,7 @@ class QueueCard(Card):
         self._cancel_all.hide()
         self.body.addWidget(self._cancel_all)
         self.rows: dict[str, QueueRow] = {}
+        self._pieces = Pieces(self)
         queue.progressed.connect(self._on_progressed)
 
     def refresh(self) -> None:
@@ -187,11 +194,13 @@ class QueueCard(Card):
             row = self.rows.pop(name)
             row.hide()
             row.deleteLater()
-        for entry in session.candidates:
-            row = self.rows.get(entry.name) or self._add(entry.name)
-            self._show(row, entry)
+        # Twelve suggestions at once are twelve new rows: each in a turn of its own.
+        self._pieces.start([partial(self._show_row, entry) for entry in session.candidates])
         self._cancel_all.setVisible(self._queue.unfinished > 1)
         self._foot.setText(self._foot_words())
+
+    def _show_row(self, entry: CandidateEntry) -> None:
+        self._show(self.rows.get(entry.name) or self._add(entry.name), entry)
 
     def add_head(self, widget: QWidget) -> None:
         """Put something above the list."""
