@@ -7,11 +7,9 @@ recipe draws independently, and the same three draw the same.
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import secrets
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -21,13 +19,10 @@ from ppdm_desktop.engine.errors import InputError
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
-Bytes = npt.NDArray[np.uint8]
 
 KEY_BYTES = 32
 _DOMAIN = b"ppdm-1"
 _FIRST_WORDS = 1024
-_LONG_BYTES = 1 << 18
-_BLOCK_BYTES = 136
 
 
 @dataclass(frozen=True)
@@ -81,7 +76,7 @@ class RandomStream:
     """
 
     def __init__(self, seed: bytes) -> None:
-        self._seed = seed
+        self._hash = hashlib.shake_256(seed)
         self._buffer: Words = np.empty(0, dtype=np.uint64)
         self._position = 0
 
@@ -91,7 +86,7 @@ class RandomStream:
         if end > len(self._buffer):
             # SHAKE output is prefix-stable: a longer digest repeats the shorter one.
             wanted = max(end, 2 * len(self._buffer), _FIRST_WORDS)
-            self._buffer = shake_256(self._seed, 8 * wanted).view("<u8")
+            self._buffer = np.frombuffer(self._hash.digest(8 * wanted), dtype="<u8")
         taken = self._buffer[self._position : end]
         self._position = end
         return taken.astype(np.uint64)
@@ -126,61 +121,6 @@ class RandomStream:
     def gumbel(self, count: int) -> Floats:
         """Return standard Gumbel numbers, -log(-log(u))."""
         return np.asarray(-np.log(-np.log(self.uniform(count))), dtype=np.float64)
-
-
-def shake_256(seed: bytes, size: int) -> Bytes:
-    """Return the first ``size`` bytes of the SHAKE-256 output, as ``hashlib`` makes them.
-
-    ``hashlib`` keeps Python's lock until the last byte is made: 0.2 s for ten million bytes, in
-    which no other thread runs and a window does not answer. A long output is therefore asked of the
-    library under ``hashlib`` itself, without the lock, where that library can be reached; elsewhere
-    ``hashlib`` makes it. Both give the same bytes.
-    """
-    if size >= _LONG_BYTES and (library := _openssl()) is not None:
-        made = _unlocked(library, seed, size)
-        if made is not None and made[:_BLOCK_BYTES].tobytes() == hashlib.shake_256(seed).digest(_BLOCK_BYTES):
-            return made
-    return np.frombuffer(hashlib.shake_256(seed).digest(size), dtype=np.uint8)
-
-
-@lru_cache(maxsize=1)
-def _openssl() -> ctypes.CDLL | None:
-    """Return the library that ``hashlib`` itself has loaded, or None where it cannot be reached."""
-    try:
-        import _hashlib
-
-        library = ctypes.CDLL(_hashlib.__file__)
-        pointer, size = ctypes.c_void_p, ctypes.c_size_t
-        for name, result, arguments in (
-            ("EVP_MD_CTX_new", pointer, []),
-            ("EVP_MD_CTX_free", None, [pointer]),
-            ("EVP_shake256", pointer, []),
-            ("EVP_DigestInit_ex", ctypes.c_int, [pointer, pointer, pointer]),
-            ("EVP_DigestUpdate", ctypes.c_int, [pointer, ctypes.c_char_p, size]),
-            ("EVP_DigestFinalXOF", ctypes.c_int, [pointer, pointer, size]),
-        ):
-            function = getattr(library, name)
-            function.restype, function.argtypes = result, arguments
-    except (ImportError, AttributeError, OSError):
-        return None
-    return library
-
-
-def _unlocked(library: ctypes.CDLL, seed: bytes, size: int) -> Bytes | None:
-    """Return SHAKE-256 output made without Python's lock, None where the library refuses."""
-    made = np.empty(size, dtype=np.uint8)
-    context = library.EVP_MD_CTX_new()
-    if not context:
-        return None
-    try:
-        right = (
-            library.EVP_DigestInit_ex(context, library.EVP_shake256(), None) == 1
-            and library.EVP_DigestUpdate(context, seed, len(seed)) == 1
-            and library.EVP_DigestFinalXOF(context, made.ctypes.data, size) == 1
-        )
-    finally:
-        library.EVP_MD_CTX_free(context)
-    return made if right else None
 
 
 @dataclass(frozen=True)

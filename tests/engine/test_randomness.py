@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import threading
-import time
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from ppdm_desktop.engine import randomness
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.randomness import Key, RandomStream, StepStream
 
@@ -82,41 +79,3 @@ def test_keys() -> None:
     for bad in ("", "0f" * 31, "0g" * 32, "0f" * 33, " 0f" * 32):
         with pytest.raises(InputError):
             Key.from_hex(bad)
-
-
-@pytest.mark.parametrize("size", [8, 136 * 8, (1 << 18) - 8, 1 << 18, (1 << 18) + 8, 3_000_008])
-@pytest.mark.parametrize("reached", [True, False])
-def test_a_long_output_is_what_hashlib_makes(size: int, reached: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not reached:
-        monkeypatch.setattr(randomness, "_openssl", lambda: None)
-    for seed in (b"", b"seed", b"\0" * 500):
-        assert randomness.shake_256(seed, size).tobytes() == hashlib.shake_256(seed).digest(size)
-
-
-def test_a_library_that_makes_other_bytes_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    wrong = np.zeros(1 << 20, dtype=np.uint8)
-    monkeypatch.setattr(randomness, "_openssl", object)
-    monkeypatch.setattr(randomness, "_unlocked", lambda library, seed, size: wrong[:size])
-    assert randomness.shake_256(b"seed", 1 << 20).tobytes() == hashlib.shake_256(b"seed").digest(1 << 20)
-
-
-@pytest.mark.skipif(randomness._openssl() is None, reason="the library under hashlib cannot be reached here")
-def test_other_threads_run_while_a_long_output_is_made() -> None:
-    began, beats, over = threading.Event(), [], threading.Event()
-
-    def beat() -> None:
-        began.set()
-        while not over.is_set():
-            time.sleep(0.001)
-            beats.append(time.perf_counter())
-
-    other = threading.Thread(target=beat)
-    other.start()
-    began.wait()
-    start = time.perf_counter()
-    randomness.shake_256(b"seed", 40_000_000)
-    end = time.perf_counter()
-    over.set()
-    other.join()
-    # With Python's lock held to the end there would be none, or the one at the very start.
-    assert sum(start + 0.01 < at < end - 0.01 for at in beats) >= 3
