@@ -13,11 +13,15 @@ _TURN = 0.015
 class Pieces(QObject):
     """Does the pieces in their order: the first at once, and the rest as turns of the event loop allow.
 
+    Pieces that are started by a piece of something else begin with the next turn.
+
     Parameters
     ----------
     parent
         Whose work it is; with it the pieces that are left come to an end.
     """
+
+    _someone_works = False
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -30,7 +34,10 @@ class Pieces(QObject):
     def start(self, pieces: Iterable[Callable[[], object]]) -> None:
         """Do these; what was left of earlier ones is dropped."""
         self._left = list(pieces)
-        self._on_turn()
+        if Pieces._someone_works:
+            self._timer.start()
+        else:
+            self._on_turn()
 
     def stop(self) -> None:
         """Drop what is left."""
@@ -45,9 +52,13 @@ class Pieces(QObject):
     def _on_turn(self) -> None:
         # The thread's own time: on a busy machine the clock would say that every piece takes long.
         began = time.thread_time()
-        while self._left:
-            self._left.pop(0)()
-            if time.thread_time() - began >= _TURN:
-                break
+        Pieces._someone_works = True
+        try:
+            while self._left:
+                self._left.pop(0)()
+                if time.thread_time() - began >= _TURN:
+                    break
+        finally:
+            Pieces._someone_works = False
         if self._left:
             self._timer.start()

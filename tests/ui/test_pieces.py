@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
@@ -55,12 +56,22 @@ def test_new_pieces_replace_what_was_left_and_stop_drops_it(qapp: QApplication) 
     assert work.done == ["long", "quick", "long"]
 
 
-def test_a_piece_may_start_others(qapp: QApplication) -> None:
-    work, pieces = Work(), Pieces(QObject(qapp))
+def test_pieces_started_by_a_piece_begin_with_the_next_turn(qapp: QApplication) -> None:
+    work, outer, inner = Work(), Pieces(QObject(qapp)), Pieces(QObject(qapp))
 
     def other() -> None:
-        pieces.start([work.long, work.quick])
+        inner.start([work.quick, work.long])
 
-    pieces.start([other, work.long])
-    wait_until(lambda: not pieces.at_work, 5, "the pieces")
-    assert work.done == ["long", "quick"]
+    outer.start([other, work.long])
+    assert work.done == ["long"]
+    assert inner.at_work
+    wait_until(lambda: not inner.at_work, 5, "the pieces")
+    assert work.done == ["long", "quick", "long"]
+
+
+def test_a_piece_that_fails_does_not_hold_up_others(qapp: QApplication) -> None:
+    work, pieces = Work(), Pieces(QObject(qapp))
+    with pytest.raises(ZeroDivisionError):
+        pieces.start([lambda: 1 // 0])
+    pieces.start([work.quick])
+    assert work.done == ["quick"]

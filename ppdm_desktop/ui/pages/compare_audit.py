@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QIcon
@@ -15,9 +16,10 @@ from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.texts import all_texts
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_audit_lines import GroupCard
-from ppdm_desktop.ui.pages.compare_audit_logic import WORKS, groups_shown, headline_of
+from ppdm_desktop.ui.pages.compare_audit_logic import WORKS, GroupShown, groups_shown, headline_of
 from ppdm_desktop.ui.pages.compare_audit_record import RecordDialog
 from ppdm_desktop.ui.pages.compare_logic import judged_of
+from ppdm_desktop.ui.pieces import Pieces
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress
 from ppdm_desktop.ui.theme import theme
@@ -38,6 +40,7 @@ class AuditTab(QWidget):
         self._entry: CandidateEntry | None = None
         self._running: CandidateEntry | None = None
         self._drawn: Report | None = None
+        self._pieces = Pieces(self)
         self._dialog: RecordDialog | None = None
         self._tab: tuple[QTabWidget, int] | None = None
         self._works = False
@@ -196,6 +199,7 @@ class AuditTab(QWidget):
     def _draw(self, report: Report | None) -> None:
         self._drawn = report
         clear_layout(self._groups)
+        self._pieces.stop()
         if report is None or not report.attacks:
             return
         groups = groups_shown(report)
@@ -205,8 +209,10 @@ class AuditTab(QWidget):
                 "Each was tried by a snooper who knows the method, its settings and the released file, but not the key."
             )
         )
-        for group in groups:
-            self._groups.addWidget(GroupCard(report, group))
+        self._pieces.start([partial(self._add_group, report, group) for group in groups])
+
+    def _add_group(self, report: Report, group: GroupShown) -> None:
+        self._groups.addWidget(GroupCard(report, group))
 
     # --- one record ---------------------------------------------------------------------
 

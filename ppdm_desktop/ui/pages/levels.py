@@ -20,6 +20,7 @@ from ppdm_desktop.ui.pages.levels_people import PeopleCard
 from ppdm_desktop.ui.pages.levels_rules import RulesPanel, error_words
 from ppdm_desktop.ui.pages.levels_sources import ColumnPanel, RowsPanel, SamePanel
 from ppdm_desktop.ui.pages.levels_type import TypeCard
+from ppdm_desktop.ui.pieces import Pieces
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Strip
@@ -46,6 +47,7 @@ class LevelsPage(Page):
         self._opened_for: object = None
         self._seen: PrivacySection | None = None
         self._short = False
+        self._pieces = Pieces(self)
         self.type_card = TypeCard(self.session)
         self.outer.addWidget(self.type_card)
         self.tabs = Segments(
@@ -178,10 +180,9 @@ class LevelsPage(Page):
     def refresh(self) -> None:
         """Show the decisions at once, and the counts when they are there."""
         self._seen = self.session.decisions.recipe.privacy
-        self.type_card.refresh()
-        self.map.refresh()
-        self._start()
-        self._show_found()
+        self._pieces.start([self.type_card.refresh, self.map.refresh, self._start, self._show_found, self._show_listed])
+
+    def _show_listed(self) -> None:
         kind, which = self._listed
         if kind == "rule" and isinstance(which, int) and self.rules.table.current_row() < 0:
             self.rules.select_rule(which)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QWidget
@@ -15,6 +17,7 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.levels_logic import changed_map, map_sections, weaker_than_before, with_others_moved
 from ppdm_desktop.ui.pages.levels_own import NewLevel, default_sections, is_own, used_by, with_level
 from ppdm_desktop.ui.pages.levels_words import demand_words, key_words, weaker_words
+from ppdm_desktop.ui.pieces import Pieces
 from ppdm_desktop.ui.session import Session
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
@@ -43,6 +46,7 @@ class LevelMapCard(Card):
         self._session = session
         self._levels = LevelMap()
         self._names: list[str] = []
+        self._pieces = Pieces(self)
         self._pending: tuple[str, str, tuple[Level, ...]] | None = None
         headers = [self.tr("Level"), *(key_words(key) for key in _KEYS), ""]
         self._model = RowsModel(headers, right=range(1, len(headers) - 1))
@@ -109,17 +113,7 @@ class LevelMapCard(Card):
         if rebuild:
             self._model.set_rows([])
         self._model.set_rows(rows, self._marks())
-        for row, level in enumerate(named):
-            for column, key in enumerate(_KEYS, start=1):
-                if rebuild or self.table.at(row, column) is None:
-                    self.table.put(row, column, self._control(level.name, key, row))
-                self._show_value(self.table.at(row, column), row, key)
-            if is_own(level.name) and (rebuild or self.table.at(row, _REMOVE) is None):
-                words = self.tr("Remove the level {name}").format(name=level.name)
-                remove = IconButton("close", words, name=f"button_remove_level_{level.name}")
-                remove.setProperty("level_name", level.name)
-                remove.clicked.connect(self._on_remove)
-                self.table.put(row, _REMOVE, remove)
+        self._pieces.start([partial(self._show_level, row, level) for row, level in enumerate(named)])
         self.table.setColumnHidden(_REMOVE, not any(map(is_own, names)))
         self._reset.setVisible(bool(self._session.decisions.recipe.privacy.levels))
         kind = self._session.decisions.recipe.release.type
@@ -184,6 +178,19 @@ class LevelMapCard(Card):
             values: list[float | str] = sorted({*_BLURS, *([] if value == UNIFORM else [float(value)])})
             choices = [(str(each), demand_words(key, each)) for each in [*values, UNIFORM]]
             control.set_choices(choices, str(value if value == UNIFORM else float(value)))
+
+    def _show_level(self, row: int, level: Level) -> None:
+        """Show one level's demands; its controls are made the first time."""
+        for column, key in enumerate(_KEYS, start=1):
+            if self.table.at(row, column) is None:
+                self.table.put(row, column, self._control(level.name, key, row))
+            self._show_value(self.table.at(row, column), row, key)
+        if is_own(level.name) and self.table.at(row, _REMOVE) is None:
+            words = self.tr("Remove the level {name}").format(name=level.name)
+            remove = IconButton("close", words, name=f"button_remove_level_{level.name}")
+            remove.setProperty("level_name", level.name)
+            remove.clicked.connect(self._on_remove)
+            self.table.put(row, _REMOVE, remove)
 
     # --- deciding -----------------------------------------------------------------------
 
