@@ -153,8 +153,8 @@ class CandidateQueue(QObject):
 
     def add(self, recipe: Recipe) -> CandidateEntry:
         """Queue a run with a fresh key and begin when nothing else runs."""
-        entry = self._session.queue(recipe, Key.fresh(), _now())
-        self.start_next()
+        entry = self._session.line_up(recipe, Key.fresh(), _now())
+        self._go_on()
         return entry
 
     def add_all(self, chains: Sequence[tuple[str, tuple[StepSection, ...]]]) -> list[CandidateEntry]:
@@ -164,8 +164,7 @@ class CandidateQueue(QObject):
             self._session.line_up(recipe.model_copy(update={"steps": steps}), Key.fresh(), now, title)
             for title, steps in chains
         ]
-        self._session.changed()
-        self.start_next()
+        self._go_on()
         return made
 
     def cancel_all(self) -> None:
@@ -200,8 +199,7 @@ class CandidateQueue(QObject):
         entry.key, entry.status, entry.error = Key.fresh(), WAITING, ""
         entry.fraction, entry.seconds, entry.took = 0.0, 0.0, 0.0
         entry.basis = self._session.basis(entry.recipe)
-        self._session.changed()
-        self.start_next()
+        self._go_on()
 
     def cancel(self, entry: CandidateEntry) -> None:
         """Stop a run, or take a waiting one out of the order."""
@@ -226,20 +224,26 @@ class CandidateQueue(QObject):
         self._session.candidates.remove(entry)
         self._session.changed()
 
-    def start_next(self) -> None:
-        """Begin the first waiting entry when nothing is under way."""
+    def _go_on(self) -> None:
+        """Begin the next run, and tell of what changed once."""
+        if not self.start_next():
+            self._session.changed()
+
+    def start_next(self) -> bool:
+        """Begin the first waiting entry when nothing is under way; say whether one was begun."""
         session = self._session
         if self._running is not None or session.reading is None or session.decisions.path is None:
-            return
+            return False
         entry = next((each for each in session.candidates if each.status == WAITING), None)
         if entry is None:
-            return
+            return False
         self._running, self._stopping, self._finishing, self.search = entry, False, False, None
         entry.status, entry.fraction, entry.doing = RUNNING, 0.0, ""
         entry.seconds, self._began = 0.0, time.monotonic()
         work = _work(session.decisions.path, session.reading, entry, dict(session.drawn), self._ledger)
         self._runner.start(JOB, work, self._on_done)
         session.changed()
+        return True
 
     def _on_progressed(self, progress: TaskProgress) -> None:
         if progress.job != JOB or self._running is None:
@@ -279,8 +283,7 @@ class CandidateQueue(QObject):
                 entry.took = time.monotonic() - self._began
             else:
                 entry.status, entry.error = FAILED, outcome.words
-        self._session.changed()
-        self.start_next()
+        self._go_on()
 
 
 def _now() -> str:
