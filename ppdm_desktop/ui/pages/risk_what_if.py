@@ -93,6 +93,7 @@ class WhatIfCard(Card):
         self.set_title(self.tr("What would help?"), caption.format(now=now))
         columns = original.prepared.recipe.columns
         order = [change.column for change, _ in found.ranked() if change.way == LEFT_OUT]
+        before = self.all_of_them.previousInFocusChain()
         for place, name in enumerate(order):
             changes = found.of_column(name)
             if not can_be_coarser(columns.get(name) or columns.get("*")):
@@ -100,6 +101,9 @@ class WhatIfCard(Card):
             row = ChangeRow(place, changes, found.before, alone=alone)
             row.changed.connect(self._on_changed)
             self._list.addWidget(row)
+            for widget in (row.box, row.slider):
+                QWidget.setTabOrder(before, widget)
+                before = widget
             row.setVisible(place < _FIRST)
             self.rows.append(row)
         self.all_of_them.setText(self.tr("Show all {n} columns").format(n=len(self.rows)))

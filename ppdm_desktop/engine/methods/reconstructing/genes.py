@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.randomness import RandomStream, StepStream
+from ppdm_desktop.engine.randomness import StepStream
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -25,6 +25,7 @@ Fitness = Callable[[Bools, Progress], Floats]
 ELITES = 2
 LEAST_MUTATION = 0.02
 SEARCHING = "progress.reconstruction.searching"
+_BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,17 +122,15 @@ def evolve(
         Never worse than the best of the random start: the two fittest live on.
     """
     records = sum(len(quota.records) for quota in places)
-    first = streams.stream("first generation")
-    people = _lowest(first.uniform(population * records).reshape(population, records), places)
+    people = _lowest(_drawn(streams, "first generation", population, records), places)
     worth = fitness(people, progress)
     curve = [float(worth.max())]
     _tell(progress, 0, generations, curve[0], worth)
     reached = 0
     while reached < generations:
         reached += 1
-        stream = streams.stream(f"generation {reached}")
         elite = np.argsort(-worth, kind="stable")[:ELITES]
-        children = _children(people, worth, places, mutation, stream)
+        children = _children(people, worth, places, mutation, streams, f"generation {reached}")
         people = np.concatenate([people[elite], children])
         worth = np.concatenate([worth[elite], fitness(children, progress)])
         curve.append(float(worth.max()))
@@ -149,22 +148,36 @@ def _tell(progress: Progress, generation: int, generations: int, best: float, wo
     )
 
 
-def _children(people: Bools, worth: Floats, places: Sequence[Quota], mutation: float, stream: RandomStream) -> Bools:
+def _drawn(streams: StepStream, purpose: str, rows: int, records: int) -> Floats:
+    """Return uniform draws, float64, shape (rows, records), each block of rows from a stream of its own.
+
+    A stream's words are made in one piece, in which no other thread runs: a window would not answer
+    while those of a whole generation are made.
+    """
+    height = max(1, _BLOCK // max(records, 1))
+    drawn = np.empty((rows, records))
+    for start in range(0, rows, height):
+        part = drawn[start : start + height]
+        part[:] = streams.stream(f"{purpose}, from {start}").uniform(part.size).reshape(part.shape)
+    return drawn
+
+
+def _children(
+    people: Bools, worth: Floats, places: Sequence[Quota], mutation: float, streams: StepStream, purpose: str
+) -> Bools:
     """Return as many children as make the population whole again."""
     count, records = len(people) - ELITES, people.shape[1]
     chosen = sum(quota.chosen for quota in places)
-    rivals = stream.integers(len(people), 4 * count).reshape(count, 2, 2)
+    rivals = streams.stream(purpose).integers(len(people), 4 * count).reshape(count, 2, 2)
     fitter = worth[rivals[:, :, 1]] > worth[rivals[:, :, 0]]
     parents = np.where(fitter, rivals[:, :, 1], rivals[:, :, 0])
     mother, father = people[parents[:, 0]], people[parents[:, 1]]
-    # All at once: the stream is made anew from its start whenever it has to grow.
-    drawn = stream.uniform(3 * count * records).reshape(3, count, records)
     # Both have it: kept. One has it: by chance. None has it: never needed.
-    rank = drawn[0] + 2.0 - mother - father
+    rank = _drawn(streams, f"{purpose}, crossover", count, records) + 2.0 - mother - father
     rank[mother & father] = -1.0
     child = _lowest(rank, places)
-    lost = child & (drawn[1] < mutation + 1.0 / chosen)
-    rank = drawn[2]
+    lost = child & (_drawn(streams, f"{purpose}, lost", count, records) < mutation + 1.0 / chosen)
+    rank = _drawn(streams, f"{purpose}, gained", count, records)
     rank[child] = -1.0
     rank[lost] = 2.0
     return _lowest(rank, places)
