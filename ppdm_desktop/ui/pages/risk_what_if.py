@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.identifiability.coarser import LEFT_OUT, Change
@@ -93,7 +93,7 @@ class WhatIfCard(Card):
         self.set_title(self.tr("What would help?"), caption.format(now=now))
         columns = original.prepared.recipe.columns
         order = [change.column for change, _ in found.ranked() if change.way == LEFT_OUT]
-        before = self.all_of_them.previousInFocusChain()
+        last: QWidget = self.all_of_them
         for place, name in enumerate(order):
             changes = found.of_column(name)
             if not can_be_coarser(columns.get(name) or columns.get("*")):
@@ -102,10 +102,13 @@ class WhatIfCard(Card):
             row.changed.connect(self._on_changed)
             self._list.addWidget(row)
             for widget in (row.box, row.slider):
-                QWidget.setTabOrder(before, widget)
-                before = widget
+                if widget.focusPolicy() != Qt.FocusPolicy.NoFocus:  # the order must not hang on what takes no focus
+                    QWidget.setTabOrder(last, widget)
+                    last = widget
             row.setVisible(place < _FIRST)
             self.rows.append(row)
+        if last is not self.all_of_them:
+            QWidget.setTabOrder(last, self.all_of_them)
         self.all_of_them.setText(self.tr("Show all {n} columns").format(n=len(self.rows)))
         self.all_of_them.setVisible(len(self.rows) > _FIRST)
 
