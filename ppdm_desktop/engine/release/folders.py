@@ -119,7 +119,8 @@ def _recover_one(parent: Path, token: str, disk: Disk) -> None:
             if target is None:
                 return
             if os.path.lexists(target):
-                disk.remove_tree(old)
+                disk.remove_tree(new)
+                disk.rename(old, new)
             else:
                 disk.rename(old, target)
                 disk.sync_folder(parent)
@@ -187,9 +188,11 @@ class Staging:
             raise
         self._disk.sync_folder(self.out.parent)
         if replaces:
-            # What cannot be removed now is removed at the next start.
+            # Under its new name it is rubbish: half removed it must never be taken for a release to bring
+            # back. What cannot be removed now is removed at the next start.
             with contextlib.suppress(OSError):
-                self._disk.remove_tree(self._old)
+                self._disk.rename(self._old, self.path)
+                self._disk.remove_tree(self.path)
 
 
 @contextmanager
