@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import json
 import os
+import shutil
 import stat
 import threading
 from dataclasses import replace
@@ -450,3 +451,18 @@ def test_cancelling_leaves_nothing(candidate, out):
 def test_bad_recipe_errors_are_recipe_errors(candidate, out):
     with pytest.raises(RecipeError):
         export(candidate, out, accepts={"nothing": "a long enough reason"})
+
+
+def test_an_old_release_half_removed_is_never_brought_back(candidate, out):
+    class StopsRemoving(Disk):
+        def remove_folder(self, path):
+            raise KeyboardInterrupt
+
+    export_known(candidate, out)
+    with pytest.raises(KeyboardInterrupt):
+        export_known(candidate, out, replace=True, disk=StopsRemoving())
+    assert files(out) == EVERYTHING
+    shutil.rmtree(out)
+    recover(out.parent, Disk())
+    assert not out.exists()
+    assert not [path for path in out.parent.iterdir() if path.name.startswith(".ppdm-")]
