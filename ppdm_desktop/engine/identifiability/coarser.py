@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.table.bins import Bins
+from ppdm_desktop.engine.table.coarser_texts import in_coarser_texts
 from ppdm_desktop.engine.table.column import MISSING, Column
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.numbers import NumberStyle, to_decimal
@@ -82,25 +83,7 @@ class Change:
 
     def applied(self, column: Column) -> Column:
         """Return the column with its coarser texts; missing cells keep theirs."""
-        present = set(self.texts)
-        names = [text for text in self.order or sorted(present) if text in present]
-        gone = [text for text in column.texts if text in column.missing_texts]
-        place = {text: code for code, text in enumerate([*names, *gone])}
-        of_category = np.array([place[text] for text in self.texts] or [0], dtype=np.int32)
-        of_text = np.array([place.get(text, 0) for text in column.texts] or [0], dtype=np.int32)
-        codes = np.where(column.missing, of_text[column.codes], of_category[np.maximum(column.category_codes, 0)])
-        return replace(
-            column,
-            codes=codes.astype(np.int32),
-            texts=tuple(place),
-            kind="ordinal" if self.order is not None else "nominal",
-            order=tuple(names) if self.order is not None else None,
-            style=None,
-            bounds=None,
-            date_format=None,
-            hierarchy=None,
-            labels_ordered=False,
-        )
+        return in_coarser_texts(column, self.texts, self.order)
 
 
 def left_out(column: Column) -> Change:

@@ -16,6 +16,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.generalising.labels import span_of
 from ppdm_desktop.engine.methods.numeric.scaled import style_of
 from ppdm_desktop.engine.table.bins import Bins
+from ppdm_desktop.engine.table.coarser_texts import in_coarser_texts
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
@@ -60,24 +61,7 @@ class Recoding:
             return column
         if not column.missing_texts.isdisjoint(self.texts):
             raise InputError("error.numeric.becomes-missing", column=column.name)
-        names = [each for each in self.order or sorted(set(self.texts)) if each in set(self.texts)]
-        gone = [text for text in column.texts if text in column.missing_texts]
-        place = {text: code for code, text in enumerate([*names, *gone])}
-        of_category = np.array([place[text] for text in self.texts] or [0], dtype=np.int32)
-        of_text = np.array([place.get(text, 0) for text in column.texts], dtype=np.int32)
-        codes = np.where(column.missing, of_text[column.codes], of_category[np.maximum(column.category_codes, 0)])
-        return replace(
-            column,
-            codes=codes.astype(np.int32),
-            texts=tuple(place),
-            kind="ordinal" if self.order is not None else "nominal",
-            order=tuple(names) if self.order is not None else None,
-            style=None,
-            bounds=None,
-            date_format=None,
-            hierarchy=None,
-            labels_ordered=False,
-        )
+        return in_coarser_texts(column, self.texts, self.order)
 
 
 def by_cuts(column: Column, cuts: Sequence[Decimal], how: str) -> Recoding:
