@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QScrollArea, QWidget
 
@@ -104,6 +104,22 @@ ADULT_ROLES = {
     "left-out": ("fnlwgt", "relationship", "education-num"),
 }
 
+_LAYOUT_TURNS = 3
+
+
+def let_work(milliseconds: int) -> None:
+    """Let the window and the work in the background go on for a while.
+
+    An event loop of its own, as the program's: QTest's own wait would keep Python's lock while it sleeps,
+    and the work would stand still most of that time.
+    """
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+    for _ in range(_LAYOUT_TURNS):
+        # One slow turn may use up the time; what it posted, such as new layouts, is done nevertheless.
+        QCoreApplication.processEvents()
+
 
 def wait_until(ready: Callable[[], bool], seconds: float = 60.0, what: str = "") -> None:
     """Let the window work until something is so."""
@@ -111,7 +127,7 @@ def wait_until(ready: Callable[[], bool], seconds: float = 60.0, what: str = "")
     while not ready():
         if time.monotonic() > end:
             raise TimeoutError(f"waited {seconds:.0f} s for {what or 'it'}")
-        QTest.qWait(5)
+        let_work(5)
 
 
 class Person:
@@ -129,12 +145,13 @@ class Person:
         """Wait until no work runs and none is about to begin."""
 
         def quiet() -> bool:
-            timers = [timer for timer in self.window.findChildren(QTimer) if timer.isSingleShot() and timer.isActive()]
-            return not self.window.runner.is_running() and not timers
+            if self.window.runner.is_running():
+                return False
+            return not any(timer.isSingleShot() and timer.isActive() for timer in self.window.findChildren(QTimer))
 
         wait_until(quiet, seconds, f"the end of {self.window.runner.running()}")
         # What was started by the end of the last job counts too.
-        QTest.qWait(10)
+        let_work(10)
         wait_until(quiet, seconds, f"the end of {self.window.runner.running()}")
 
     def see(self, name: str, seconds: float = 10.0) -> Any:

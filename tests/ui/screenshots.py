@@ -24,7 +24,6 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale, Qt
 from PySide6.QtGui import QFont
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QScrollArea, QTabWidget
 
 from ppdm_desktop.engine.recipe.models import Condition, LevelSection, RowsRule, Rule, StepSection
@@ -33,7 +32,7 @@ from ppdm_desktop.ui.app import build_window
 from ppdm_desktop.ui.session import STEPS
 from ppdm_desktop.ui.settings import Settings
 from ppdm_desktop.ui.theme import theme
-from tests.ui_support import ADULT_ROLES, FakeDialogs, Person, go_through
+from tests.ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 # name, appearance, text size, width, height
@@ -233,7 +232,7 @@ def in_settings(person: Person, step: str, settings: Any, tab: int | None) -> It
                 continue
             show()
             person.settle()
-            QTest.qWait(30)
+            let_work(30)
             dialog = window.findChild(QDialog)
             if dialog is not None and dialog.isVisible():
                 yield f"{step}{part}-{name}", dialog.grab()
@@ -246,7 +245,7 @@ def in_settings(person: Person, step: str, settings: Any, tab: int | None) -> It
             bar = window.findChild(object, f"area_{step}").verticalScrollBar()
             if bar.maximum() > height / 4:
                 bar.setValue(bar.maximum())
-                QTest.qWait(30)
+                let_work(30)
                 yield f"{step}{part}-end-{name}", window.grab()
                 bar.setValue(0)
     theme().set_appearance("light")

@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
-from ui_support import FakeDialogs
+from ui_support import FakeDialogs, let_work
 
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.keep import file_name
@@ -47,7 +46,7 @@ def card(qtbot: Any, dialogs: FakeDialogs, tmp_path: Path) -> Iterator[ChartCard
     QVBoxLayout(host).addWidget(made)
     host.resize(560, 300)
     host.show()
-    QTest.qWait(10)
+    let_work(10)
     yield made
     host.close()
 
@@ -209,7 +208,7 @@ def test_a_matrix_is_kept_whole_also_where_it_scrolls(qtbot: Any) -> None:
     chart.set_matrix(names, names, values, [["0.90"] * 30] * 30, (0.5,), "amount", "Pairs")
     made.resize(300, made.sizeHint().height())
     made.show()
-    QTest.qWait(10)
+    let_work(10)
     assert chart.horizontalScrollBar().maximum() > 0
     assert made.picture().image().width() > SHARPNESS * 400
     assert b"column 29" in made.picture().svg()

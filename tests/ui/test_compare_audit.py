@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QWidget
-from ui_support import Person, find, go_through, wait_until
+from ui_support import Person, find, go_through, let_work, wait_until
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
@@ -351,7 +351,7 @@ def test_people_are_found_and_forgotten(window: Any, dialogs: Any, tmp_path: Pat
     popup = find(dialog, "popup_whole_text")
     popup.close()
     dialog.close()
-    QTest.qWait(10)
+    let_work(10)
     assert not [
         each for each in dialog.findChildren(QWidget) if each.objectName() == "table_guesses" and each.isVisible()
     ]
@@ -391,7 +391,7 @@ def test_details_fit_whatever_the_size(make_window: Any, dialogs: Any, tmp_path:
     for scale, width in ((0.75, 1280), (1.0, 900), (2.0, 1280), (2.0, 900), (3.0, 1280)):
         theme().set_scale(scale)
         window.resize(width, 800)
-        QTest.qWait(80)
+        let_work(80)
         area = person.see("tabs_compare").currentWidget()
         wide = max(
             (each for each in area.widget().findChildren(QWidget) if each.isVisible()),

@@ -10,6 +10,7 @@ import pytest
 from generalising_support import candidate_of
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
+from ui_support import let_work
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.candidate import Candidate
@@ -108,7 +109,7 @@ def test_little_room_shows_one_matrix_with_a_switch(qtbot: Any, swapped: tuple[C
     qtbot.addWidget(card)
     card.resize(420, 700)
     card.show()
-    QTest.qWait(10)
+    let_work(10)
     row: Any = card.chart
     assert not row.together
     assert row.charts["change"].isVisible()
@@ -161,7 +162,7 @@ def test_each_kind_of_pair_has_its_card(
     assert isinstance(card, kind)
     card.resize(800, 500)
     card.show()
-    QTest.qWait(10)
+    let_work(10)
     assert card.title.text().startswith(f"The tie between {pair[0]} and {pair[1]} ")
     assert card.model.rowCount() > 0  # type: ignore[attr-defined]
     assert len(card.picture().svg()) > 1000  # type: ignore[attr-defined]

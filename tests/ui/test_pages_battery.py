@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt, QTranslator
 from PySide6.QtGui import QAccessible
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QScrollArea, QWidget
-from ui_support import FakeDialogs, Person, go_through
+from ui_support import FakeDialogs, Person, go_through, let_work
 
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.pages.all import PAGES
@@ -43,7 +42,7 @@ def show(make_window: Make, dialogs: FakeDialogs, sample: Path) -> Callable[...,
         if step != "welcome":
             go_through(person, sample, ROLES, until=step)
         person.settle()
-        QTest.qWait(20)
+        let_work(20)
         return window
 
     return ready
@@ -114,7 +113,7 @@ def test_a_page_fits(show: Make, step: str) -> None:
     for width, height, scale in SIZES:
         theme().set_scale(scale)
         window.resize(width, height)
-        QTest.qWait(30)
+        let_work(30)
         assert (window.width(), window.height()) == (width, height), "the window had to grow"
         found += [f"{scale:.0%}: {each}" for each in (*hidden_sideways(window), *cut_words(window))]
     assert not found, "\n".join(found)
