@@ -133,6 +133,8 @@ def wait_until(ready: Callable[[], bool], seconds: float = 60.0, what: str = "")
 class Person:
     """Does to a window what a person does: clicks, keys and looking, by object names."""
 
+    patience = 120.0
+
     def __init__(self, window: Any, dialogs: FakeDialogs) -> None:
         self.window, self.dialogs = window, dialogs
 
@@ -141,8 +143,9 @@ class Person:
         """The session, to look at; a flow changes nothing through it."""
         return self.window.session
 
-    def settle(self, seconds: float = 120.0) -> None:
-        """Wait until no work runs and none is about to begin."""
+    def settle(self, seconds: float | None = None) -> None:
+        """Wait until no work runs and none is about to begin; ``patience`` seconds where nothing is said."""
+        seconds = self.patience if seconds is None else seconds
 
         def quiet() -> bool:
             if self.window.runner.is_running():

@@ -29,7 +29,7 @@ from ppdm_desktop.ui.tasks import TaskRunner
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.window import MainWindow
 
-_SWITCH_SECONDS = 0.0005
+_SWITCH_SECONDS = 0.0001
 _PLUGIN_VARIABLES = ("QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH", "QT_STYLE_OVERRIDE")
 
 

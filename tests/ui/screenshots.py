@@ -3,6 +3,7 @@
     .venv/bin/python -m tests.ui.screenshots                    every page in four settings, 3 rows, long names
     .venv/bin/python -m tests.ui.screenshots --large            and with a million rows (some minutes)
     .venv/bin/python -m tests.ui.screenshots --only risk --out FOLDER
+    .venv/bin/python -m tests.ui.screenshots --data three --every   light and dark, 100 and 200 %
 
 The data is UCI Adult (see "Tests" in CONTRIBUTING.md for its place). Nothing of it is kept but the pictures.
 """
@@ -44,8 +45,10 @@ SETTINGS = (
     ("light-100-900x800", "light", 1.0, 900, 800),
 )
 PLAIN = SETTINGS[:1]
+EVERY = (*SETTINGS[:3], ("dark-200", "dark", 2.0, 1280, 800))
 LARGE_ROWS = 1_000_000
 NOISY_ROWS = 2_000
+PATIENCE = 3_600.0
 SUGGESTED = "6"
 SWAPPED = (StepSection(method="bayes-swap"),)
 NOISY = (*SWAPPED, StepSection(method="two-phase-noise"))
@@ -66,6 +69,7 @@ def main() -> int:
     parser.add_argument("--large", action="store_true", help="also with a million rows")
     parser.add_argument("--data", choices=(*KINDS, "large"), help="only with this data")
     parser.add_argument("--tab", type=int, help="only this tab of a page that has some, from 1")
+    parser.add_argument("--every", action="store_true", help="light and dark, 100 and 200 %%, with each data")
     given = parser.parse_args()
     adult = data_folder() / "adult_train.csv"
     given.out.mkdir(parents=True, exist_ok=True)
@@ -78,7 +82,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="ppdm-pictures-") as place:
         for kind in [given.data] if given.data else kinds:
             path, roles = make_data(kind, adult, Path(place))
-            settings = SETTINGS if kind in ("adult", "noise") else PLAIN
+            settings = EVERY if given.every else SETTINGS if kind in ("adult", "noise") else PLAIN
             pictures = take_all(path, roles, Path(place) / kind, settings, given.only, given.tab)
             for name, picture in pictures:
                 file = given.out / f"{name}-{kind}.png"
@@ -146,6 +150,7 @@ def take_all(
     dialogs = FakeDialogs()
     window = build_window(dialogs=dialogs, settings=Settings(appearance="light"), folder=folder)
     person = Person(window, dialogs)
+    person.patience = PATIENCE
     window.resize(1280, 800)
     window.show()
     try:

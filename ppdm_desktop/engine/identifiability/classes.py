@@ -56,8 +56,12 @@ def _compress(keys: Ints, possible: int) -> tuple[Ints, int]:
     if possible <= max(_COUNTING_LIMIT, len(keys)):
         present = np.zeros(possible, dtype=np.bool_)
         present[keys] = True
-        new = np.cumsum(present, dtype=np.int64) - 1
-        return new[keys], int(new[-1]) + 1 if possible else 0
+        seen = np.flatnonzero(present)
+        # Only the places of keys that are there are written and read; a running sum of all is slower,
+        # and holds Python's lock meanwhile.
+        new = np.empty(possible, dtype=np.int64)
+        new[seen] = np.arange(len(seen))
+        return new[keys], len(seen)
     distinct, inverse = np.unique(keys, return_inverse=True)
     return inverse.astype(np.int64), len(distinct)
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.methods.grouping.mdav import mdav_groups
+from ppdm_desktop.engine.methods.grouping.processors import search_workers
 from ppdm_desktop.engine.progress import Progress
 
 Ints = npt.NDArray[np.int64]
@@ -92,7 +93,7 @@ def _gather(
     for first in range(0, len(seeds), _QUERY):
         progress.check()
         some = seeds[first : first + _QUERY]
-        near = tree.query(points[some], k=_SPARE * need, eps=slack, workers=-1)[1].reshape(len(some), -1)
+        near = tree.query(points[some], k=_SPARE * need, eps=slack, workers=search_workers())[1].reshape(len(some), -1)
         for seed, around in zip(some.tolist(), near.tolist(), strict=True):
             if used[seed]:
                 continue

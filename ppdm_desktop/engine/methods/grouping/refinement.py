@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.methods.grouping.pair_steps import Groups, best_steps
 from ppdm_desktop.engine.methods.grouping.pca_tree import cut_groups
+from ppdm_desktop.engine.methods.grouping.processors import search_workers
 from ppdm_desktop.engine.methods.grouping.quality import packed, within_ssq
 from ppdm_desktop.engine.progress import Progress
 
@@ -156,7 +157,7 @@ def _neighbours(centres: Floats, progress: Progress) -> tuple[Ints, Ints]:
     for first in range(0, count, 2_000):
         progress.check()
         near[first : first + 2_000] = tree.query(
-            centres[first : first + 2_000], k=near.shape[1], eps=_NEARLY, workers=-1
+            centres[first : first + 2_000], k=near.shape[1], eps=_NEARLY, workers=search_workers()
         )[1]
     one, other = np.repeat(np.arange(count), near.shape[1]), near.reshape(-1)
     low, high = np.minimum(one, other), np.maximum(one, other)

@@ -90,5 +90,6 @@ def _distinct(cell: Ints, value: Ints, cells: int) -> Ints:
     """Return how many different values each cell holds."""
     if not len(cell):
         return np.zeros(cells, dtype=np.int64)
-    pairs = np.unique(np.stack([cell, value]), axis=1)
-    return np.bincount(pairs[0], minlength=cells).astype(np.int64)
+    values = int(value.max()) + 1
+    pairs = np.unique(cell.astype(np.int64) * values + value)
+    return np.bincount(pairs // values, minlength=cells).astype(np.int64)
