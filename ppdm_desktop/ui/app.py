@@ -21,6 +21,7 @@ from ppdm_desktop.engine.release.ledger import FILE as LEDGER
 from ppdm_desktop.engine.texts import explain
 from ppdm_desktop.ui import smoke
 from ppdm_desktop.ui.dialogs import SystemDialogs
+from ppdm_desktop.ui.libraries import Libraries
 from ppdm_desktop.ui.page import Context, Dialogs
 from ppdm_desktop.ui.pages.all import build_pages
 from ppdm_desktop.ui.session import Session
@@ -64,11 +65,13 @@ def answer_first(window: MainWindow) -> None:
     """Set Python up so that a window answers while work runs beside it.
 
     Every call into Qt gives Python's lock away, and a thread at work hands it back only after the
-    switching interval: a page that makes a hundred such calls waits a hundred times.
+    switching interval: a page that makes a hundred such calls waits a hundred times. And libraries
+    are loaded before their first use.
     """
     sys.setswitchinterval(_SWITCH_SECONDS)
     window.runner.keeps_modules = True
     window.runner.keep_modules()
+    Libraries(window.runner, window)
 
 
 def run_window(arguments: Sequence[str]) -> int:

@@ -164,6 +164,7 @@ class TaskRunner(QObject):
         self._collector.setInterval(_COLLECT_MS)
         self._collector.timeout.connect(self._collect)
         self._alive: dict[int, tuple[QThread, _Worker, str, Callable[[TaskOutcome], None]]] = {}
+        self._unseen: set[str] = set()
         self._count = 0
         self.keeps_modules = False
         """Whether what was imported is kept out of Python's collector: a program does, tests of windows do not."""
@@ -179,8 +180,11 @@ class TaskRunner(QObject):
             self._modules = len(sys.modules)
             gc.freeze()
 
-    def start(self, job: str, work: Work, done: Callable[[TaskOutcome], None]) -> None:
-        """Run ``work(progress)`` in a thread and give its outcome to a bound method of a QObject."""
+    def start(self, job: str, work: Work, done: Callable[[TaskOutcome], None], *, unseen: bool = False) -> None:
+        """Run ``work(progress)`` in a thread and give its outcome to a bound method of a QObject.
+
+        An ``unseen`` job prepares something nobody asked for: it is not told of and does not count as running.
+        """
         if not isinstance(getattr(done, "__self__", None), QObject):
             raise TypeError("results of background work go only to bound methods of QObjects")
         self.cancel(job)
@@ -198,17 +202,21 @@ class TaskRunner(QObject):
         worker.finished.connect(self._on_finished)
         self._guard_collector()
         thread.start()
-        self.started.emit(job)
+        if unseen:
+            self._unseen.add(job)
+        else:
+            self.started.emit(job)
 
     def is_running(self, job: str | None = None) -> bool:
         """Say whether a job (or any) is under way and still wanted."""
         if job is None:
-            return any(self._numbers.get(name) == number for number, (_, _, name, _) in self._alive.items())
+            return bool(self.running())
         return any(name == job and self._numbers.get(job) == number for number, (_, _, name, _) in self._alive.items())
 
     def running(self) -> list[str]:
         """Return the names of the jobs under way."""
-        return [name for number, (_, _, name, _) in self._alive.items() if self._numbers.get(name) == number]
+        seen = [(number, name) for number, (_, _, name, _) in self._alive.items() if name not in self._unseen]
+        return [name for number, name in seen if self._numbers.get(name) == number]
 
     def cancel(self, job: str) -> None:
         """Ask a job to stop; it answers at its next check."""
@@ -252,7 +260,7 @@ class TaskRunner(QObject):
 
     @Slot(object)
     def _on_progressed(self, progress: TaskProgress) -> None:
-        if self.is_running(progress.job):
+        if self.is_running(progress.job) and progress.job not in self._unseen:
             self.progressed.emit(progress)
 
     @Slot(object)
@@ -272,5 +280,6 @@ class TaskRunner(QObject):
         self._guard_collector()
         superseded = self._numbers.get(job) != outcome.number
         if not superseded:
-            self.ended.emit(outcome)
+            if job not in self._unseen:
+                self.ended.emit(outcome)
             done(outcome)

@@ -99,7 +99,7 @@ class ColumnsModel(QAbstractTableModel):
         column, rows = self._columns[view_column], self._rows[:most]
         if self._mark is not None:
             return {self._mark(int(row), view_column) + self._text(column, int(column.codes[row])) for row in rows}
-        return {self._text(column, code) for code in np.unique(column.codes[rows]).tolist()}
+        return {self._text(column, code) for code in set(column.codes[rows].tolist())}
 
     def _text(self, column: Column, code: int) -> str:
         text = column.texts[code]

@@ -1,0 +1,59 @@
+"""Large libraries are loaded while nothing else is to do, unseen, and all that the engine needs later."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ui_support import wait_until
+
+from ppdm_desktop.ui.libraries import LIBRARIES, Libraries
+
+
+def late_imports(folder: Path) -> set[str]:
+    """Return the SciPy and scikit-learn modules that functions of the engine import."""
+    found = set()
+    for file in folder.rglob("*.py"):
+        for function in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef):
+                found |= {
+                    each.module for each in ast.walk(function) if isinstance(each, ast.ImportFrom) and each.module
+                }
+    return {name for name in found if name.split(".")[0] in ("scipy", "sklearn", "threadpoolctl")}
+
+
+def test_what_is_loaded_brings_all_that_the_engine_imports_late(repository: Path) -> None:
+    for name in LIBRARIES:
+        importlib.import_module(name)
+    wanted = late_imports(repository / "ppdm_desktop" / "engine")
+    assert {"scipy.spatial", "sklearn.tree"} <= wanted
+    assert wanted <= set(sys.modules)
+
+
+def test_they_are_loaded_once_unseen_and_after_the_work(make_window: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    window = make_window(1280, 800)
+    runner = window.runner
+    told: list[str] = []
+    runner.started.connect(told.append)
+    loads: list[list[str]] = []
+    monkeypatch.setattr("ppdm_desktop.ui.libraries.load_libraries", lambda _progress: loads.append(runner.running()))
+    going = [True]
+
+    def work(progress: Any) -> None:
+        while going:
+            progress.check()
+
+    runner.start("work", work, window._job_ended)
+    libraries = Libraries(runner, window)
+    libraries._on_time()
+    assert not loads
+    going.clear()
+    wait_until(lambda: libraries.loaded, 20, "the libraries")
+    runner.start("more", lambda _progress: None, window._job_ended)
+    wait_until(lambda: not runner.is_running(), 20)
+    assert loads == [[]]
+    assert told == ["work", "more"]
