@@ -35,6 +35,7 @@ SUPPORTED = ((3, 11), (3, 12), (3, 13))
 SAMPLE = Path("sample-data", "life-insurance.csv")
 RELEASE = Path("release-of-sample")
 
+MOST_WORKERS = 8
 CHECKS = (
     ("ruff check", ("-m", "ruff", "check", "--quiet", ".")),
     ("ruff format", ("-m", "ruff", "format", "--check", "--quiet", ".")),
@@ -330,7 +331,7 @@ def test(rest: list[str]) -> int:
     """
     failed = [] if rest else lint()
     say("pytest")
-    words = rest or ["-n", "2", "--dist", "worksteal"]
+    words = rest or ["-n", str(min(max(os.cpu_count() or 2, 2), MOST_WORKERS)), "--dist", "worksteal"]
     # One thread per process: results must not depend on how many cores a machine has.
     threads = {f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "OMP", "MKL")}
     environment = clean_environment(QT_QPA_PLATFORM="offscreen", **threads)

@@ -67,3 +67,9 @@ def test_the_search_finds_what_it_is_for(line: str) -> None:
 )
 def test_the_search_leaves_other_things_alone(line: str) -> None:
     assert not FORBIDDEN.search(line.encode())
+
+
+def test_only_the_fixture_knows_where_the_public_data_lies(repository: Path) -> None:
+    """Where the data sets are absent tests are skipped, which only the fixture does."""
+    tests = (repository / "tests").rglob("test_*.py")
+    assert [path.name for path in tests if '/ "sha' + 'red"' in path.read_text(encoding="utf-8")] == []

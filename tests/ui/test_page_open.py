@@ -15,7 +15,6 @@ from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading
 
 LEFT = Qt.MouseButton.LeftButton
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 WAIT = 20_000
 
 
@@ -237,8 +236,10 @@ def test_one_row_per_person_is_a_decision(qtbot: Any, window: Any, page: Any, pe
 
 
 @pytest.mark.data
-def test_a_workbook_of_several_sheets_with_a_merged_header(qtbot: Any, window: Any, page: Any) -> None:
-    opened(qtbot, window, DATA / "messy_merged_range.xlsx")
+def test_a_workbook_of_several_sheets_with_a_merged_header(
+    qtbot: Any, window: Any, page: Any, data_folder: Path
+) -> None:
+    opened(qtbot, window, data_folder / "messy_merged_range.xlsx")
     session = window.session
     assert session.reading.account.sheet == "Sheet1"
     assert find(page, "combo_sheet").isVisible()
@@ -254,8 +255,8 @@ def test_a_workbook_of_several_sheets_with_a_merged_header(qtbot: Any, window: A
 
 
 @pytest.mark.data
-def test_a_header_in_row_five_below_notes(qtbot: Any, window: Any, page: Any) -> None:
-    opened(qtbot, window, DATA / "messy_deaths.xlsx")
+def test_a_header_in_row_five_below_notes(qtbot: Any, window: Any, page: Any, data_folder: Path) -> None:
+    opened(qtbot, window, data_folder / "messy_deaths.xlsx")
     assert find(page, "spin_header_row").value() == 5
     assert "above the column names were not read" in report(page)
     assert window.session.reading.table.names[0] == "Name"

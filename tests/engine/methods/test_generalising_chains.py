@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 import tempfile
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.ui.diff import COARSER, HIDDEN, SAME, make_diff
 
-DATA = Path(os.environ.get("PPDM_DATA", Path(__file__).resolve().parents[4] / "shared" / "data"))
 ORDER = ["none", "school", "college"]
 COLUMNS = {
     "age": {"role": "q", "kind": "numeric"},
@@ -98,9 +96,9 @@ def test_every_record_of_a_chain_has_its_class(seed: int, rows: int, chain: tupl
 @pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("parameters", [{}, {"t": 0.3}, {"l": 1.5, "l_kind": "entropy"}, {"strict": False}])
-def test_adult_in_groups_of_five(tmp_path: Path, parameters: dict[str, object]) -> None:
+def test_adult_in_groups_of_five(tmp_path: Path, data_folder: Path, parameters: dict[str, object]) -> None:
     quasi = ["age", "education", "marital-status", "occupation", "race", "sex", "native-country"]
-    with (DATA / "adult_train.csv").open(encoding="utf-8", newline="") as file:
+    with (data_folder / "adult_train.csv").open(encoding="utf-8", newline="") as file:
         rows = [{name: row[name] for name in (*quasi, "class")} for row in csv.DictReader(file)]
     columns: dict[str, object] = {name: "q" for name in quasi}
     columns = {**columns, "age": {"role": "q", "kind": "numeric"}, "class": "c"}

@@ -1,8 +1,6 @@
 """The gate's counts against slow, plain counting; the worked consequences of the contract."""
 
-import os
 from collections import defaultdict
-from pathlib import Path
 
 import pytest
 from gate_cases import check, evidence_of, make_candidate, randomised, with_step
@@ -52,15 +50,12 @@ def test_certain_records_by_hand(tmp_path, records):
 
 # --- worked consequences (contract, section 4) ---------------------------------------------------
 
-DATA = Path(os.environ.get("PPDM_DATA", Path(__file__).resolve().parents[4] / "shared" / "data"))
 QUASI = ("age", "education", "marital-status", "occupation", "race", "sex", "native-country")
 AMBER = {"class-size", "one-row-per-person", "marginal-shift", "rare-values"}
 
 
-def adult(steps, type):
-    path = DATA / "adult_train.csv"
-    if not path.exists():
-        pytest.skip("needs adult_train.csv")
+def adult(folder, steps, type):
+    path = folder / "adult_train.csv"
     columns = {name: {"role": "quasi-identifier"} for name in QUASI}
     columns |= {name: {"role": "left-out"} for name in ("fnlwgt", "relationship", "education-num")}
     columns |= {"class": {"role": "confidential"}, "*": {"role": "other"}}
@@ -75,9 +70,9 @@ def adult(steps, type):
     return run_candidate(prepared, Key(bytes(range(32)), "system"), silent())
 
 
-def judged_adult(steps, type):
+def judged_adult(folder, steps, type):
     """Judge with every attack; what analyses keep is not asked here."""
-    candidate = adult(steps, type)
+    candidate = adult(folder, steps, type)
     return candidate, judge(candidate)
 
 
@@ -86,8 +81,8 @@ def by_status(judged, status):
 
 
 @pytest.mark.data
-def test_adult_with_bayes_swap_is_green_but_for_four(tmp_path):
-    candidate, judged = judged_adult(["bayes-swap"], "research")
+def test_adult_with_bayes_swap_is_green_but_for_four(data_folder, tmp_path):
+    candidate, judged = judged_adult(data_folder, ["bayes-swap"], "research")
     assert by_status(judged, "amber") == AMBER
     assert by_status(judged, "red") == by_status(judged, "not-run") == set()
     assert {"inference", "reversal", "dependencies", "redrawn", "audit-complete"} <= by_status(judged, "green")
@@ -99,12 +94,12 @@ def test_adult_with_bayes_swap_is_green_but_for_four(tmp_path):
 
 
 @pytest.mark.data
-def test_adult_without_a_step():
-    _, judged = judged_adult([], "research")
+def test_adult_without_a_step(data_folder):
+    _, judged = judged_adult(data_folder, [], "research")
     assert "certain-disclosure" in by_status(judged, "amber")
     assert by_status(judged, "red") == set()
     # Without a step a public release is the same table, so the attacks found the same.
-    in_public = judge(adult([], "public"), attacks=tuple(judged.report.attacks))
+    in_public = judge(adult(data_folder, [], "public"), attacks=tuple(judged.report.attacks))
     assert {"certain-disclosure", "class-size"} <= by_status(in_public, "red")
 
 
