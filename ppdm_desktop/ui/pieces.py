@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from PySide6.QtCore import QObject, QTimer
 
 _TURN = 0.015
-_TURN_BY_CLOCK = 0.04
 
 
 class Pieces(QObject):
@@ -51,14 +50,13 @@ class Pieces(QObject):
         return bool(self._left)
 
     def _on_turn(self) -> None:
-        # The thread's own time: on a busy machine the clock would say that every piece takes long. But one
-        # that waits for Python's lock answers nobody meanwhile, hence a limit by the clock as well.
-        began, by_clock = time.thread_time(), time.perf_counter()
+        # The thread's own time: on a busy machine the clock would say that every piece takes long.
+        began = time.thread_time()
         Pieces._someone_works = True
         try:
             while self._left:
                 self._left.pop(0)()
-                if time.thread_time() - began >= _TURN or time.perf_counter() - by_clock >= _TURN_BY_CLOCK:
+                if time.thread_time() - began >= _TURN:
                     break
         finally:
             Pieces._someone_works = False
