@@ -23,9 +23,9 @@ from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, Qt
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QScrollArea, QTabWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPoint, Qt
+from PySide6.QtGui import QFont, QPixmap, QRegion
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QScrollArea, QTabWidget, QWidget
 
 from ppdm_desktop.engine.recipe.models import Condition, LevelSection, RowsRule, Rule, StepSection
 from ppdm_desktop.engine.table.levels import LevelMap
@@ -33,6 +33,7 @@ from ppdm_desktop.ui.app import build_window
 from ppdm_desktop.ui.session import STEPS
 from ppdm_desktop.ui.settings import Settings
 from ppdm_desktop.ui.theme import theme
+from tests.ui.screenshots_risk import UNDER_WAY, protect_parts, risk_parts
 from tests.ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -236,19 +237,25 @@ def in_settings(person: Person, step: str, settings: Any, tab: int | None) -> It
             if tab is not None and not part.startswith(f"-{tab}"):
                 continue
             show()
-            person.settle()
+            if part not in UNDER_WAY:
+                person.settle()
             let_work(30)
             dialog = window.findChild(QDialog)
             if dialog is not None and dialog.isVisible():
                 yield f"{step}{part}-{name}", dialog.grab()
                 dialog.close()
                 continue
+            area = window.findChild(object, f"area_{step}")
+            bar = area.verticalScrollBar()
+            bar.setValue(0)
             yield f"{step}{part}-{name}", window.grab()
             inside = whole_of_tab(window, step)
             if inside is not None:
                 yield f"{step}{part}-whole-{name}", inside.grab()
-            bar = window.findChild(object, f"area_{step}").verticalScrollBar()
-            if bar.maximum() > height / 4:
+            if bar.maximum() > area.viewport().height():
+                # Neither the beginning nor the end shows the middle.
+                yield f"{step}{part}-whole-{name}", whole_page(area.widget())
+            elif bar.maximum() > height / 4:
                 bar.setValue(bar.maximum())
                 let_work(30)
                 yield f"{step}{part}-end-{name}", window.grab()
@@ -256,6 +263,14 @@ def in_settings(person: Person, step: str, settings: Any, tab: int | None) -> It
     theme().set_appearance("light")
     theme().set_scale(1.0)
     window.resize(1280, 800)
+
+
+def whole_page(inside: QWidget) -> QPixmap:
+    """Return all of what scrolls, on the ground that the window has behind it."""
+    picture = QPixmap(inside.size())
+    picture.fill(theme().colour("window"))
+    inside.render(picture, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+    return picture
 
 
 def whole_of_tab(window: Any, step: str) -> Any:
@@ -288,19 +303,11 @@ def parts(person: Person, step: str) -> list[tuple[str, Callable[[], None]]]:
     ]
     if segments:
         return [(f"-{n + 1}", button.click) for n, button in enumerate(segments)]
-    if step == "risk" and page.changes.rows:
-        return [("", page.changes.untick), ("-what-if", lambda: look_at_what_if(person))]
+    if step == "risk" and page.counts.shown is not None:
+        return risk_parts(person)
+    if step == "protect" and person.session.reading.table.rows < LARGE_ROWS:
+        return protect_parts(person)
     return [("", lambda: None)]
-
-
-def look_at_what_if(person: Person) -> None:
-    """Leave the first column out and write the second coarser, and look at both without deciding anything."""
-    first, *others = person.window.findChild(object, "page_risk").changes.rows
-    first.box.setChecked(True)
-    if others:
-        others[0].slider.setValue(0)
-        others[0].box.setChecked(True)
-    person.settle()
 
 
 def open_details(person: Person) -> None:

@@ -1,0 +1,84 @@
+"""Which states of Risk and Protect are photographed, and how a person gets there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ppdm_desktop.engine.recipe.models import StepSection
+from tests.ui_support import Person, let_work
+
+UNDER_WAY = ("-running",)
+
+
+def risk_parts(person: Person) -> list[tuple[str, Callable[[], None]]]:
+    """Return the states of the Risk page: as it is, what if, each chart as a table, and the people behind a mark."""
+    page: Any = person.window.findChild(object, "page_risk")
+    charts = (page.heat._as_table, page.pairs.button, page.classes.button)
+
+    def as_tables(on: bool) -> None:
+        page.changes.untick()
+        for button in charts:
+            if button.isVisible() and button.isChecked() != on:
+                button.click()
+
+    def open_limits(on: bool) -> None:
+        if page.head.source.isChecked() != on:
+            page.head.source.click()
+
+    def as_it_is() -> None:
+        as_tables(False)
+        open_limits(False)
+        page.heat.show_filter("alone")
+
+    def a_pair() -> None:
+        as_tables(False)
+        open_limits(True)
+        page.heat.show_filter("below")
+        page.pairs.map.chosen.emit(0, 0)
+
+    def what_if() -> None:
+        as_tables(False)
+        open_limits(False)
+        look_at_what_if(person)
+
+    found = [("", as_it_is), ("-tables", lambda: as_tables(True)), ("-pair", a_pair)]
+    return [*found, ("-what-if", what_if)] if page.changes.rows else found
+
+
+def protect_parts(person: Person) -> list[tuple[str, Callable[[], None]]]:
+    """Return the states of the Protect page: suggestions on offer, and the queue at work."""
+    return [("", lambda: suggest_again(person)), ("-running", lambda: run_suggested(person))]
+
+
+def suggest_again(person: Person) -> None:
+    """Have suggestions offered, beside a run that is done and one that failed."""
+    queue, session = person.window.findChild(object, "page_protect").queue, person.session
+    queue.cancel_all()
+    person.settle()
+    for entry in session.candidates[2:]:
+        queue.remove(entry)
+    if len(session.candidates) == 1:
+        (of_words,) = (each.name for each in session.reading.table.columns if each.name.endswith("native-country"))
+        wrong = (StepSection(method="bit-plus-plus", columns=(of_words,)),)
+        queue.add(session.decisions.recipe.model_copy(update={"steps": wrong}))
+        person.settle()
+    if person.sees("button_suggest"):
+        person.click("button_suggest")
+
+
+def run_suggested(person: Person) -> None:
+    """Have the suggestions run, and look while the first is under way."""
+    if person.sees("button_queue_suggested"):
+        person.click("button_queue_suggested", settle=False)
+        let_work(1_500)
+
+
+def look_at_what_if(person: Person) -> None:
+    """Leave the first column out and write the second coarser, and look at both without deciding anything."""
+    first, *others = person.window.findChild(object, "page_risk").changes.rows
+    first.box.setChecked(True)
+    if others:
+        others[0].slider.setValue(0)
+        others[0].box.setChecked(True)
+    person.settle()
