@@ -97,7 +97,7 @@ def test_it_is_tried_once_and_kept_with_the_candidate(
         calls.append(candidate)
         return made_up()
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses.analyse", quick)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses_logic.analyse", quick)
     tab(person, 3)
     tab(person, 0)
     tab(person, 3)
@@ -115,14 +115,14 @@ def test_stopping_keeps_nothing_and_it_can_be_tried_again(
         while True:
             progress.check()
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses.analyse", waits)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses_logic.analyse", waits)
     tab(person, 3, settle=False)
     wait_until(lambda: "25 %" in person.words("label_analyses"))
     person.click("button_cancel_analyses")
     assert person.session.candidates[0].analyses is None
     assert "Not tried out yet" in person.words("label_analyses")
     assert not person.sees("button_cancel_analyses")
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses.analyse", lambda _candidate, _progress: made_up())
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses_logic.analyse", lambda _candidate, _progress: made_up())
     person.click("button_try_analyses")
     assert person.sees("card_learners_0")
     assert not person.sees("button_try_analyses")
@@ -134,7 +134,7 @@ def test_a_failure_is_said_in_words(window: Any, dialogs: Any, tmp_path: Path, m
     def fails(candidate: Any, progress: Progress) -> Analyses:
         raise InputError("error.noise.no-value", column="weight")
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses.analyse", fails)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses_logic.analyse", fails)
     tab(person, 3)
     assert "weight" in find(window, "strip_analyses").text.text()
     assert person.sees("button_try_analyses")
@@ -214,7 +214,7 @@ def test_a_column_that_is_not_released_is_said(qapp: Any) -> None:
 def test_every_tab_fits_at_the_smallest_and_the_largest_text(
     make_window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scale: float
 ) -> None:
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses.analyse", lambda _candidate, _progress: made_up())
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses_logic.analyse", lambda _candidate, _progress: made_up())
     window = make_window(1280, 800, scale=scale)
     person = at_compare(window, dialogs, tmp_path)
     tabs = person.see("tabs_compare")

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.analyses import Analyses, analyse
-from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.compare_analyses_logic import analysing
 from ppdm_desktop.ui.pages.compare_logic import finished
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.work_line import WorkLine
 from ppdm_desktop.ui.words import time_left
 
 JOB = "analyses-all"
@@ -78,7 +75,7 @@ class AllAnalyses(QObject):
             entry = self._waiting.pop(0)
             if entry.analyses is None and entry.candidate is not None:
                 self._entry = entry
-                self._context.runner.start(JOB, _work(entry.candidate), self._on_done)
+                self._context.runner.start(JOB, analysing(entry.candidate), self._on_done)
                 return
             self._done += 1
         self._entry = None
@@ -124,17 +121,8 @@ class AllAnalysesPart(QWidget):
         self._said = Text("", tone="text2", factor=0.9)
         self._said.setObjectName("label_analyse_all")
         column.addWidget(self._said)
-        self._work = QWidget()
-        line = QHBoxLayout(self._work)
-        line.setContentsMargins(0, 0, 0, 0)
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setRange(0, 1000)
-        self._bar.setAccessibleName(self.tr("Progress of the analyses of all"))
-        self._cancel = Button(self.tr("Cancel"), name="button_cancel_analyse_all", icon="close")
-        self._cancel.clicked.connect(analyses.cancel)
-        line.addWidget(self._bar, 1)
-        line.addWidget(self._cancel)
+        self._work = WorkLine(job="analyse_all", words=self.tr("Progress of the analyses of all"))
+        self._work.cancelled.connect(analyses.cancel)
         column.addWidget(self._work)
         self._failed = Strip("blocks", "")
         self._failed.setObjectName("strip_analyse_all")
@@ -158,14 +146,14 @@ class AllAnalysesPart(QWidget):
 
     def _on_wanted(self) -> None:
         self._failed.set("blocks", "")
-        self._bar.setValue(0)
+        self._work.begin()
         self._analyses.start()
         self.refresh()
         self._tell(0, len(self._analyses.lacking()), None)
 
     def _on_progressed(self, told: tuple[int, int, float, float | None]) -> None:
         done, every, share, left = told
-        self._bar.setValue(round(1000 * share))
+        self._work.show_share(share)
         self._tell(done, every, left)
 
     def _tell(self, done: int, every: int, left: float | None) -> None:
@@ -178,10 +166,3 @@ class AllAnalysesPart(QWidget):
     def _on_ended(self, words: str) -> None:
         self._failed.set("blocks", words)
         self.refresh()
-
-
-def _work(candidate: Candidate) -> Callable[[Progress], tuple[Analyses, Candidate]]:
-    def work(progress: Progress) -> tuple[Analyses, Candidate]:
-        return analyse(candidate, progress), candidate
-
-    return work

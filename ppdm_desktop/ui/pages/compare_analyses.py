@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
-
-from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.analyses import Analyses, analyse
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.engine.release.analyses import Analyses
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.learners import Learners, learner_legend
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_analyses_logic import (
     TaskShown,
+    analysing,
     cluster_headers,
     cluster_rows,
     clusters_title,
@@ -29,7 +25,7 @@ from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form_table import FormTable
-from ppdm_desktop.ui.words import time_left
+from ppdm_desktop.ui.widgets.work_line import WorkLine, progress_words
 
 JOB = "analyses"
 
@@ -123,16 +119,7 @@ class AnalysesTab(QWidget):
         self._said = Text("")
         self._said.setObjectName("label_analyses")
         column.addWidget(self._said)
-        self._work = QWidget()
-        line = QHBoxLayout(self._work)
-        line.setContentsMargins(0, 0, 0, 0)
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setRange(0, 1000)
-        self._bar.setAccessibleName(self.tr("Progress of the analyses"))
-        self._cancel = Button(self.tr("Cancel"), name="button_cancel_analyses", icon="close")
-        line.addWidget(self._bar, 1)
-        line.addWidget(self._cancel)
+        self._work = WorkLine(job="analyses", words=self.tr("Progress of the analyses"))
         column.addWidget(self._work)
         self._failed = Strip("blocks")
         self._failed.setObjectName("strip_analyses")
@@ -147,7 +134,7 @@ class AnalysesTab(QWidget):
         column.addLayout(self._cards)
         column.addStretch(1)
         self._try.clicked.connect(self._start)
-        self._cancel.clicked.connect(self._on_cancel)
+        self._work.cancelled.connect(self._on_cancel)
         context.runner.progressed.connect(self._on_progressed)
         self._show_state()
 
@@ -171,30 +158,20 @@ class AnalysesTab(QWidget):
         self._asked.add(id(entry.candidate))
         self._running = entry
         self._failed.set("blocks", "")
-        self._bar.setValue(0)
-        self._cancel.setEnabled(True)
-        self._context.runner.start(JOB, _work(entry.candidate), self._on_done)
+        self._work.begin()
+        self._context.runner.start(JOB, analysing(entry.candidate), self._on_done)
         self._show_state()
 
     def _on_cancel(self) -> None:
-        self._cancel.setEnabled(False)
         self._said.setText(self.tr("Stopping; nothing is kept of this run."))
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
         if progress.job != JOB or self._running is None or self._running is not self._entry:
             return
-        self._bar.setValue(round(1000 * progress.fraction))
-        if self._cancel.isEnabled():
-            self._said.setText(self._progress_words(progress))
-
-    def _progress_words(self, progress: TaskProgress) -> str:
-        texts = all_texts()
-        doing = texts[progress.doing].sentence if progress.doing in texts else self.tr("Trying out analyses")
-        parts = [doing, f"{round(100 * progress.fraction)} %"]
-        if progress.left is not None:
-            parts.append(time_left(progress.left))
-        return " · ".join(parts)
+        self._work.show_share(progress.fraction)
+        if not self._work.is_stopping:
+            self._said.setText(progress_words(progress, self.tr("Trying out analyses")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         entry, self._running = self._running, None
@@ -250,10 +227,3 @@ class AnalysesTab(QWidget):
             self._cards.addWidget(Text(self.tr("No confidential column is released, so there was nothing to learn.")))
         self._cards.addWidget(ClustersCard(analyses))
         self._cards.addWidget(FiguresCard(analyses))
-
-
-def _work(candidate: Candidate) -> Callable[[Progress], tuple[Analyses, Candidate]]:
-    def work(progress: Progress) -> tuple[Analyses, Candidate]:
-        return analyse(candidate, progress), candidate
-
-    return work

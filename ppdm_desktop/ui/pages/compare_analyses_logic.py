@@ -9,10 +9,13 @@ from itertools import groupby
 from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.analyses import Analyses
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.analyses import Analyses, analyse
+from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.ui.charts.learners import LearnerRow, Mark
+from ppdm_desktop.ui.tasks import Work
 from ppdm_desktop.ui.words import count
 
 LEAST_CHANGE = 0.005
@@ -20,6 +23,15 @@ LEAST_CHANGE = 0.005
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("Compare", text)
+
+
+def analysing(candidate: Candidate) -> Work:
+    """Return the work of trying out the usual analyses; its result names the candidate they belong to."""
+
+    def work(progress: Progress) -> tuple[Analyses, Candidate]:
+        return analyse(candidate, progress), candidate
+
+    return work
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,12 @@ from functools import partial
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.judging import Judged, judge
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.texts import all_texts
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_audit_lines import GroupCard
 from ppdm_desktop.ui.pages.compare_audit_logic import WORKS, GroupShown, groups_shown, headline_of
@@ -25,7 +24,7 @@ from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.words import time_left
+from ppdm_desktop.ui.widgets.work_line import WorkLine, progress_words
 
 JOB = "audit"
 
@@ -48,17 +47,8 @@ class AuditTab(QWidget):
         column = QVBoxLayout(self)
         theme().space(column, 0, 10, 0, 0, 12)
         column.addWidget(self._head())
-        self._work = QWidget()
-        line = QHBoxLayout(self._work)
-        line.setContentsMargins(0, 0, 0, 0)
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setRange(0, 1000)
-        self._bar.setAccessibleName(self.tr("Progress of the attacks"))
-        self._cancel = Button(self.tr("Cancel"), name="button_cancel_audit", icon="close")
-        self._cancel.clicked.connect(self._on_cancel)
-        line.addWidget(self._bar, 1)
-        line.addWidget(self._cancel)
+        self._work = WorkLine(job="audit", words=self.tr("Progress of the attacks"))
+        self._work.cancelled.connect(self._on_cancel)
         column.addWidget(self._work)
         self._failed = Strip("blocks")
         self._failed.setObjectName("strip_audit")
@@ -134,27 +124,20 @@ class AuditTab(QWidget):
             return
         self._running = entry
         self._failed.set("blocks", "")
-        self._bar.setValue(0)
-        self._cancel.setEnabled(True)
+        self._work.begin()
         self._context.runner.start(JOB, _work(entry.candidate), self._on_done)
         self._show_state()
 
     def _on_cancel(self) -> None:
-        self._cancel.setEnabled(False)
         self._said.setText(self.tr("Stopping; nothing is kept of this run."))
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
         if progress.job != JOB or self._running is None or self._running is not self._entry:
             return
-        self._bar.setValue(round(1000 * progress.fraction))
-        if self._cancel.isEnabled():
-            texts = all_texts()
-            doing = texts[progress.doing].sentence if progress.doing in texts else self.tr("Attacking the release")
-            parts = [doing, f"{round(100 * progress.fraction)} %"]
-            if progress.left is not None:
-                parts.append(time_left(progress.left))
-            self._said.setText(" · ".join(parts))
+        self._work.show_share(progress.fraction)
+        if not self._work.is_stopping:
+            self._said.setText(progress_words(progress, self.tr("Attacking the release")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         entry, self._running = self._running, None

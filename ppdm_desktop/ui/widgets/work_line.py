@@ -1,0 +1,79 @@
+"""Work under way: how far it is, with Cancel beside it, and the same in words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+
+from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.ui.tasks import TaskProgress
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.words import time_left
+
+_STEPS = 1000
+
+
+class WorkLine(QWidget):
+    """A bar and a button that can be used once each time.
+
+    Parameters
+    ----------
+    job
+        The job's name in the name of the button, as in ``button_cancel_<job>``.
+    words
+        What the bar shows, for a screen reader.
+
+    Signals
+    -------
+    cancelled
+        Somebody wants the work stopped.
+    """
+
+    cancelled = Signal()
+
+    def __init__(self, *, job: str, words: str) -> None:
+        super().__init__()
+        line = QHBoxLayout(self)
+        theme().space(line, 0, 0, 0, 0, 8)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setRange(0, _STEPS)
+        self._bar.setAccessibleName(words)
+        self.button = Button(self.tr("Cancel"), name=f"button_cancel_{job}", icon="close")
+        self.button.clicked.connect(self._on_cancel)
+        line.addWidget(self._bar, 1)
+        line.addWidget(self.button)
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether it was cancelled and has not begun anew."""
+        return not self.button.isEnabled()
+
+    @property
+    def share(self) -> float:
+        """The share shown as done, 0 to 1."""
+        return self._bar.value() / _STEPS
+
+    def begin(self) -> None:
+        """Nothing is done yet, and it can be cancelled."""
+        self._bar.setValue(0)
+        self.button.setEnabled(True)
+
+    def show_share(self, share: float) -> None:
+        """Show how much is done, 0 to 1."""
+        self._bar.setValue(round(_STEPS * share))
+
+    def _on_cancel(self) -> None:
+        self.button.setEnabled(False)
+        self.cancelled.emit()
+
+
+def progress_words(progress: TaskProgress, otherwise: str) -> str:
+    """Return "what is being done · per cent · time left"; `otherwise` where the work does not say what it does."""
+    texts = all_texts()
+    doing = texts[progress.doing].sentence if progress.doing in texts else otherwise
+    parts = [doing, f"{round(100 * progress.fraction)} %"]
+    if progress.left is not None:
+        parts.append(time_left(progress.left))
+    return " · ".join(parts)

@@ -1,0 +1,39 @@
+"""The line of work under way: how far, in words, and Cancel that is used once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from ppdm_desktop.ui.tasks import TaskProgress
+from ppdm_desktop.ui.widgets.work_line import WorkLine, progress_words
+
+
+def test_cancel_is_used_once_until_work_begins_anew(qtbot: Any) -> None:
+    line = WorkLine(job="baking", words="Progress of the baking")
+    qtbot.addWidget(line)
+    told = []
+    line.cancelled.connect(lambda: told.append(True))
+    line.show()
+    line.begin()
+    line.show_share(0.4)
+    assert line.share == 0.4
+    assert line.button.objectName() == "button_cancel_baking"
+    for _ in range(2):
+        QTest.mouseClick(line.button, Qt.MouseButton.LeftButton)
+    assert told == [True]
+    assert line.is_stopping
+    line.begin()
+    assert not line.is_stopping
+    assert line.share == 0
+
+
+def test_progress_in_words(qtbot: Any) -> None:
+    known = TaskProgress(job="j", fraction=0.4, doing="doing.audit", seconds=4.0, left=6.0)
+    words = progress_words(known, "Baking").split(" · ")
+    assert words[0] not in ("", "Baking", "doing.audit")
+    assert words[1:] == ["40 %", "6 s left"]
+    silent = TaskProgress(job="j", fraction=0.0, doing="", seconds=0.0, left=None)
+    assert progress_words(silent, "Baking") == "Baking · 0 %"
