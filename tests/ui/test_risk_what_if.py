@@ -160,8 +160,11 @@ def test_all_figures_and_maps_follow_the_ticks_and_come_back(person: Person) -> 
     assert person.session.assessment is before
     person.tick(row_of(person, "job").box.objectName())
     assert person.words("label_whatif") == "The two ticked together: 0 people alone, 100 % fewer"
+    assert person.see("filter_heat_records").currentText() == "In groups below 5: 6", "not an empty map"
+    assert person.see("heat_records").model().rowCount() == 6
     person.click("button_end_whatif")
     assert not person.sees("strip_whatif")
+    assert person.see("filter_heat_records").currentText() == "Alone: 6"
     assert person.words("gauge_alone_figure") == "100"
     assert cells(person) == [["6", ""], ["6", "4"]]
     assert not any(row.box.isChecked() for row in find(person.window, "page_risk").changes.rows)

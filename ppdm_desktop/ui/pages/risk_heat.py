@@ -26,7 +26,7 @@ from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.level_mark import level_bars, level_words
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
-from ppdm_desktop.ui.words import count
+from ppdm_desktop.ui.words import count, told_apart
 
 _MOST_IN_TABLE = 500
 
@@ -43,6 +43,7 @@ class HeatCard(Card):
         self._assessment: Assessment | None = None
         self._cell: tuple[int, str] | None = None
         self._decided = True
+        self._wanted = ""
         head = SideBySide(below=420)
         legend_words = self.tr("People who would look alike if this one value were hidden:")
         legend = QWidget()
@@ -119,9 +120,10 @@ class HeatCard(Card):
             self.set_title(self.title.text(), "")
             self._small.setText("")
             return
-        key = self.filter.current
         keys = self._offer_filters(assessment)
-        key = key if key in keys else first_filter(assessment)
+        # What if may leave nobody of those who were asked for; an empty map would tell nothing.
+        wanted = self._wanted in keys and records_shown(assessment, self._wanted).any()
+        key = self._wanted if wanted else first_filter(assessment)
         self.filter.set_current(key)
         self._offer_more()
         table, levels = assessment.prepared.table, assessment.prepared.level_map
@@ -188,7 +190,7 @@ class HeatCard(Card):
 
     def _on_filter(self, key: str) -> None:
         if self._found is not None:
-            self._cell = None
+            self._wanted, self._cell = key, None
             self.strip.set("note", "")
             self._model.set_rows(self._order(key))
             self._offer_more()
@@ -229,7 +231,7 @@ class HeatCard(Card):
             (count(int(row)), *(count(int(each)) for each in counts))
             for row, counts in zip(numbers, found.found.of_records(shown), strict=True)
         ]
-        model = RowsModel([self.tr("Row"), *found.found.scope], right=range(len(found.found.scope) + 1), parent=self)
+        model = RowsModel([self.tr("Row"), *told_apart(found.found.scope)], right=range(len(found.found.scope) + 1), parent=self)
         model.set_rows(rows)
         old, self._rows = self._rows, model
         self.table.show_model(model)
