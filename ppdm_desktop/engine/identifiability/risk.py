@@ -13,7 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
+from ppdm_desktop.engine.identifiability.classes import (
+    Classes,
+    classes_among,
+    equivalence_classes,
+    fewest_distinct,
+    lowest_and_highest,
+)
 from ppdm_desktop.engine.identifiability.matching import wildcard_matches
 from ppdm_desktop.engine.table.column import Column, Table
 
@@ -128,18 +134,8 @@ class RiskFigures:
 
 
 def _ranges(classes: Classes, codes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:
-    lowest = np.full(classes.count, np.iinfo(np.int64).max)
-    highest = np.full(classes.count, -2)
-    np.minimum.at(lowest, classes.ids, codes)
-    np.maximum.at(highest, classes.ids, codes)
+    lowest, highest = lowest_and_highest(classes, codes)
     return lowest[classes.ids], highest[classes.ids]
-
-
-def _distinct_l(classes: Classes, codes: npt.NDArray[np.integer]) -> int:
-    """Fewest distinct values in a class; missing counts as a value of its own."""
-    width = int(codes.max(initial=-1)) + 2
-    pairs = np.unique(classes.ids * width + (codes + 1))
-    return int(np.bincount(pairs // width, minlength=classes.count).min()) if classes.count else 0
 
 
 def risk_figures(
@@ -188,7 +184,7 @@ def risk_figures(
         overall=overall,
         per_confidential=per_confidential,
         distinct_l={
-            column.name: _distinct_l(classes, values) for column, values in zip(confidential, codes, strict=True)
+            column.name: fewest_distinct(classes, values) for column, values in zip(confidential, codes, strict=True)
         },
     )
 
@@ -198,7 +194,7 @@ def _counts(classes: Classes, unique: Bools, collective: Bools, no_value: Bools)
     return Counts(
         uniquely=uniquely,
         collectively=collectively,
-        groups=len(np.unique(classes.ids[collective])),
+        groups=classes_among(classes, collective),
         unidentifiable=len(unique) - uniquely - collectively,
         no_value=int(no_value.sum()),
     )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes, lowest_and_highest
 from ppdm_desktop.engine.release.gate.evidence import Bools, Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, named, verdict
 
@@ -138,8 +138,5 @@ def uncovered_above_weakest(evidence: Evidence) -> Bools:
 def _several_values(evidence: Evidence, name: str) -> Bools:
     codes = evidence.judged.column(name).category_codes
     classes = evidence.classes
-    lowest = np.full(classes.count, np.iinfo(np.int64).max)
-    highest = np.full(classes.count, -2)
-    np.minimum.at(lowest, classes.ids, codes)
-    np.maximum.at(highest, classes.ids, codes)
+    lowest, highest = lowest_and_highest(classes, codes)
     return np.asarray((lowest < highest)[classes.ids])
