@@ -60,9 +60,9 @@ def paired_advantage(
         spread = max(spread, float((together**2).sum()) * len(together) / max(len(together) - 1, 1) + 1.0)
     half = _Z * math.sqrt(spread) / enough
     mean = total / count
-    return Figure(
-        mean, low=min(middle - half, mean), high=max(middle + half, mean), n=count, unit="share", method=method
-    )
+    # In a table of a few rows the interval would reach beyond what a difference of shares can be.
+    low, high = max(min(middle - half, mean), -1.0), min(max(middle + half, mean), 1.0)
+    return Figure(mean, low=low, high=high, n=count, unit="share", method=method)
 
 
 def severity_of_advantage(success: Figure, advantage: Figure, limit: float, serious: float) -> Severity:

@@ -111,8 +111,9 @@ class AttackBars(QWidget):
         left = min(max(metrics.horizontalAdvance(bar.label) for bar in self._bars), round(self.width() * 0.34)) + t.px(
             12
         )
-        if self.width() - left - figures < t.px(_LEAST_PLOT):
-            # The figures go above their bars where there is no room beside them.
+        beside = self.width() - left - figures >= t.px(_LEAST_PLOT)
+        if not beside:
+            # The figures go below their labels where there is no room behind the bars.
             figures = t.px(6)
         plot = QRectF(left, 0, max(self.width() - left - figures, t.px(30)), row * len(self._bars))
         most = self._most()
@@ -122,24 +123,32 @@ class AttackBars(QWidget):
 
         for place, bar in enumerate(self._bars):
             box = QRectF(0, place * row, self.width(), row)
-            painter.setFont(t.font())
-            painter.setPen(t.colour("text"))
-            room = QRectF(0, box.top(), left - t.px(8), row)
-            wrapped = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(room, int(wrapped), bar.label)
+            self._paint_words(painter, bar, QRectF(0, box.top(), left - t.px(8), row), below=not beside)
             self._paint_bar(painter, bar, box, plot.left(), at(bar.value))
             if bar.low is not None and bar.high is not None and bar.high > bar.low:
-                painter.setPen(QPen(t.colour("text"), max(t.px(1.2), 1)))
                 middle, half = box.center().y(), t.px(4)
-                painter.drawLine(QLineF(at(bar.low), middle, at(bar.high), middle))
-                for end in (bar.low, bar.high):
-                    painter.drawLine(QLineF(at(end), middle - half, at(end), middle + half))
+                lines = [QLineF(at(bar.low), middle, at(bar.high), middle)]
+                lines += [QLineF(at(end), middle - half, at(end), middle + half) for end in (bar.low, bar.high)]
+                _draw_lines(painter, lines, 1.2)
             painter.setPen(t.colour("text"))
-            if figures > t.px(6):
+            if beside:
                 room = QRectF(plot.right() + t.px(8), box.top(), figures, row)
                 painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, bar.words)
         self._paint_scale(painter, plot, most, at)
         painter.end()
+
+    def _paint_words(self, painter: QPainter, bar: AttackBar, room: QRectF, *, below: bool) -> None:
+        t = theme()
+        painter.setFont(t.font())
+        painter.setPen(t.colour("text"))
+        if not below:
+            painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap), bar.label)
+            return
+        half = room.height() / 2
+        for place, words in enumerate((bar.label, bar.words)):
+            line = QRectF(room.left(), room.top() + place * half, room.width(), half)
+            words = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, round(line.width()))
+            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, words)
 
     def _paint_bar(self, painter: QPainter, bar: AttackBar, box: QRectF, start: float, end: float) -> None:
         t = theme()
@@ -170,15 +179,27 @@ class AttackBars(QWidget):
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
         if self._limit is None:
             return
-        painter.setPen(QPen(t.colour("text"), max(t.px(1.4), 1), Qt.PenStyle.DashLine))
         x = at(self._limit.value)
-        painter.drawLine(QLineF(x, 0, x, plot.bottom()))
+        _draw_lines(painter, [QLineF(x, 0, x, plot.bottom())], 1.4, Qt.PenStyle.DashLine)
         painter.setPen(t.colour("text"))
         wide = min(metrics.horizontalAdvance(self._limit.words) + 4, self.width())
         begin = min(max(x - wide / 2, 0.0), self.width() - wide)
         place = QRectF(begin, plot.bottom() + metrics.height() + 1, wide, metrics.height())
         words = metrics.elidedText(self._limit.words, Qt.TextElideMode.ElideRight, round(wide))
         painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
+
+
+def _draw_lines(
+    painter: QPainter, lines: Sequence[QLineF], wide: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine
+) -> None:
+    """Draw lines that are seen on the ground and on a bar: on a band of the ground's colour."""
+    t = theme()
+    pen = QPen(t.colour("surface"), max(t.px(wide), 1) + 2 * max(t.px(1), 1))
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    painter.setPen(pen)
+    painter.drawLines(lines)
+    painter.setPen(QPen(t.colour("text"), max(t.px(wide), 1), style))
+    painter.drawLines(lines)
 
 
 class AttackCard(ChartCard):

@@ -117,7 +117,7 @@ def _limit(report: Report, entry: AttackEntry) -> Limit | None:
         return Limit(value, _tr("limit {share}").format(share=share_words(value)))
     if entry.id in BY_ADVANTAGE and entry.control.value is not None:
         more = BY_ADVANTAGE[entry.id]
-        words = _tr("limit: {share} more than the bar above").format(share=share_words(more))
+        words = _tr('limit: {share} more than "{bar}"').format(share=share_words(more), bar=control_label(entry))
         return Limit(float(entry.control.value) + more, words)
     if entry.id == "noise-filter" and entry.control.value is not None:
         return Limit(FILTER_LIMIT * float(entry.control.value), _tr("limit: not less than this"))

@@ -317,6 +317,14 @@ def test_the_interval_of_a_copy_is_wide_in_a_small_table():
     assert nothing.high > 0.05
 
 
+def test_the_interval_of_a_difference_ends_where_shares_do():
+    all_right = paired_advantage(np.ones(3), np.zeros(3))
+    assert (all_right.value, all_right.high) == (1.0, 1.0)
+    assert 0 < all_right.low < 1
+    all_wrong = paired_advantage(np.zeros(3), np.ones(3))
+    assert (all_wrong.value, all_wrong.low) == (-1.0, -1.0)
+
+
 def test_new_checks_are_in_the_order_of_the_contract():
     order = ["level-readback", "linkage", "inference", "reversal", "reversible-method"]
     assert [id for id in CHECK_IDS if id in order] == order
