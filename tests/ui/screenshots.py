@@ -207,7 +207,7 @@ def furnish(person: Person, step: str) -> None:
             person.settle()
         if page.heat.view.isVisible() and person.sees("button_show_alike"):
             person.click("button_show_alike")
-    if step in ("protect", "compare") and session.reading.table.rows < LARGE_ROWS:
+    if step in ("protect", "compare"):
         person.window.show_page("protect")
         person.settle()
         if person.sees("button_suggest"):
