@@ -17,7 +17,12 @@ from ppdm_desktop.engine.methods.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.grouping.mdav import mdav_groups
 from ppdm_desktop.engine.methods.grouping.near import near_groups
 from ppdm_desktop.engine.methods.grouping.pair_steps import Groups, best_steps
-from ppdm_desktop.engine.methods.grouping.pca_tree import cut_groups, pca_tree_groups
+from ppdm_desktop.engine.methods.grouping.pca_tree import (
+    _leading_of_columns,
+    _leading_of_records,
+    cut_groups,
+    pca_tree_groups,
+)
 from ppdm_desktop.engine.methods.grouping.quality import check_sizes, packed, within_ssq
 from ppdm_desktop.engine.methods.grouping.refinement import refine
 from ppdm_desktop.engine.progress import Progress, silent
@@ -229,3 +234,18 @@ def test_long_work_can_be_stopped(search: Search) -> None:
     progress.cancel()
     with pytest.raises(Cancelled):
         search(clouds("gauss", 5_000), np.full(5_000, 3), progress)
+
+
+def test_small_parts_are_cut_along_the_axis_of_their_covariance_too() -> None:
+    random = np.random.default_rng(4)
+    sizes = np.array([7, 12, 7, 3, 9])
+    points = random.normal(size=(int(sizes.sum()), 30))
+    ends = np.cumsum(sizes)
+    for end, size in zip(ends, sizes, strict=True):
+        points[end - size : end] -= points[end - size : end].mean(axis=0)
+    points[ends[2] : ends[3]] = 0.0
+    by_records = _leading_of_records(points, sizes, silent())
+    by_columns = _leading_of_columns(points, sizes, silent())
+    spread = np.arange(len(sizes)) != 3
+    assert np.allclose(by_records[spread], by_columns[spread], atol=1e-9)
+    assert not by_records[3].any()

@@ -15,6 +15,10 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 _NEVER = np.iinfo(np.int64).max
+_BATCH, _BATCH_CELLS = 4_096, 1 << 20
+# From as many columns on, parts with fewer records than columns are cut by the records' products:
+# texts written as many columns of noughts and ones would take most of the time otherwise.
+_WIDE = 16
 
 
 def pca_tree_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
@@ -89,35 +93,74 @@ def _leading_projection(points: Floats, part: Ints, sizes: Ints, progress: Progr
     """Return each record's place along the leading eigenvector of its part's covariance."""
     starts = np.cumsum(sizes) - sizes
     width = points.shape[1]
+    # Column by column in memory: most of the work is sums of products of two columns.
+    points = np.asfortranarray(points)
     centred = np.empty_like(points)
     for at in range(width):
         means = np.add.reduceat(points[:, at], starts) / sizes
         centred[:, at] = points[:, at] - means[part]
     if width == 1:
         return centred[:, 0]
+    axes = np.empty((len(sizes), width))
+    few = sizes < (width if width >= _WIDE else 0)
+    for these, leading in ((~few, _leading_of_columns), (few, _leading_of_records)):
+        if these.any():
+            axes[these] = leading(np.asfortranarray(centred[these[part]]), sizes[these], progress)
+    along = np.zeros(len(part))
+    for at in range(width):
+        along += centred[:, at] * axes[part, at]
+    return along
+
+
+def _leading_of_columns(centred: Floats, sizes: Ints, progress: Progress) -> Floats:
+    """Return the leading eigenvector of each part's covariance (parts, columns), signed as `_signed`."""
+    starts = np.cumsum(sizes) - sizes
+    width = centred.shape[1]
     spread = np.empty((len(sizes), width, width))
     for one in range(width):
         progress.check()
         for other in range(one, width):
             products = np.add.reduceat(centred[:, one] * centred[:, other], starts)
             spread[:, one, other] = spread[:, other, one] = products
-    along = np.zeros(len(part))
-    axes = _leading(spread, progress)
-    for at in range(width):
-        along += centred[:, at] * axes[part, at]
-    return along
+    return _signed(_last_vectors(spread, progress))
 
 
-def _leading(spread: Floats, progress: Progress) -> Floats:
-    """Return the leading eigenvector of each matrix, its largest component positive."""
-    found = np.empty(spread.shape[:2])
-    for first in range(0, len(spread), 4_096):
+def _leading_of_records(centred: Floats, sizes: Ints, progress: Progress) -> Floats:
+    """Return the same where a part has fewer records than columns, by way of the products of its records.
+
+    The leading eigenvector u of X X' belongs to the leading eigenvector X'u of X'X, and the first
+    matrix is as wide as there are records. A part whose records are all alike gives zeros.
+    """
+    starts = np.cumsum(sizes) - sizes
+    found = np.empty((len(sizes), centred.shape[1]))
+    for size in np.unique(sizes).tolist():
+        which = np.flatnonzero(sizes == size)
+        batch = max(1, _BATCH_CELLS // (size * centred.shape[1]))
+        for first in range(0, len(which), batch):
+            progress.check()
+            some = which[first : first + batch]
+            own = centred[starts[some][:, None] + np.arange(size)]
+            vectors = _last_vectors(np.einsum("pik,pjk->pij", own, own), progress)
+            axes = np.einsum("pik,pi->pk", own, vectors)
+            length = np.sqrt((axes * axes).sum(axis=1, keepdims=True))
+            found[some] = np.divide(axes, length, out=np.zeros_like(axes), where=length > 0)
+    return _signed(found)
+
+
+def _last_vectors(matrices: Floats, progress: Progress) -> Floats:
+    """Return the eigenvector of each matrix's largest eigenvalue."""
+    found = np.empty(matrices.shape[:2])
+    for first in range(0, len(matrices), _BATCH):
         progress.check()
-        vectors = np.linalg.eigh(spread[first : first + 4_096])[1][:, :, -1]
-        largest = np.abs(vectors).argmax(axis=1)
-        signs = np.where(vectors[np.arange(len(vectors)), largest] < 0, -1.0, 1.0)
-        found[first : first + 4_096] = vectors * signs[:, None]
+        found[first : first + _BATCH] = np.linalg.eigh(matrices[first : first + _BATCH])[1][:, :, -1]
     return found
+
+
+def _signed(vectors: Floats) -> Floats:
+    """Return the vectors with their largest component positive."""
+    largest = np.abs(vectors).argmax(axis=1)
+    signs = np.where(vectors[np.arange(len(vectors)), largest] < 0, -1.0, 1.0)
+    return vectors * signs[:, None]
 
 
 def _cuts(needs: Ints, part: Ints, sizes: Ints) -> Ints:
