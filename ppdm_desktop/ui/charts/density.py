@@ -22,6 +22,9 @@ from ppdm_desktop.ui.theme import theme
 Floats = npt.NDArray[np.float64]
 
 MOST_POINTS = 20_000
+_EDGE = 0.03
+_SIZES = ((20, 9), (200, 6), (3_000, 3))
+"""Up to how many records a point has which size in pixels at 100 %; 2 beyond."""
 CELLS = (56, 40)
 """Cells across and up of a density image."""
 SHARES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03)
@@ -80,10 +83,11 @@ def clouds(before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> Cloud
     low = np.min([side.min(axis=0) for side in together], axis=0)
     high = np.max([side.max(axis=0) for side in together], axis=0)
     flat = high <= low
-    spare = np.where(flat, np.maximum(np.abs(high) * 0.05, 0.5), 0.0)
+    as_points = max(len(side) for side in sides) <= MOST_POINTS
+    # Points at the ends are drawn whole; cells reach from end to end.
+    spare = np.where(flat, np.maximum(np.abs(high) * 0.05, 0.5), (high - low) * (_EDGE if as_points else 0.0))
     low, high = low - spare, high + spare
     made = []
-    as_points = max(len(side) for side in sides) <= MOST_POINTS
     for side in sides:
         cells = None
         if not as_points:
@@ -222,7 +226,7 @@ class DensityChart(QWidget):
         scaled = (points - low) / (high - low)
         xs = plot.left() + scaled[:, 0] * plot.width()
         ys = plot.bottom() - scaled[:, 1] * plot.height()
-        size = t.px(5 if len(points) <= 200 else 3 if len(points) <= 3000 else 2)
+        size = t.px(next((size for most, size in _SIZES if len(points) <= most), 2))
         colour = t.colour("original_line" if place == 0 else "accent")
         colour.setAlphaF(1.0 if len(points) <= 200 else 0.55)
         pen = QPen(colour, max(size, 1))

@@ -5,6 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QLocale
 
 
+def points(share: float) -> str:
+    """Write a change of a share in points of 100 with its sign; what rounds to nothing has none."""
+    words = f"{100 * share:+.1f}"
+    return "0.0" if words in ("+0.0", "-0.0") else words.replace("-", "−")
+
+
 def plain_number(value: float) -> str:
     """Write a number in the user's manner: 38.58, 1,078, 0.0023."""
     if abs(value) >= 1000:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QTabWidget, QWidget
 
@@ -19,6 +19,8 @@ from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.inputs import Choice
 
 _WORDS_FROM = 900
+_LETTERS = (4, 44)
+"""Least and most letters of a candidate's name in the corner."""
 
 
 def _scrolled(widget: QWidget) -> QScrollArea:
@@ -28,6 +30,14 @@ def _scrolled(widget: QWidget) -> QScrollArea:
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setWidget(widget)
     return area
+
+
+class _Candidates(Choice):
+    """The list in the corner, as wide as the letters it is given."""
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the hint itself: Qt keeps an old least size when the number of letters changes."""
+        return self.sizeHint()
 
 
 class ComparePage(Page):
@@ -50,7 +60,7 @@ class ComparePage(Page):
         row = QHBoxLayout(corner)
         row.setContentsMargins(0, 0, 0, theme().px(4))
         self._word = word = Text(self.tr("Candidate"), tone="text2", wrap=False)
-        self.combo = Choice(name="combo_candidate", words=self.tr("Candidate"))
+        self.combo = _Candidates(name="combo_candidate", words=self.tr("Candidate"))
         self.combo.setMinimumContentsLength(18)
         self.combo.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         word.setBuddy(self.combo)
@@ -109,7 +119,6 @@ class ComparePage(Page):
     def _fit(self) -> None:
         wide = self.width() >= theme().px(_WORDS_FROM)
         self._word.setVisible(wide)
-        self.combo.setMinimumContentsLength(18 if wide else 4)
         long = (
             self.tr("Map"),
             self.tr("Rows side by side"),
@@ -123,6 +132,14 @@ class ComparePage(Page):
                 self.tabs.setTabText(place, words)
                 self.tabs.tabBar().setAccessibleTabName(place, long[place])
                 self.audit.mark_tab(self.tabs, self.tabs.indexOf(self._audit_area), self.shown)
+        self._fit_combo()
+
+    def _fit_combo(self) -> None:
+        """Give the list of candidates what the tabs leave, so that neither hides the other."""
+        word = self._word.sizeHint().width() + theme().px(8) if self._word.isVisibleTo(self) else 0
+        left = self.tabs.width() - self.tabs.tabBar().sizeHint().width() - word - theme().px(60)
+        letter = max(self.combo.fontMetrics().horizontalAdvance("X"), 1)
+        self.combo.setMinimumContentsLength(min(max(left // letter, _LETTERS[0]), _LETTERS[1]))
 
     # --- showing ------------------------------------------------------------------------
 

@@ -262,11 +262,19 @@ def clusters_title(analyses: Analyses) -> str:
     sizes = [each.by_sizes.value for each in analyses.clusters if each.by_sizes.value is not None]
     if not found and sizes:
         # Rows that were made up are nobody's, so that nobody can stay in a group.
+        low, high = f"{100 * min(sizes):.0f}", f"{100 * max(sizes):.0f}"
+        if low == high:
+            return _tr("Groups of similar people are as large as before to {n} %").format(n=low)
         return _tr("Groups of similar people are as large as before to between {low} and {high} %").format(
-            low=f"{100 * min(sizes):.0f}", high=f"{100 * max(sizes):.0f}"
+            low=low, high=high
         )
     if not found:
         return _tr("Groups of similar people could not be compared")
+    low, high = f"{100 * min(found):.0f}", f"{100 * max(found):.0f}"
+    if min(found) == 1:
+        return _tr("Everybody stays in the same group of similar people")
+    if low == high:
+        return _tr("About {n} of 100 people stay in the same group of similar people").format(n=low)
     return _tr("Between {low} and {high} of 100 people stay in the same group of similar people").format(
-        low=f"{100 * min(found):.0f}", high=f"{100 * max(found):.0f}"
+        low=low, high=high
     )

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ppdm_desktop.ui.charts.bars import Bar, Bars
 from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.numbers import points
 from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars, PairLegend
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare_charts_logic import Before
@@ -44,7 +45,7 @@ class MarginalCard(ChartCard):
             paired.set_pairs(pairs, shown.title)
             model.set_rows(
                 [
-                    (pair.label, percent(pair.before), percent(pair.after), f"{100 * (pair.after - pair.before):+.1f}")
+                    (pair.label, percent(pair.before), percent(pair.after), points(pair.after - pair.before))
                     for pair in pairs
                 ]
             )
@@ -67,7 +68,7 @@ class StepCard(Card):
             grid.setHorizontalSpacing(theme().px(14))
             grid.setVerticalSpacing(theme().px(2))
             grid.setColumnStretch(2, 1)
-            grid.setColumnMinimumWidth(0, theme().px(200))
+            grid.setColumnMinimumWidth(0, theme().px(290))
             for row, (words, figure) in enumerate(shown.detail):
                 grid.addWidget(Text(words, tone="text2"), row, 0)
                 grid.addWidget(Text(figure, wrap=False), row, 1)

@@ -10,7 +10,7 @@ from ppdm_desktop.ui.charts.density import MOST_POINTS, SHARES, Clouds, DensityC
 from ppdm_desktop.ui.charts.dots import DotRow, Dots
 from ppdm_desktop.ui.charts.matrix import MatrixLegend
 from ppdm_desktop.ui.charts.matrix_row import MatrixRow
-from ppdm_desktop.ui.charts.numbers import plain_number, strength
+from ppdm_desktop.ui.charts.numbers import plain_number, points, strength
 from ppdm_desktop.ui.charts.paired_bars import PairLegend
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare_charts_detail import Crossed, Means, PairDetail
@@ -83,7 +83,7 @@ class CrossedCard(ChartCard):
                     shown.columns[j],
                     percent(float(shown.before[i, j])),
                     percent(float(shown.after[i, j])),
-                    f"{100 * (shown.after[i, j] - shown.before[i, j]):+.1f}",
+                    points(float(shown.after[i, j] - shown.before[i, j])),
                 )
                 for _, i, j in cells
             ]

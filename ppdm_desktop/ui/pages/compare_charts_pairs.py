@@ -148,6 +148,10 @@ class PairsCard(ChartCard):
                 "for chance. Records with a missing or hidden value take no part."
             )
         ]
+        if any(found.change[i, j] != found.change[i, j] for i in range(len(found.names)) for j in range(i)):
+            parts.append(
+                self.tr("A pair without a figure has an empty cell: a column shows one value, or too few have both.")
+            )
         if max(found.rows_before, found.rows_after) >= MOST_ROWS:
             parts.append(self.tr("Pairs with categories: {n} rows, drawn once.").format(n=count(MOST_ROWS)))
         if found.left_out:

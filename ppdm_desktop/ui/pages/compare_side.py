@@ -18,6 +18,7 @@ from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.widgets.level_mark import level_words
 from ppdm_desktop.ui.words import count, of_hundred, percent
 
+_NAME_WIDTH = 215
 DIFFERS, BEST = "≠", "✓"
 
 
@@ -162,7 +163,8 @@ class SideCard(Card):
         self.setObjectName("card_side")
         self._most = most
         self.model = RowsModel(("", *("" for _ in range(most))), parent=self)
-        self.table = FormTable(self.model, name="table_side", words=self.tr("Candidates side by side"), most_rows=30)
+        words = self.tr("Candidates side by side")
+        self.table = FormTable(self.model, name="table_side", words=words, most_rows=30, least=_NAME_WIDTH)
         self.body.addWidget(self.table)
         self._note = Text("", tone="text3", factor=0.85)
         self.body.addWidget(self._note)

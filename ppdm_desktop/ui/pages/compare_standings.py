@@ -197,7 +197,7 @@ def map_of(placed: Sequence[Placed], original: Standing | None, risk: str, use: 
 
 def figure_headers(risk: str, use: str) -> tuple[str, ...]:
     """Return the headings of the map as a table."""
-    return (_tr("Candidate"), words_of(risk), words_of(use), _tr("Frontier"), _tr("Every limit"))
+    return (_tr("Candidate"), words_of(risk), words_of(use), _tr("Frontier"), _tr("Limits"))
 
 
 def figure_rows(shown: Shown, placed: Sequence[Placed]) -> list[tuple[str, ...]]:

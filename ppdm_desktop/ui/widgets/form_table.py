@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QWidget
 
 from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.names_header import NamesHeader
 
 _SAMPLE = 100
 
@@ -37,6 +38,8 @@ class FormTable(QTableView):
         Rows shown before it scrolls.
     controls
         Whether rows hold controls and need their height.
+    least
+        Pixels at 100 % that the stretched column keeps if its words need them.
     """
 
     def __init__(
@@ -48,13 +51,15 @@ class FormTable(QTableView):
         stretch: int = 0,
         most_rows: int = 8,
         controls: bool = False,
+        least: int = 150,
     ) -> None:
         super().__init__()
         self.setObjectName(name)
         self.setAccessibleName(words)
         self._stretch, self._most_rows, self._controls = stretch, most_rows, controls
         self._widths: dict[int, int] = {}
-        self._least = 0
+        self._least, self._least_at_100 = 0, least
+        self.setHorizontalHeader(NamesHeader(self))
         self.setModel(model)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -137,7 +142,7 @@ class FormTable(QTableView):
                 widest = max(widest, metrics.horizontalAdvance(text[:60]) + theme().px(20))
             if column == self._stretch:
                 icon = theme().px(24) if rows and model.index(0, column).data(Qt.ItemDataRole.DecorationRole) else 0
-                self._least = min(widest + icon, theme().px(150))
+                self._least = min(widest + icon, theme().px(self._least_at_100))
             else:
                 self.setColumnWidth(column, min(widest, theme().px(300)))
         self._share_width()

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QToolTip,
+    QWidget,
+)
 
 from ppdm_desktop.ui.theme import theme
 
@@ -67,9 +77,32 @@ class Choice(QComboBox):
         self.picked.emit(self.current)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Add the arrow."""
-        super().paintEvent(event)
+        """Draw the words, with an ellipsis where they find no room, and the arrow."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        option.currentText = self._shortened(option)  # type: ignore[attr-defined]
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
         _draw_arrow(self, "down", self.height() / 2)
+
+    def _shortened(self, option: QStyleOptionComboBox) -> str:
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        room = field.width() - theme().px(4)
+        return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
+
+    def event(self, event: QEvent) -> bool:
+        """Tell the whole words where they were cut and no other tip is set."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and not self.toolTip():
+            option = QStyleOptionComboBox()
+            self.initStyleOption(option)
+            if self._shortened(option) != self.currentText():
+                QToolTip.showText(event.globalPos(), self.currentText(), self)
+                return True
+        return super().event(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Ignore the wheel without focus."""

@@ -1,0 +1,79 @@
+"""States of the Compare page's tabs that a picture shows beside how they open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from PySide6.QtWidgets import QWidget
+
+from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.diff import EVERYTHING
+from tests.ui_support import Person
+
+MAP, ROWS, CHARTS, ANALYSES = range(4)
+Part = tuple[str, Callable[[], None]]
+
+
+def compare_states(person: Person, place: int, show: Callable[[], None]) -> list[Part]:
+    """Return what is photographed of a tab: how it opens, its charts as tables, filters, and pairs looked into.
+
+    Parameters
+    ----------
+    place
+        The tab, from 0.
+    show
+        Brings the tab to the front.
+    """
+    page = person.window.findChild(object, "page_compare")
+    name = f"-{place + 1}"
+
+    def as_tables(on: bool, weights: tuple[int, int] = (5, 5)) -> None:
+        show()
+        turn_charts(page.tabs.widget(place), on)
+        if place == MAP:
+            first, *_, last = page.map.weights.sliders.values()
+            first.setValue(weights[0])
+            last.setValue(weights[1])
+        person.settle()
+
+    def filtered(kind: str) -> None:
+        show()
+        person.settle()
+        if person.sees(f"filter_changes_{kind}"):
+            person.click(f"filter_changes_{kind}")
+
+    def look_into(pair: tuple[str, str]) -> None:
+        as_tables(False)
+        page.charts.pairs.look_into(*pair)
+
+    if place in (MAP, ANALYSES):
+        return [(name, lambda: as_tables(False)), (f"{name}-tables", lambda: as_tables(True, (9, 0)))]
+    if place == ROWS:
+        return [(name, lambda: filtered(EVERYTHING)), (f"{name}-any", lambda: filtered("any"))]
+    if place == CHARTS:
+        found = [(name, lambda: as_tables(False)), (f"{name}-tables", lambda: as_tables(True))]
+        for number, pair in enumerate(pairs_of_each_kind(page)):
+            found.append((f"{name}-pair-{number + 1}", lambda pair=pair: look_into(pair)))  # type: ignore[misc]
+        return found
+    return [(name, show)]
+
+
+def pairs_of_each_kind(page: Any) -> Iterator[tuple[str, str]]:
+    """Return a pair of two numbers and one of a number and categories, where the candidate has them."""
+    entry = page.shown
+    found = None if entry is None else entry.judged.measures.associations
+    if found is None:
+        return
+    numbers, words = list(found.numeric), [name for name in found.names if name not in found.numeric]
+    if len(numbers) > 1:
+        yield numbers[0], numbers[1]
+    if numbers and words:
+        yield numbers[0], words[0]
+
+
+def turn_charts(tab: QWidget, as_tables: bool) -> None:
+    """Show every chart of a tab as a table, or as a chart."""
+    for card in tab.findChildren(ChartCard):
+        if card.isVisible() and card.button.isChecked() != as_tables:
+            card.button.click()
