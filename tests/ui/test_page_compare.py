@@ -14,6 +14,7 @@ from ui_support import Person, find
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.diff import CHANGED
 from ppdm_desktop.ui.models.diff_model import STATE_ROLE
+from ppdm_desktop.ui.theme import theme
 
 
 @pytest.fixture
@@ -163,3 +164,19 @@ def test_a_change_of_decisions_is_said_and_nothing_is_lost(person: Person) -> No
     assert person.window.session.finished()
     assert person.see("table_candidates").model().rowCount() == 3
     assert "out of date" in person.see("table_candidates").model().rows[1][0]
+
+
+def test_tabs_and_the_list_of_candidates_share_the_corner_at_every_text_size(person: Person) -> None:
+    tabs, combo = person.see("tabs_compare"), person.see("combo_candidate")
+    page = person.window.findChild(object, "page_compare")
+    try:
+        for scale in (1.0, 2.0, 1.0):
+            theme().set_scale(scale)
+            person.settle()
+            bar = tabs.tabBar()
+            assert page.combo.minimumContentsLength() >= 4
+            # At most the little that the bar asks for beyond its tabs is missing, and the list is all there.
+            assert bar.width() >= bar.tabRect(bar.count() - 1).right(), scale
+            assert combo.mapTo(tabs, combo.rect().topRight()).x() <= tabs.width(), scale
+    finally:
+        theme().set_scale(1.0)

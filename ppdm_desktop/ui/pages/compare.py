@@ -161,6 +161,7 @@ class ComparePage(Page):
     def _show_entry(self) -> None:
         entry = self.shown
         self.audit.mark_tab(self.tabs, self.tabs.indexOf(self._audit_area), entry)
+        self._fit_combo()
         if entry is None:
             self.stale.set("amber", "")
             self._fill_tab()

@@ -15,6 +15,8 @@ from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.ui.charts.learners import LearnerRow, Mark
+from ppdm_desktop.ui.charts.numbers import strength
+from ppdm_desktop.ui.pages.compare_standings import hundred
 from ppdm_desktop.ui.tasks import Work
 from ppdm_desktop.ui.words import count
 
@@ -248,7 +250,8 @@ def cluster_headers() -> tuple[str, ...]:
 def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
     """Return how far groups found by k-means are those of the original."""
     return [
-        (str(each.k), _share(each.by_sizes), _share(each.matched), _plain(each.ari, 2)) for each in analyses.clusters
+        (str(each.k), _share(each.by_sizes), _share(each.matched), strength(each.ari.value))
+        for each in analyses.clusters
     ]
 
 
@@ -270,7 +273,7 @@ def clusters_title(analyses: Analyses) -> str:
         )
     if not found:
         return _tr("Groups of similar people could not be compared")
-    low, high = f"{100 * min(found):.0f}", f"{100 * max(found):.0f}"
+    low, high = hundred(float(min(found))), hundred(float(max(found)))
     if min(found) == 1:
         return _tr("Everybody stays in the same group of similar people")
     if low == high:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ppdm_desktop.ui.charts.bars import Bar, Bars
@@ -82,4 +83,6 @@ class StepCard(Card):
             model = RowsModel(proof_headers(), right=(2, 3, 4, 5), parent=self)
             model.set_rows(shown.proof)
             words = self.tr("Proof of step {n}").format(n=shown.index)
-            self.body.addWidget(FormTable(model, name=f"table_proof_{shown.index}", words=words))
+            table = FormTable(model, name=f"table_proof_{shown.index}", words=words)
+            table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+            self.body.addWidget(table)

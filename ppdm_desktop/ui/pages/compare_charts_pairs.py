@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 
 from ppdm_desktop.engine.utility.associations import CRAMER, MOST_ROWS, PEARSON, Associations
 from ppdm_desktop.ui.charts.card import ChartCard
@@ -128,6 +128,7 @@ class PairsCard(ChartCard):
         chart.switch.chosen.connect(self._on_switched)
         self._show_legends()
         model.set_rows(pair_rows(found))
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends only
         self.set_print(self._small(found))
         hint = self.tr("A cell shows the pair below.")
         if not kept:
@@ -271,6 +272,7 @@ class NumbersCard(Card):
         model = RowsModel(headers, right=(2, 3, 4, 5, 6, 7), parent=self)
         model.set_rows(numbers_rows(found))
         self.table = FormTable(model, name="table_numbers_change", words=self.title.text(), stretch=-1, most_rows=10)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.body.addWidget(self.table)
         self.body.addWidget(
             Text(

@@ -36,9 +36,13 @@ def cell_words(diff: Diff, row: int, column: int) -> str:
         COARSER: _tr("{before} is released as {after}"),
     }.get(diff.state(row, column), _tr("{after}, unchanged"))
     missing = _tr("missing")
-    what = pattern.format(before=(first or missing)[:_LONGEST], after=(second or missing)[:_LONGEST])
+    what = pattern.format(before=_brief(first or missing), after=_brief(second or missing))
     parts.append(f"{after.name}: {what}")
     return "  ·  ".join(parts)
+
+
+def _brief(words: str) -> str:
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
 
 
 def _group_words(diff: Diff, row: int) -> str:

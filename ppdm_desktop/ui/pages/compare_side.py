@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Qt
 
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.texts import render
@@ -54,11 +54,13 @@ class SideRow:
 
     @property
     def best(self) -> frozenset[int]:
-        """Places of the best, where they differ and one is better."""
-        known = [rank for rank in self.ranks if not math.isnan(rank)]
-        if not self.differs or not known or min(known) == max(known):
+        """Places of the best, where what is shown differs and one is better; what reads the same is as good."""
+        known = {place: rank for place, rank in enumerate(self.ranks) if not math.isnan(rank)}
+        least = min(known.values(), default=0.0)
+        words = {self.cells[place] for place, rank in known.items() if rank == least}
+        if {self.cells[place] for place in known} == words:
             return frozenset()
-        return frozenset(place for place, rank in enumerate(self.ranks) if rank == min(known))
+        return frozenset(place for place in known if self.cells[place] in words)
 
 
 def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
@@ -165,6 +167,7 @@ class SideCard(Card):
         self.model = RowsModel(("", *("" for _ in range(most))), parent=self)
         words = self.tr("Candidates side by side")
         self.table = FormTable(self.model, name="table_side", words=words, most_rows=30, least=_NAME_WIDTH)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends only
         self.body.addWidget(self.table)
         self._note = Text("", tone="text3", factor=0.85)
         self.body.addWidget(self._note)
