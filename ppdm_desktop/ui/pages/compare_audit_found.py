@@ -33,8 +33,7 @@ class FoundView(QWidget):
         super().__init__()
         self.setObjectName("view_attacked")
         self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme().px(12))
+        theme().space(self._column, 0, 0, 0, 0, 12)
 
     def clear(self) -> None:
         """Show nobody."""

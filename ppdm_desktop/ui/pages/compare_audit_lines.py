@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -22,9 +22,10 @@ from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form_table import FormTable
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
-_NARROW, _LABELS_BESIDE = 620, 460
-_HEAD_WIDE, _STATE_WIDE, _FIGURE_WIDE, _LABEL_WIDE = 200, 124, 110, 170
+_LINE_BESIDE, _LABELS_BESIDE = 592, 460
+_HEAD_WIDE, _STATE_WIDE, _LABEL_WIDE, _MARGINS = 200, 124, 170, 28
 
 
 class Hairline(QWidget):
@@ -47,8 +48,7 @@ class GroupHead(QWidget):
     def __init__(self, group: GroupShown) -> None:
         super().__init__()
         column = QVBoxLayout(self)
-        column.setContentsMargins(theme().px(14), theme().px(12), theme().px(10), theme().px(12))
-        column.setSpacing(theme().px(4))
+        theme().space(column, 14, 12, 10, 12, 4)
         column.addWidget(Text(group.title, semibold=True))
         column.addWidget(Text(group.caption, tone="text2", factor=0.95))
         column.addStretch(1)
@@ -73,14 +73,15 @@ class Details(QFrame):
         facts = facts_of(report, line)
         self.setAccessibleDescription(all_words(facts))
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(10))
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(theme().px(14))
-        self._grid.setVerticalSpacing(theme().px(6))
-        self._cells = [(Text(fact.label, tone="text2"), Text(fact.words)) for fact in facts]
-        self._beside: bool | None = None
-        column.addLayout(self._grid)
+        theme().space(column, 0, 0, 0, 0, 10)
+        lines = QVBoxLayout()
+        theme().space(lines, 0, 0, 0, 0, 6)
+        for fact in facts:
+            beside = SideBySide(below=_LABELS_BESIDE, gap=(14, 2))
+            beside.add(Text(fact.label, tone="text2"), top=True, width=_LABEL_WIDE)
+            beside.add(Text(fact.words), top=True)
+            lines.addWidget(beside)
+        column.addLayout(lines)
         entry = line.entry
         bars = bars_shown(report, entry) if entry is not None else None
         if bars is not None:
@@ -95,37 +96,6 @@ class Details(QFrame):
         if entry is not None and entry.success.method:
             term = f"{term} {entry.success.method[:1].upper()}{entry.success.method[1:]}."
         column.addWidget(Text(term, tone="text3", factor=0.85))
-        self._place(beside=True)
-        theme().changed.connect(self._on_theme_changed)
-
-    def _on_theme_changed(self) -> None:
-        beside, self._beside = bool(self._beside), None
-        self._place(beside=beside)
-
-    def _place(self, *, beside: bool) -> None:
-        """Put labels beside their words, or above where it is narrow."""
-        if beside == self._beside:
-            return
-        self._beside = beside
-        top = Qt.AlignmentFlag.AlignTop
-        for row, (label, words) in enumerate(self._cells):
-            self._grid.removeWidget(label)
-            self._grid.removeWidget(words)
-            if beside:
-                label.setFixedWidth(theme().px(_LABEL_WIDE))
-                self._grid.addWidget(label, row, 0, top)
-                self._grid.addWidget(words, row, 1, top)
-            else:
-                label.setMinimumWidth(0)
-                label.setMaximumWidth(16_777_215)
-                self._grid.addWidget(label, 2 * row, 0, 1, 2, top)
-                self._grid.addWidget(words, 2 * row + 1, 0, 1, 2, top)
-        self._grid.setColumnStretch(1, 1)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the labels where there is room."""
-        super().resizeEvent(event)
-        self._place(beside=event.size().width() >= theme().px(_LABELS_BESIDE))
 
 
 class AttackLine(QFrame):
@@ -138,35 +108,31 @@ class AttackLine(QFrame):
         self.setObjectName(f"attack_{line.key}")
         self.setAccessibleName(f"{line.word}. {line.headline} {line.second}")
         self._outer = QVBoxLayout(self)
-        self._outer.setContentsMargins(theme().px(14), theme().px(11), theme().px(14), theme().px(11))
-        self._outer.setSpacing(theme().px(10))
-        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._row.setSpacing(theme().px(12))
-        self._outer.addLayout(self._row)
+        theme().space(self._outer, 14, 11, 14, 11, 10)
+        row = SideBySide(below=_LINE_BESIDE)
+        self._outer.addWidget(row)
         self.state = Severity(line.severity, line.word)
-        self._row.addWidget(self.state)
-        middle = QVBoxLayout()
-        middle.setSpacing(theme().px(3))
-        self._row.addLayout(middle, 1)
+        row.add(self.state, width=_STATE_WIDE)
+        words = QWidget()
+        middle = QVBoxLayout(words)
+        theme().space(middle, 0, 0, 0, 0, 3)
+        row.add(words)
         self.headline = Text(line.headline, semibold=True)
         middle.addWidget(self.headline)
         self.second = Text(line.second, tone="text2", factor=0.95)
         middle.addWidget(self.second)
+        middle.addStretch(1)
         self.second.setVisible(bool(line.second))
-        self._right = QWidget()
-        right = QHBoxLayout(self._right)
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(theme().px(12))
+        end = QWidget()
+        right = QHBoxLayout(end)
+        theme().space(right, 0, 0, 0, 0, 12)
         right.addWidget(self._figure_box(line), 1)
         self.button = Button(self.tr("Details"), name=f"button_details_{line.key}")
         self.button.setCheckable(True)
         self.button.setAccessibleName(self.tr("Details: {headline}").format(headline=line.headline))
         self.button.clicked.connect(self._on_details)
         right.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
-        self._row.addWidget(self._right)
-        self._wide: bool | None = None
-        self._fit(wide=True)
-        theme().changed.connect(self._on_theme_changed)
+        row.add(end, 0)
 
     def _figure_box(self, line: AttackShown) -> QWidget:
         box = QWidget()
@@ -177,7 +143,7 @@ class AttackLine(QFrame):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         row = QHBoxLayout()
-        row.setSpacing(theme().px(4))
+        theme().space(row, 0, 0, 0, 0, 4)
         row.addStretch(1)
         row.addWidget(Text(line.figure, semibold=True, factor=1.45, wrap=False), 0, Qt.AlignmentFlag.AlignBottom)
         unit = Text(line.unit, tone="text2", factor=0.95, wrap=False)
@@ -189,25 +155,6 @@ class AttackLine(QFrame):
         before.setVisible(bool(line.before))
         column.addStretch(1)
         return box
-
-    def _on_theme_changed(self) -> None:
-        wide, self._wide = bool(self._wide), None
-        self._fit(wide=wide)
-
-    def _fit(self, *, wide: bool) -> None:
-        """Put the figure beside the sentence, or below where it is narrow."""
-        if wide == self._wide:
-            return
-        self._wide = wide
-        direction = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
-        self._row.setDirection(direction)
-        self.state.setFixedWidth(theme().px(_STATE_WIDE)) if wide else self.state.setMaximumWidth(16_777_215)
-        self._right.setMinimumWidth(theme().px(_FIGURE_WIDE) if wide else 0)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Turn with the width."""
-        super().resizeEvent(event)
-        self._fit(wide=event.size().width() >= theme().px(_NARROW))
 
     @property
     def details(self) -> Details | None:
@@ -233,12 +180,13 @@ class GroupCard(QFrame):
         self.setProperty("card", True)
         self.setObjectName(f"attacks_{group.key.replace('-', '_')}")
         self.setAccessibleName(f"{group.title}. {group.caption}")
-        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._box.setContentsMargins(0, 0, 0, 0)
-        self._box.setSpacing(0)
-        self._head = GroupHead(group)
-        self._box.addWidget(self._head)
-        lines = QVBoxLayout()
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        beside = SideBySide(below=_LINE_BESIDE + _MARGINS + _HEAD_WIDE, gap=(0, 0))
+        outer.addWidget(beside)
+        beside.add(GroupHead(group), width=_HEAD_WIDE)
+        attacks = QWidget()
+        lines = QVBoxLayout(attacks)
         lines.setContentsMargins(0, 0, 0, 0)
         lines.setSpacing(0)
         self.lines = [AttackLine(report, line) for line in group.lines]
@@ -247,26 +195,4 @@ class GroupCard(QFrame):
                 lines.addWidget(Hairline())
             lines.addWidget(line)
         lines.addStretch(1)
-        self._box.addLayout(lines, 1)
-        self._wide: bool | None = None
-        self._fit(wide=True)
-        theme().changed.connect(self._on_theme_changed)
-
-    def _on_theme_changed(self) -> None:
-        wide, self._wide = bool(self._wide), None
-        self._fit(wide=wide)
-
-    def _fit(self, *, wide: bool) -> None:
-        """Put the head at the left, or above where it is narrow."""
-        if wide == self._wide:
-            return
-        self._wide = wide
-        direction = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
-        self._box.setDirection(direction)
-        self._head.setMinimumWidth(theme().px(_HEAD_WIDE) if wide else 0)
-        self._head.setMaximumWidth(theme().px(_HEAD_WIDE) if wide else 16_777_215)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Turn with the width."""
-        super().resizeEvent(event)
-        self._fit(wide=event.size().width() >= theme().px(_NARROW + _HEAD_WIDE))
+        beside.add(attacks)

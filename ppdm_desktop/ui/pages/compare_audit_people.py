@@ -64,10 +64,9 @@ class PeoplePicker(QWidget):
         self._people: People | None = None
         self._numbers: list[int] = []
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(8))
+        theme().space(column, 0, 0, 0, 0, 8)
         row = QHBoxLayout()
-        row.setSpacing(theme().px(10))
+        theme().space(row, 0, 0, 0, 0, 10)
         self.search = QLineEdit()
         self.search.setObjectName("edit_find_record")
         self.search.setPlaceholderText(self.tr("Find by a describing value or row number"))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLayoutItem, QWidget
 
 from ppdm_desktop.ui.theme import theme
 
 ONE_COLUMN_BELOW = 860
+_NO_LIMIT = 16_777_215
 
 
 class SideBySide(QWidget):
@@ -18,20 +19,39 @@ class SideBySide(QWidget):
     ----------
     below
         Width at 100 % under which the parts stand below each other.
+    gap
+        Pixels at 100 % between parts that stand beside each other, and below each other.
     """
 
-    def __init__(self, *, below: int = ONE_COLUMN_BELOW, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, *, below: int = ONE_COLUMN_BELOW, gap: tuple[int, int] = (12, 12), parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._below = below
+        self._gap = gap
+        self._widths: dict[QWidget, int] = {}
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._box.setContentsMargins(0, 0, 0, 0)
-        self._box.setSpacing(theme().px(12))
+        self._turn(down=False)
         theme().changed.connect(self._fit)
 
-    def add(self, widget: QWidget, stretch: int = 1, *, top: bool = False) -> None:
-        """Add a part with its share of the width."""
+    def add(self, widget: QWidget, stretch: int = 1, *, top: bool = False, width: int | None = None) -> None:
+        """Add a part with its share of the width, or with a width of its own while parts stand beside each other.
+
+        Parameters
+        ----------
+        stretch
+            Share of the width.
+        top
+            Whether the part keeps its height and stands at the top.
+        width
+            Pixels at 100 %, instead of a share; a part that needs more gets more.
+        """
         alignment = Qt.AlignmentFlag.AlignTop if top else Qt.AlignmentFlag(0)
-        self._box.addWidget(widget, stretch, alignment)
+        self._box.addWidget(widget, stretch if width is None else 0, alignment)
+        if width is not None:
+            self._widths[widget] = width
+            self._turn(down=self.one_column)
 
     @property
     def one_column(self) -> bool:
@@ -40,18 +60,38 @@ class SideBySide(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Ask for the width of the widest part only: the others can go below it."""
-        widest = max(self._least_widths(), default=0)
+        widest = max((self._least(item) for item in self._shown()), default=0)
         return QSize(widest, super().minimumSizeHint().height())
 
-    def _least_widths(self) -> list[int]:
+    def _shown(self) -> list[QLayoutItem]:
         items = (self._box.itemAt(place) for place in range(self._box.count()))
-        return [item.minimumSize().width() for item in items if item is not None and not item.isEmpty()]
+        return [item for item in items if item is not None and not item.isEmpty()]
+
+    def _least(self, item: QLayoutItem) -> int:
+        """Return the least width of a part below the others."""
+        widget = item.widget()
+        if widget is not None and widget in self._widths:
+            # Not what it was given when parts last stood beside each other.
+            return widget.minimumSizeHint().width()
+        return item.minimumSize().width()
+
+    def _least_beside(self, item: QLayoutItem) -> int:
+        widget = item.widget()
+        width = self._widths.get(widget, 0) if widget is not None else 0
+        return max(self._least(item), theme().px(width))
 
     def _fit(self) -> None:
-        least = self._least_widths()
-        needed = sum(least) + self._box.spacing() * max(len(least) - 1, 0)
-        narrow = self.width() * 17 / max(theme().h, 1) < self._below or self.width() < needed
-        self._box.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        least = [self._least_beside(item) for item in self._shown()]
+        needed = sum(least) + theme().px(self._gap[0]) * max(len(least) - 1, 0)
+        self._turn(down=self.width() * 17 / max(theme().h, 1) < self._below or self.width() < needed)
+
+    def _turn(self, *, down: bool) -> None:
+        self._box.setDirection(QBoxLayout.Direction.TopToBottom if down else QBoxLayout.Direction.LeftToRight)
+        self._box.setSpacing(theme().px(self._gap[down]))
+        for widget, width in self._widths.items():
+            beside = max(widget.minimumSizeHint().width(), theme().px(width))
+            widget.setMinimumWidth(0 if down else beside)
+            widget.setMaximumWidth(_NO_LIMIT if down else beside)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Choose row or column for the new width."""
