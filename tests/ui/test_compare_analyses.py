@@ -21,6 +21,7 @@ from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.analyses import Analyses
 from ppdm_desktop.engine.utility.models.crossval import Scores
 from ppdm_desktop.engine.utility.models.suite import ModelResult
+from ppdm_desktop.ui.charts.learners import Learners
 from ppdm_desktop.ui.pages.compare_analyses_logic import share_words, tasks_shown
 
 NOISY = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
@@ -224,3 +225,13 @@ def test_every_tab_fits_at_the_smallest_and_the_largest_text(
         areas = [find(window, "area_compare")]
         areas += [tabs.currentWidget()] if isinstance(tabs.currentWidget(), QScrollArea) else []
         assert [area.horizontalScrollBar().maximum() for area in areas] == [0] * len(areas), tabs.tabText(place)
+
+
+def test_the_dashed_lines_of_learners_that_take_fewer_records_are_named_together(qtbot: Any) -> None:
+    (task,) = tasks_shown(made_up(result(0.8, 0.8, 0.762), result(0.8, 0.8, 0.768, "multilayer-perceptron")))
+    chart = Learners(name="chart", words="Learners")
+    qtbot.addWidget(chart)
+    chart.set_rows(task.rows, task.title, "always guessing")
+    assert chart.accessibleDescription().endswith("; always guessing: 76.2–76.8")
+    chart.set_rows(task.rows[:1], task.title, "always guessing")
+    assert chart.accessibleDescription().endswith("; always guessing: 76.2")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from generalising_support import candidate_of
 from PySide6.QtCore import Qt
+from ui_support import find
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
@@ -26,6 +27,7 @@ from ppdm_desktop.ui.diff import (
     rows_shown,
 )
 from ppdm_desktop.ui.models.diff_model import DiffModel
+from ppdm_desktop.ui.pages import compare_rows_filters
 from ppdm_desktop.ui.pages.compare_rows_fit import mark_levels
 from ppdm_desktop.ui.pages.compare_rows_words import cell_words, legend_words, note_words, states_in
 from ppdm_desktop.ui.widgets.data_table import DataTable
@@ -178,3 +180,22 @@ def test_rows_bear_their_level_where_there_are_several(qtbot: Any, tmp_path: Pat
     assert told == ["1, At least 7 alike", *(f"{row}, At least 3 alike" for row in (2, 3, 4)), "5, At least 7 alike"]
     assert not model.headerData(0, Qt.Orientation.Vertical, Qt.ItemDataRole.DecorationRole).isNull()
     assert model.headerData(0, Qt.Orientation.Horizontal) == "town"
+
+
+def test_counts_of_a_million_rows_become_marks_and_leave_the_page_its_width(
+    qtbot: Any, removing: Diff, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = {"changed": 1_000_000, "hidden": 999_999, "coarser": 888_888, "removed": 777_777}
+    monkeypatch.setattr(compare_rows_filters, "states_in", lambda _diff: found)
+    filters = compare_rows_filters.ChangeFilters()
+    qtbot.addWidget(filters)
+    filters.set_diff(removing)
+    filters.fit(5_000)
+    removed, needed = find(filters, "filter_changes_removed"), filters.kinds.sizeHint().width()
+    assert removed.text() == "Removed: 777,777"
+    assert filters.minimumSizeHint().width() < needed / 2, "the page is not made wider for them"
+    filters.fit(needed)
+    assert removed.text() == "Removed: 777,777"
+    filters.fit(needed - 1)
+    assert (removed.text(), removed.toolTip()) == ("×", "Removed: 777,777")
+    assert filters.kinds.sizeHint().width() < needed - 1

@@ -235,5 +235,5 @@ def _separability(sides: Compared, progress: Progress) -> Figure:
     found = propensity_error(before.take(rows), after.take(shown), progress)
     if len(rows) == len(before) or found.value is None:
         return found
-    note = "; ".join(part for part in (f"a fixed sample of {len(rows)} rows", found.note) if part)
+    note = "; ".join(part for part in (f"a fixed sample of {len(rows):,} rows", found.note) if part)
     return replace(found, note=note)

@@ -62,6 +62,12 @@ def _hundred(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.1f}"
 
 
+def _to(shares: Sequence[float]) -> str:
+    """Return a share, or the least and the largest where learners that take fewer records have one of their own."""
+    ends = dict.fromkeys((_hundred(min(shares)), _hundred(max(shares))))
+    return "–".join(ends)
+
+
 class Learners(QWidget):
     """One line a learner: a square, a disc and a triangle on a common scale, each with its interval.
 
@@ -82,8 +88,8 @@ class Learners(QWidget):
         self._rows, self._baseline_words = list(rows), baseline_words
         largest = sorted(rows, key=lambda row: -(row.truth.value or 0.0))[:3]
         figures = "; ".join(f"{row.name}: {row.figures}, {row.word}" for row in largest)
-        base = next((row.baseline for row in rows if row.baseline is not None), None)
-        said = f"; {baseline_words}: {_hundred(base)}" if base is not None else ""
+        bases = self._baselines()
+        said = f"; {baseline_words}: {_to(bases)}" if bases else ""
         self.setAccessibleDescription(f"{title}. {figures}{said}" if figures else title)
         self._on_theme_changed()
 
@@ -120,10 +126,13 @@ class Learners(QWidget):
             for mark in (row.original, row.truth, row.shown)
             for each in (mark.value, mark.low, mark.high)
             if each is not None
-        ] + [row.baseline for row in self._rows if row.baseline is not None]
+        ] + self._baselines()
         low, high = min(found, default=0.0), max(found, default=1.0)
         spare = max((high - low) * 0.06, 0.01)
         return max(low - spare, 0.0), min(high + spare, 1.0)
+
+    def _baselines(self) -> list[float]:
+        return [row.baseline for row in self._rows if row.baseline is not None]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw names, scale, baseline, marks, figures and words."""
@@ -214,11 +223,12 @@ class Learners(QWidget):
             wide = metrics.horizontalAdvance(words) + 2
             place = QRectF(at(tick / 100) - wide / 2, plot.bottom() + 1, wide, metrics.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
-        base = next((row.baseline for row in self._rows if row.baseline is not None), None)
-        if base is not None:
-            words = f"{_hundred(base)} {self._baseline_words}"
+        bases = self._baselines()
+        if bases:
+            words = f"{_to(bases)} {self._baseline_words}"
             wide = min(metrics.horizontalAdvance(words) + 4, self.width())
-            begin = min(max(at(base) - wide / 2, 0.0), self.width() - wide)
+            middle = (at(min(bases)) + at(max(bases))) / 2
+            begin = min(max(middle - wide / 2, 0.0), self.width() - wide)
             place = QRectF(begin, plot.bottom() + metrics.height() + 1, wide, metrics.height())
             painter.setPen(t.colour("text"))
             painter.drawText(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.ui.diff import EVERYTHING, Diff
@@ -129,9 +129,18 @@ class ChangeFilters(QWidget):
         }
         brief = {EVERYTHING: self.tr("All"), "any": self.tr("Any"), "changed": "≠", "hidden": "▨", "coarser": "≈"}
         brief["removed"] = "×"
-        short = width < theme().px(_MARKS_BELOW)
+        for key in _WHERE_FOUND:
+            self.kinds.set_visible(key, bool(found.get(key, 0)))
+        for key, words in long.items():
+            self.kinds.set_words(key, words)
+        # A million rows have counts of many digits: what they need is measured.
+        short = width < theme().px(_MARKS_BELOW) or width < self.kinds.sizeHint().width()
         for key, words in long.items():
             self.kinds.set_words(key, brief[key] if short else words)
             self.kinds.set_name(key, words)
-        for key in _WHERE_FOUND:
-            self.kinds.set_visible(key, bool(found.get(key, 0)))
+
+    def minimumSizeHint(self) -> QSize:
+        """Leave out the kinds: they become marks where there is no room for words."""
+        others = (self.columns, self.levels, self.button_previous, self.button_next)
+        wide = max(each.minimumSizeHint().width() for each in others if not each.isHidden())
+        return QSize(wide, super().minimumSizeHint().height())

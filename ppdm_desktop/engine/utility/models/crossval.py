@@ -195,7 +195,7 @@ def cross_validate(
             tally.add("shown", fold, task.hits(model.predict(released.take(shown_rows[held])), shown[held]))
     progress.report(1.0, "doing.models")
     few = f"{folds} folds: the smallest class has no more records than that" if folds < FOLDS else None
-    sampled = f"a fixed sample of {learner.most_rows} rows" if len(original) > learner.most_rows else None
+    sampled = f"a fixed sample of {learner.most_rows:,} rows" if len(original) > learner.most_rows else None
     paired = twins is not None
     how, how_released = learner.method, second.method
     return Scores(
