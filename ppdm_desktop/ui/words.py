@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
+
 from PySide6.QtCore import QCoreApplication, QLocale
+
+_LONG_NAME = 24
+_LONG_BEGINNING = 8
+_BETWEEN_WORDS = " _-./:"
 
 
 def _tr(text: str) -> str:
@@ -12,6 +19,16 @@ def _tr(text: str) -> str:
 def count(value: float) -> str:
     """Write a count in the user's manner."""
     return QLocale().toString(round(value))
+
+
+def told_apart(names: Sequence[str]) -> list[str]:
+    """Write names where there is little room: long ones leave out the words that all of them begin with."""
+    long = [name for name in names if len(name) > _LONG_NAME]
+    begin = os.path.commonprefix(long) if len(long) > 1 else ""
+    cut = max((begin.rfind(between) + 1 for between in _BETWEEN_WORDS), default=0)
+    if cut < _LONG_BEGINNING:
+        return list(names)
+    return [f"…{name[cut:]}" if len(name) > max(cut, _LONG_NAME) else name for name in names]
 
 
 def percent(share: float | None) -> str:

@@ -47,17 +47,22 @@ def risk_parts(person: Person) -> list[tuple[str, Callable[[], None]]]:
 
 
 def protect_parts(person: Person) -> list[tuple[str, Callable[[], None]]]:
-    """Return the states of the Protect page: suggestions on offer, and the queue at work."""
-    return [("", lambda: suggest_again(person)), ("-running", lambda: run_suggested(person))]
+    """Return the states of the Protect page: suggestions on offer, the queue at work, and all of it stopped."""
+    return [
+        ("", lambda: suggest_again(person)),
+        ("-running", lambda: run_suggested(person)),
+        ("-stopped", person.window.findChild(object, "page_protect").queue.cancel_all),
+    ]
 
 
 def suggest_again(person: Person) -> None:
     """Have suggestions offered, beside a run that is done and one that failed."""
     queue, session = person.window.findChild(object, "page_protect").queue, person.session
-    queue.cancel_all()
-    person.settle()
     for entry in session.candidates[2:]:
         queue.remove(entry)
+    if not session.candidates:
+        session.add_step(StepSection(method="bayes-swap"))
+        person.click("button_add_to_queue")
     if len(session.candidates) == 1:
         (of_words,) = (each.name for each in session.reading.table.columns if each.name.endswith("native-country"))
         wrong = (StepSection(method="bit-plus-plus", columns=(of_words,)),)

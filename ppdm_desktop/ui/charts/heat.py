@@ -39,6 +39,7 @@ from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.tokens import text_on
 from ppdm_desktop.ui.widgets.level_mark import paint_level
 from ppdm_desktop.ui.widgets.numbers_header import NumbersHeader
+from ppdm_desktop.ui.words import told_apart
 
 Index = QModelIndex | QPersistentModelIndex
 Rows = npt.NDArray[np.int64]
@@ -47,9 +48,13 @@ EDGES = (2, 5, 10, 20, 40, 80)
 COUNT_ROLE = Qt.ItemDataRole.UserRole + 2
 LEVEL_ROLE = Qt.ItemDataRole.UserRole + 3
 MOST_ROWS = 50_000_000
+_IN_WORDS = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
 _NONE = QModelIndex()
+_SIDES = 4  # px at 100 %, beside the names in the headers
 _SAMPLE = 100
 _LONG_NAME = 24
+_LEAST = 64  # px at 100 %: no column is narrower
+_FEW_ROWS = 12
 _NO_LIMIT = (1 << 24) - 1  # Qt's own largest size
 
 
@@ -138,14 +143,14 @@ class HeatModel(QAbstractTableModel):
         place, record = index.column() - 1, int(self._rows[index.row()])
         if place < 0:
             filled, words = self._level(index.row())
-            if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
+            if role in _IN_WORDS:
                 return words
             return filled if role == LEVEL_ROLE else None
         if role == Qt.ItemDataRole.DisplayRole:
             column = self._columns[place]
             text = column.texts[column.codes[record]]
             return "∅" if text in column.missing_texts else text[:200]
-        if role in (COUNT_ROLE, Qt.ItemDataRole.AccessibleTextRole) and self._found is not None:
+        if role in (COUNT_ROLE, *_IN_WORDS) and self._found is not None:
             count = int(self._found.without[self._found.classes.ids[record], place])
             if role == COUNT_ROLE:
                 return count
@@ -157,7 +162,7 @@ class HeatModel(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return column names, and the original's row numbers."""
-        if role == Qt.ItemDataRole.AccessibleTextRole and orientation == Qt.Orientation.Horizontal and section:
+        if role in _IN_WORDS and orientation == Qt.Orientation.Horizontal and section:
             return self._columns[section - 1].name
         if role != Qt.ItemDataRole.DisplayRole:
             return None
@@ -234,6 +239,7 @@ class HeatView(QTableView):
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._natural: list[int] = []
+        self._names: list[str] = []
         self.selectionModel().currentChanged.connect(self._on_current_changed)
         self.clicked.connect(self._on_clicked)
         model.modelReset.connect(self.fit)
@@ -250,22 +256,27 @@ class HeatView(QTableView):
     def fit(self) -> None:
         """Measure a sample of cells and share the width."""
         t, model = theme(), self.model()
+        # Cells are narrow here: a name takes the room that the headers of tables leave at its sides.
+        sheet = f"QHeaderView::section {{ padding: {t.px(5)}px {t.px(_SIDES)}px; }}"
+        if sheet != self.styleSheet():  # to set one is dear, the same one too
+            self.setStyleSheet(sheet)
         metrics, bold = QFontMetrics(t.font(0.95)), QFontMetrics(t.font(semibold=True))
         self.verticalHeader().setDefaultSectionSize(round(t.h * 1.45))
         rows = model.rowCount()
         numbers = [str(model.headerData(row, Qt.Orientation.Vertical)) for row in range(min(rows, _SAMPLE))]
         widest = max((bold.horizontalAdvance(number) for number in numbers), default=0)
-        self.verticalHeader().setFixedWidth(widest + t.px(22))
+        self.verticalHeader().setFixedWidth(widest + t.px(14))
         self._natural = []
-        for column in range(1, model.columnCount()):
-            name = self._heat_model.name_at(column) or ""
-            wide = min(bold.horizontalAdvance(name), t.px(120)) + t.px(24)
+        names = [self._heat_model.name_at(column) or "" for column in range(1, model.columnCount())]
+        # The dots of a beginning left out would take what little room there is; the tooltip has the whole name.
+        self._names = [name.removeprefix("…") for name in told_apart(names)]
+        for column, name in enumerate(self._names, start=1):
+            wide = min(bold.horizontalAdvance(name), t.px(120)) + t.px(12)
             for row in range(min(rows, _SAMPLE)):
                 wide = max(wide, metrics.horizontalAdvance(str(model.index(row, column).data())[:40]) + t.px(14))
             self._natural.append(min(wide, t.px(170)))
         head = self.horizontalHeader().sizeHint().height() + t.px(4)
-        self.setMinimumHeight(round(t.h * 1.45) * min(max(rows, 3), 12) + head)
-        self.setMaximumHeight(round(t.h * 1.45) * max(rows, 3) + head + t.px(14) if rows <= 12 else _NO_LIMIT)
+        self.setMinimumHeight(round(t.h * 1.45) * min(max(rows, 3), _FEW_ROWS) + head)
         self._share_width()
         if rows and model.columnCount() > 1 and not self.currentIndex().isValid():
             self.selectionModel().setCurrentIndex(model.index(0, 1), QItemSelectionModel.SelectionFlag.NoUpdate)
@@ -285,21 +296,33 @@ class HeatView(QTableView):
         # A view is resized while its headers learn of other columns, before these are measured.
         if not self._natural or len(self._natural) != self.model().columnCount() - 1:
             return
-        first = max(
-            theme().px(34), QFontMetrics(theme().font(semibold=True)).horizontalAdvance("Level") + theme().px(20)
-        )
+        metrics = QFontMetrics(theme().font(semibold=True))
+        words = str(self._heat_model.headerData(0, Qt.Orientation.Horizontal))
+        first = max(theme().px(34), metrics.horizontalAdvance(words) + theme().px(2 * _SIDES + 2))
         self.setColumnWidth(0, first)
-        widths = shared_widths(self._natural, self.viewport().width() - first, theme().px(72))
-        metrics = QFontMetrics(theme().font(0.9, semibold=True))
+        room = self.viewport().width() - first
+        widths = shared_widths(self._natural, room, theme().px(_LEAST))
         headers = []
         for place, wide in enumerate(widths, start=1):
             self.setColumnWidth(place, wide)
-            full = self._heat_model.name_at(place) or ""
+            name = self._names[place - 1]
             # Long names often differ at their ends only; of short ones the beginning says more.
-            long = len(full) > _LONG_NAME
+            long = len(name) > _LONG_NAME
             mode = Qt.TextElideMode.ElideMiddle if long else Qt.TextElideMode.ElideRight
-            headers.append(metrics.elidedText(full, mode, wide - theme().px(22)))
+            headers.append(metrics.elidedText(name, mode, wide - theme().px(2 * _SIDES + 2)))
         self._heat_model.set_headers(headers)
+        self._limit_height(slides=sum(widths) > room)
+
+    def _limit_height(self, *, slides: bool) -> None:
+        """Be no higher than few rows need, and the bar that scrolls sideways where there is one."""
+        rows = self._heat_model.rowCount()
+        most = _NO_LIMIT
+        if rows <= _FEW_ROWS:
+            head = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth() + 2
+            bar = self.horizontalScrollBar().sizeHint().height() if slides else 0
+            most = self.verticalHeader().defaultSectionSize() * max(rows, 3) + head + bar
+        if self.maximumHeight() != most:
+            self.setMaximumHeight(most)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the new width."""

@@ -22,11 +22,13 @@ from ppdm_desktop.ui.charts.matrix_legend import MatrixLegend
 from ppdm_desktop.ui.charts.matrix_model import Floats, MatrixModel
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.tokens import text_on
+from ppdm_desktop.ui.words import told_apart
 
 __all__ = ["MatrixChart", "MatrixLegend", "MatrixModel"]
 
 _SHOWN_FROM = 18  # px at 100 %: a smaller cell shows its colour only
 _CELL_FONT = 0.9
+_MOST_CUT = 1.3  # times a column's width: longer names stand upright
 _WITH_FIGURES = 14  # names: more of them are looked at by colour
 
 
@@ -49,6 +51,8 @@ class MatrixChart(QTableView):
         self.setAccessibleName(words)
         self.matrix = MatrixModel(self)
         self.upright = False
+        self.names_left: list[str] = []
+        self.names_above: list[str] = []
         self._palette: Palette = "amount"
         self._edges: tuple[float, ...] = ()
         self._side = self._figure = 0  # widths of the longest name at the left, and of the longest text
@@ -112,6 +116,8 @@ class MatrixChart(QTableView):
             raise ValueError(f"a matrix of {shape} needs as many values and texts")
         self._edges, self._palette = checked_edges(edges, palette, theme().tokens), palette
         self.matrix.set_matrix(rows, columns, grid, texts)
+        names = told_apart([*rows, *columns])
+        self.names_left, self.names_above = names[: len(rows)], names[len(rows) :]
         known = [
             (row, column) for row in range(shape[0]) for column in range(shape[1]) if not np.isnan(grid[row, column])
         ]
@@ -175,7 +181,7 @@ class MatrixChart(QTableView):
         if sheet != self.styleSheet():  # to set one is dear, the same one too
             self.setStyleSheet(sheet)
         self.verticalHeader().setDefaultSectionSize(self.row_height())
-        names = max((metrics.horizontalAdvance(name) for name in self.matrix.rows), default=0) + t.px(14)
+        names = max((metrics.horizontalAdvance(name) for name in self.names_left), default=0) + t.px(14)
         self._side = min(names, t.px(170))
         cell = QFontMetrics(t.font(_CELL_FONT))
         texts = (text for row in self.matrix.texts for text in row)
@@ -194,10 +200,11 @@ class MatrixChart(QTableView):
     def names_height(self, width: int) -> tuple[bool, int]:
         """Return whether the names above columns of a width stand upright, and how high they are."""
         t, metrics = theme(), QFontMetrics(theme().font(NAME_FONT))
-        widest = max((metrics.horizontalAdvance(name) for name in self.matrix.columns), default=0)
+        widest = max((metrics.horizontalAdvance(name) for name in self.names_above), default=0)
         # Some cut names are better than all of them upright, where most of a name can be read.
-        upright = widest + t.px(6) > width and width < t.px(64)
-        return upright, min(widest + t.px(10), t.px(120)) if upright else metrics.height() + t.px(8)
+        high = min(widest + t.px(10), t.px(120))
+        upright = widest + t.px(6) > width and high > _MOST_CUT * width
+        return upright, high if upright else metrics.height() + t.px(8)
 
     def _share(self) -> None:
         """Give every column the same width; the names at the left take a third at most."""
@@ -271,9 +278,9 @@ class MatrixChart(QTableView):
         wide = self.column_width(box.width() - side)
         upright, head = self.names_height(wide)
         high = self.row_height()
-        for row, name in enumerate(self.matrix.rows):
+        for row, name in enumerate(self.names_left):
             paint_name(painter, QRect(box.left(), box.top() + head + row * high, side, high), name, "row")
-        for column, name in enumerate(self.matrix.columns):
+        for column, name in enumerate(self.names_above):
             at = QRect(box.left() + side + column * wide, box.top(), wide, head)
             paint_name(painter, at, name, "upright" if upright else "column")
             for row in range(len(self.matrix.rows)):

@@ -30,11 +30,11 @@ class NamesHeader(QHeaderView):
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
         """Draw one name."""
-        model = self._chart.matrix
+        chart = self._chart
         if self.orientation() == Qt.Orientation.Vertical:
-            paint_name(painter, rect, model.rows[logicalIndex], "row")
+            paint_name(painter, rect, chart.names_left[logicalIndex], "row")
         else:
-            paint_name(painter, rect, model.columns[logicalIndex], "upright" if self._chart.upright else "column")
+            paint_name(painter, rect, chart.names_above[logicalIndex], "upright" if chart.upright else "column")
 
 
 class CellDelegate(QStyledItemDelegate):

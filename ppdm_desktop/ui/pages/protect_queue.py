@@ -55,7 +55,7 @@ def progress_words(entry: CandidateEntry) -> str:
     """Return how far a run is."""
     texts = all_texts()
     doing = texts[entry.doing].sentence if entry.doing in texts else texts["doing.candidate"].sentence
-    parts = [doing, f"{round(100 * entry.fraction)} %"]
+    parts = [doing, f"{round(100 * entry.fraction)}\N{NO-BREAK SPACE}%"]
     if entry.fraction > 0.03 and entry.seconds > 1:
         parts.append(time_left(entry.seconds * (1 - entry.fraction) / entry.fraction))
     return " · ".join(parts)

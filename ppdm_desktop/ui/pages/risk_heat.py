@@ -231,7 +231,9 @@ class HeatCard(Card):
             (count(int(row)), *(count(int(each)) for each in counts))
             for row, counts in zip(numbers, found.found.of_records(shown), strict=True)
         ]
-        model = RowsModel([self.tr("Row"), *told_apart(found.found.scope)], right=range(len(found.found.scope) + 1), parent=self)
+        model = RowsModel(
+            [self.tr("Row"), *told_apart(found.found.scope)], right=range(len(found.found.scope) + 1), parent=self
+        )
         model.set_rows(rows)
         old, self._rows = self._rows, model
         self.table.show_model(model)

@@ -13,7 +13,7 @@ from ppdm_desktop.ui.charts.matrix import MatrixChart, MatrixLegend
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk_words import pairs_title
 from ppdm_desktop.ui.widgets.basic import Text
-from ppdm_desktop.ui.words import count
+from ppdm_desktop.ui.words import count, told_apart
 
 # Fixed, so that what would be can be held against what is.
 EDGES = (1, 5, 20, 50, 100, 500, 5000)
@@ -83,8 +83,9 @@ class PairsCard(ChartCard):
         best = found.strongest()
         if best is not None:
             self.map.set_current(best[0] - 1, best[1])
+        names = told_apart(found.scope)
         pairs = [
-            (int(found.alone[row, column]), found.scope[column], found.scope[row])
+            (int(found.alone[row, column]), names[column], names[row])
             for row in range(1, len(found.scope))
             for column in range(row)
         ]

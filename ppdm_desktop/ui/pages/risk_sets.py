@@ -9,7 +9,7 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk_words import sets_title, together
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.form_table import FormTable
-from ppdm_desktop.ui.words import count
+from ppdm_desktop.ui.words import count, told_apart
 
 _MOST = 200
 
@@ -60,7 +60,14 @@ class SetsCard(Card):
         self._sets = found.sets[:_MOST]
         caption = self.tr("People found, and those of them that no part of it finds") if found.sets else ""
         self.set_title(sets_title(found), caption)
-        self.model.set_rows([(together(each.columns), count(each.alone), count(each.adds)) for each in self._sets])
+        scope = list(dict.fromkeys(name for each in self._sets for name in each.columns))
+        names = dict(zip(scope, told_apart(scope), strict=True))
+        self.model.set_rows(
+            [
+                (together([names[name] for name in each.columns]), count(each.alone), count(each.adds))
+                for each in self._sets
+            ]
+        )
         words = self.tr("{n} sets (minimal sample uniques) · a click lists the people below") if found.sets else ""
         if len(self._sets) < len(found.sets):
             words = self.tr("the first {most} of {n} sets (minimal sample uniques) · a click lists the people below")

@@ -20,9 +20,10 @@ from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import FlowLayout
-from ppdm_desktop.ui.words import count, of_hundred
+from ppdm_desktop.ui.words import count, of_hundred, told_apart
 
 _FIRST = 10
+_WIDEST = 5  # the longest texts of a list: one of them is the widest
 
 
 class WhatIfCard(Card):
@@ -93,12 +94,13 @@ class WhatIfCard(Card):
         self.set_title(self.tr("What would help?"), caption.format(now=now))
         columns = original.prepared.recipe.columns
         order = [change.column for change, _ in found.ranked() if change.way == LEFT_OUT]
+        names = dict(zip(order, told_apart(order), strict=True))
         last: QWidget = self.all_of_them
         for place, name in enumerate(order):
             changes = found.of_column(name)
             if not can_be_coarser(columns.get(name) or columns.get("*")):
                 changes = changes[:1]
-            row = ChangeRow(place, changes, found.before, alone=alone)
+            row = ChangeRow(place, changes, found.before, alone=alone, name=names[name])
             row.changed.connect(self._on_changed)
             self._list.addWidget(row)
             for widget in (row.box, row.slider):
@@ -107,6 +109,10 @@ class WhatIfCard(Card):
                     last = widget
             row.setVisible(place < _FIRST)
             self.rows.append(row)
+        figures = sorted({text for row in self.rows for text in row.figures}, key=len)[-_WIDEST:]
+        percents = {text for row in self.rows for text in row.percents}
+        for row in self.rows:
+            row.line_up(figures, sorted(percents, key=len)[-_WIDEST:])
         if last is not self.all_of_them:
             QWidget.setTabOrder(last, self.all_of_them)
         self.all_of_them.setText(self.tr("Show all {n} columns").format(n=len(self.rows)))

@@ -27,11 +27,12 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("Risk", text)
 
 
-def change_words(change: Change) -> str:
-    """Say what a change does to a column."""
+def change_words(change: Change, name: str = "") -> str:
+    """Say what a change does to a column, under its own name or a shorter one."""
+    name = name or change.column
     if change.way == MONTHS:
         words = {1: _tr("{name} by month"), 3: _tr("{name} by quarter"), 12: _tr("{name} by year")}
-        return words[int(change.value or 1)].format(name=change.column)
+        return words[int(change.value or 1)].format(name=name)
     words_of = {
         LEFT_OUT: _tr("Leave out {name}"),
         WIDTH: _tr("{name} in bands of {n}"),
@@ -41,7 +42,7 @@ def change_words(change: Change) -> str:
         RARE: _tr("{name}: rare values as one, {groups} left"),
     }
     number = f"{change.value:g}" if change.value is not None else ""
-    return words_of[change.way].format(name=change.column, n=number, groups=change.groups)
+    return words_of[change.way].format(name=name, n=number, groups=change.groups)
 
 
 # --- how much a change helps ------------------------------------------------------------

@@ -14,22 +14,35 @@ from ppdm_desktop.ui.pages.risk_what_if_logic import amount, amount_words, chang
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
 
+_INDICATOR = 30  # px at 100 %: the box and the gap behind it
+
+
+def two_lines(sentence: str, metrics: QFontMetrics, room: int) -> str:
+    """Break a sentence that is too long for a line; what two lines do not hold loses its middle."""
+    if metrics.horizontalAdvance(sentence) <= room:
+        return sentence
+    first, *words = sentence.split(" ")
+    while words and metrics.horizontalAdvance(f"{first} {words[0]}") <= room:
+        first = f"{first} {words.pop(0)}"
+    lines = [first, " ".join(words)] if words else [first]
+    return "\n".join(metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, room) for line in lines)
+
 
 class _SentenceBox(QCheckBox):
-    """A check box whose sentence ends in dots where there is no room; all of it is in the tooltip."""
+    """A check box with a sentence in two lines at most; one that is cut is whole in the tooltip."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setObjectName(name)
-        self._sentence = ""
+        self._sentence = self._whole = ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(theme().px(110))
         theme().changed.connect(self._on_theme_changed)
 
-    def set_sentence(self, sentence: str) -> None:
-        """Show another sentence."""
-        self._sentence = sentence
-        self.setAccessibleName(sentence)
+    def set_sentence(self, sentence: str, whole: str) -> None:
+        """Show another sentence; ``whole`` is the same with names in full."""
+        self._sentence, self._whole = sentence, whole
+        self.setAccessibleName(whole)
         self._elide()
 
     def _on_theme_changed(self) -> None:
@@ -37,12 +50,13 @@ class _SentenceBox(QCheckBox):
         self._elide()
 
     def _elide(self) -> None:
-        room = self.width() - theme().px(30)
-        metrics = QFontMetrics(theme().font())
-        shown = metrics.elidedText(self._sentence, Qt.TextElideMode.ElideMiddle, max(room, theme().px(40)))
+        room = self.width() - theme().px(_INDICATOR)
+        shown = two_lines(self._sentence, QFontMetrics(theme().font()), max(room, theme().px(40)))
         # An ampersand would underline the next letter.
-        self.setText(shown.replace("&", "&&"))
-        self.setToolTip(self._sentence if shown != self._sentence else "")
+        shown_here = shown.replace("&", "&&")
+        if shown_here != self.text():
+            self.setText(shown_here)
+        self.setToolTip(self._whole if shown.replace("\n", " ") != self._whole else "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show what fits."""
@@ -114,14 +128,16 @@ class ChangeRow(QWidget):
 
     changed = Signal()
 
-    def __init__(self, place: int, changes: Sequence[tuple[Change, Effect]], before: Effect, *, alone: bool) -> None:
+    def __init__(
+        self, place: int, changes: Sequence[tuple[Change, Effect]], before: Effect, *, alone: bool, name: str = ""
+    ) -> None:
         super().__init__()
+        self._name = name
         # The slider goes from fine to coarse; leaving out is the coarsest.
         self._changes = [*(each for each in changes if each[0].way != LEFT_OUT), *changes[:1]]
         self._before, self._alone = before, alone
         row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(7))
+        theme().space(row, 0, 0, 0, 0, 7)
         self.box = _SentenceBox(f"check_what_if_{place}")
         row.addWidget(self.box, 1)
         self.slider = _Coarseness(f"slider_what_if_{place}")
@@ -141,6 +157,10 @@ class ChangeRow(QWidget):
         for label in (self.figure, self.percent):
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             row.addWidget(label)
+        shares = [fewer(amount(before, alone=alone), amount(effect, alone=alone)) for _, effect in self._changes]
+        self.figures = [amount_words(effect, alone=alone) for effect in (before, *(each for _, each in self._changes))]
+        self.percents = [percent_words(share) for share in shares]
+        self._widest = (self.figures, self.percents)
         theme().changed.connect(self._fit)
         self._fit()
         self._show_change()
@@ -152,25 +172,28 @@ class ChangeRow(QWidget):
         """The change that the row shows."""
         return self._changes[self.slider.value()][0]
 
+    def line_up(self, figures: Sequence[str], percents: Sequence[str]) -> None:
+        """Keep room for the widest of these, so that the rows of a list stand in columns."""
+        self._widest = (list(figures), list(percents))
+        self._fit()
+
     def _fit(self) -> None:
         metrics, bold = QFontMetrics(theme().font()), QFontMetrics(theme().font(semibold=True))
-        texts = [amount_words(effect, alone=self._alone) for _, effect in self._changes]
-        least = metrics.horizontalAdvance(amount_words(self._before, alone=self._alone))
-        self.figure.setMinimumWidth(max(least, *(metrics.horizontalAdvance(text) for text in texts)))
-        self.percent.setMinimumWidth(max(bold.horizontalAdvance("−100 %"), bold.horizontalAdvance(self.percent.text())))
+        figures, percents = self._widest
+        self.figure.setMinimumWidth(max(metrics.horizontalAdvance(text) for text in figures))
+        self.percent.setMinimumWidth(max(bold.horizontalAdvance(text) for text in ("−100 %", *percents)))
 
     def _show_change(self) -> None:
         change, effect = self._changes[self.slider.value()]
         before, after = (amount(each, alone=self._alone) for each in (self._before, effect))
-        words = change_words(change)
-        self.box.set_sentence(words[:1].upper() + words[1:])
+        words, brief = change_words(change), change_words(change, self._name)
+        self.box.set_sentence(brief[:1].upper() + brief[1:], words[:1].upper() + words[1:])
         self.figure.setText(amount_words(effect, alone=self._alone))
         self.percent.setText(percent_words(fewer(before, after)))
         self._rest.set_share(after / before if before else 0.0)
         said = f"{self.figure.text()} {self.percent.text()}"
         self.box.setAccessibleDescription(said)
         self.slider.setAccessibleDescription(f"{words}. {said}")
-        self._fit()
 
     def _on_moved(self, _value: int) -> None:
         self._show_change()

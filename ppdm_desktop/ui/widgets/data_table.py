@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView
 
 from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.names_header import NamesHeader
 from ppdm_desktop.ui.widgets.numbers_header import NumbersHeader
 
 _SAMPLE = 200
@@ -36,6 +37,7 @@ class DataTable(QTableView):
         self.setAccessibleName(words)
         self.copy_allowed = copy
         self.setVerticalHeader(NumbersHeader(self))
+        self.setHorizontalHeader(NamesHeader(self))
         self.setModel(model)
         self.setShowGrid(False)
         self.setWordWrap(False)
