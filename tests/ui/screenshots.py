@@ -33,6 +33,7 @@ from ppdm_desktop.ui.app import build_window
 from ppdm_desktop.ui.session import STEPS
 from ppdm_desktop.ui.settings import Settings
 from ppdm_desktop.ui.theme import theme
+from tests.ui.screenshots_release import release_states
 from tests.ui.screenshots_risk import UNDER_WAY, protect_parts, risk_parts
 from tests.ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work
 
@@ -169,6 +170,9 @@ def take_all(
             for step in [only] if only else STEPS:
                 if window.session.why_not(step) is None:
                     furnish(person, step)
+                    if step == "release":
+                        yield from of_release(person, folder.parent / f"{path.stem}-out", settings, tab)
+                        continue
                 yield from in_settings(person, step, settings, tab)
     finally:
         window.runner.stop_all()
@@ -222,6 +226,15 @@ def furnish(person: Person, step: str) -> None:
             ticked = person.window.findChild(object, "table_candidates").model()
             for row in (1, 2, 3):
                 ticked.setData(ticked.index(row, 0), Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
+
+
+def of_release(person: Person, folder: Path, settings: Any, tab: int | None) -> Iterator[tuple[str, Any]]:
+    """Photograph the gate with its reasons, and what comes once the release is written."""
+    for state, bring_about in release_states(person, folder):
+        bring_about()
+        person.settle()
+        for name, picture in in_settings(person, "release", settings, tab):
+            yield name.replace("release", f"release{state}", 1), picture
 
 
 def in_settings(person: Person, step: str, settings: Any, tab: int | None) -> Iterator[tuple[str, Any]]:
