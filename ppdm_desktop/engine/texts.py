@@ -16,6 +16,9 @@ from typing import Any
 from ppdm_desktop.engine.errors import PpdmError
 
 
+_LONG = 10_000
+
+
 @dataclass(frozen=True)
 class Text:
     """One entry: a short title, a sentence, and what to do about it."""
@@ -48,6 +51,9 @@ def _fill(template: str, arguments: Mapping[str, object]) -> str:
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, int) and abs(value) >= _LONG:
+        # A million is not told from ten by counting noughts.
+        return f"{value:,}"
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, list | tuple):

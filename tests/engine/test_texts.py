@@ -87,3 +87,9 @@ def test_an_error_is_one_line_with_its_place() -> None:
 def test_a_missing_argument_is_a_fault_of_the_program() -> None:
     with pytest.raises(KeyError):
         render("error.recipe.missing-key", {})
+
+
+def test_large_counts_are_told_with_their_thousands() -> None:
+    entry = next(id for id, text in all_texts().items() if text.sentence == "All {rows} rows were read.")
+    assert render(entry, {"rows": 1_000_000}).sentence == "All 1,000,000 rows were read."
+    assert render(entry, {"rows": 2026}).sentence == "All 2026 rows were read."

@@ -15,6 +15,7 @@ from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.diff import CHANGED
 from ppdm_desktop.ui.models.diff_model import STATE_ROLE
 from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.basic import Text
 
 
 @pytest.fixture
@@ -180,3 +181,19 @@ def test_tabs_and_the_list_of_candidates_share_the_corner_at_every_text_size(per
             assert combo.mapTo(tabs, combo.rect().topRight()).x() <= tabs.width(), scale
     finally:
         theme().set_scale(1.0)
+
+
+def test_the_paragraph_says_of_the_attacks_what_the_audit_says(person: Person) -> None:
+    said = [words_of_attacks(person, name) for name in ("C1", "C2")]
+    assert said[1].endswith("work."), "nothing was done, and values can be read off"
+    for name, words in zip(("C1", "C2"), said, strict=True):
+        person.choose("combo_candidate", name)
+        tab(person, 4)
+        assert person.words("label_audit") == words
+        tab(person, 0)
+
+
+def words_of_attacks(person: Person, name: str) -> str:
+    person.choose("combo_candidate", name)
+    (words,) = find(person.window, "label_attacks_work").findChildren(Text)
+    return str(words.text())

@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from ppdm_desktop.engine.release.export import Judged
 from ppdm_desktop.engine.report.model import LevelProofEntry, Report
 from ppdm_desktop.engine.texts import render
+from ppdm_desktop.ui.pages.compare_audit_logic import WORKS, groups_shown, headline_of
 from ppdm_desktop.ui.pages.protect_logic import chain_words
 from ppdm_desktop.ui.session import CandidateEntry, Session
 from ppdm_desktop.ui.widgets.level_mark import level_words
@@ -52,9 +53,6 @@ def largest_shift(judged: Judged) -> tuple[str, float] | None:
     return (name, shift) if name else None
 
 
-WORKS = ("serious", "total")
-"""Severities of attacks that work."""
-
 # --- the verdict ------------------------------------------------------------------------
 
 
@@ -69,15 +67,15 @@ class Verdict:
     text
         What it reaches and costs.
     working
-        How many attacks work: beyond their limit, or on nearly everybody.
+        Whether an attack works.
     attacks
-        The same in words; empty where none was made.
+        What the attacks came to, in words; empty where none was made.
     """
 
     severity: str
     word: str
     text: str
-    working: int = 0
+    working: bool = False
     attacks: str = ""
 
 
@@ -97,16 +95,16 @@ def verdict(entry: CandidateEntry) -> Verdict:
     if red:
         titles = ", ".join(render(check.sentence.id, check.sentence.arguments).title for check in red)
         parts.append(_tr("Blocked by: {checks}.").format(checks=titles))
-    working = sum(attack.severity in WORKS for attack in report.attacks or ())
-    return Verdict(severity, word, " ".join(part for part in parts if part), working, _attack_words(report, working))
+    working, attacks = _attacks(report)
+    return Verdict(severity, word, " ".join(part for part in parts if part), working, attacks)
 
 
-def _attack_words(report: Report, working: int) -> str:
+def _attacks(report: Report) -> tuple[bool, str]:
+    """Say whether attacks work, in the words of the audit's tab: the two must not contradict each other."""
     if not report.attacks:
-        return ""
-    if not working:
-        return _tr("Withstood every attack that was made")
-    return _tr("1 attack works") if working == 1 else _tr("{n} attacks work").format(n=working)
+        return False, ""
+    state, words = headline_of(groups_shown(report))
+    return state == WORKS, words
 
 
 def _certain_words(report: Report) -> str:

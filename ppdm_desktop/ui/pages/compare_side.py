@@ -11,7 +11,8 @@ from PySide6.QtCore import QCoreApplication, Qt
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.pages.compare_logic import WORKS, judged_of, largest_shift
+from ppdm_desktop.ui.pages.compare_audit_logic import NOTE, WITHSTOOD, WORKS, state_of
+from ppdm_desktop.ui.pages.compare_logic import judged_of, largest_shift
 from ppdm_desktop.ui.pages.compare_standings import Placed, hundred, words_of
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.form_table import FormTable
@@ -134,7 +135,7 @@ def _attack_rows(reports: Sequence[Report]) -> list[SideRow]:
         values = tuple(
             math.nan if each is None or each.success.value is None else float(each.success.value) for each in found
         )
-        poor = tuple(each is not None and each.severity in WORKS for each in found)
+        poor = tuple(each is not None and state_of(each) == WORKS for each in found)
         rows.append(SideRow(_tr("Attack: {title}").format(title=key[2]), cells, values, poor))
     return rows
 
@@ -146,12 +147,13 @@ def _title(entry: AttackEntry) -> str:
 def _attack_words(entry: AttackEntry | None) -> str:
     if entry is None:
         return _tr("does not apply")
-    word = {
-        "none": _tr("withstood"),
-        "some": _tr("gains a little"),
-        "serious": _tr("works"),
-        "total": _tr("works on nearly all"),
-    }[entry.severity]
+    # As the audit's tab has it.
+    state = state_of(entry)
+    word = {WITHSTOOD: _tr("withstood"), NOTE: _tr("gains a little"), WORKS: _tr("works")}[state]
+    if entry.id == "averaging":
+        word = _tr("a forecast")
+    elif state == WORKS and entry.severity == "total":
+        word = _tr("works on nearly all")
     if entry.success.value is None:
         return word
     return f"{word}, {hundred(float(entry.success.value))}"
