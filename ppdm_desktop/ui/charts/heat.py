@@ -113,6 +113,16 @@ class HeatModel(QAbstractTableModel):
         self._found, self._columns, self._rows = None, (), np.empty(0, dtype=np.int64)
         self.endResetModel()
 
+    def sample(self, column: int, most: int) -> set[str]:
+        """Return the different texts of a column of the view, in the first records."""
+        codes = np.unique(self._columns[column - 1].codes[self._rows[:most]])
+        return {self._text(column - 1, int(code)) for code in codes}
+
+    def _text(self, place: int, code: int) -> str:
+        column = self._columns[place]
+        text = column.texts[code]
+        return "∅" if text in column.missing_texts else text[:200]
+
     def record_at(self, row: int) -> int:
         """Return the table row behind a row of the view."""
         return int(self._rows[row])
@@ -147,9 +157,7 @@ class HeatModel(QAbstractTableModel):
                 return words
             return filled if role == LEVEL_ROLE else None
         if role == Qt.ItemDataRole.DisplayRole:
-            column = self._columns[place]
-            text = column.texts[column.codes[record]]
-            return "∅" if text in column.missing_texts else text[:200]
+            return self._text(place, int(self._columns[place].codes[record]))
         if role in (COUNT_ROLE, *_IN_WORDS) and self._found is not None:
             count = int(self._found.without[self._found.classes.ids[record], place])
             if role == COUNT_ROLE:
@@ -272,8 +280,8 @@ class HeatView(QTableView):
         self._names = [name.removeprefix("…") for name in told_apart(names)]
         for column, name in enumerate(self._names, start=1):
             wide = min(bold.horizontalAdvance(name), t.px(120)) + t.px(12)
-            for row in range(min(rows, _SAMPLE)):
-                wide = max(wide, metrics.horizontalAdvance(str(model.index(row, column).data())[:40]) + t.px(14))
+            for text in self._heat_model.sample(column, _SAMPLE):
+                wide = max(wide, metrics.horizontalAdvance(text[:40]) + t.px(14))
             self._natural.append(min(wide, t.px(170)))
         head = self.horizontalHeader().sizeHint().height() + t.px(4)
         self.setMinimumHeight(round(t.h * 1.45) * min(max(rows, 3), _FEW_ROWS) + head)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
+from functools import partial
+
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
@@ -19,6 +21,7 @@ from ppdm_desktop.ui.pages.risk_sets import SetsCard
 from ppdm_desktop.ui.pages.risk_strips import RiskStrips
 from ppdm_desktop.ui.pages.risk_what_if import WhatIfCard
 from ppdm_desktop.ui.pages.risk_what_if_run import WhatIfRun
+from ppdm_desktop.ui.pieces import Pieces
 from ppdm_desktop.ui.session import Assessment
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
@@ -47,10 +50,7 @@ class RiskPage(Page):
         self._empty.setObjectName("label_risk_empty")
         self.outer.addWidget(self._empty)
         # What was counted before is drawn part by part, so that the window answers in between.
-        self._due: list[str] = []
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(0)
+        self._pieces = Pieces(self)
         self._body = QWidget()
         self._build_body()
         self.outer.addWidget(self._body, 1)
@@ -100,7 +100,6 @@ class RiskPage(Page):
         self.classes.band_chosen.connect(self.heat.show_filter)
         for button in (self.head.more, self.heat.more, self.people.more):
             button.wanted.connect(self._on_more)
-        self._later.timeout.connect(self._on_later)
         self.counts.ready.connect(self._show_part)
         self.counts.failed.connect(self._on_count_failed)
         self.what_if.changed.connect(self._show)
@@ -191,30 +190,19 @@ class RiskPage(Page):
         if shown is not before:
             self.people.hide()
         if shown is None:
+            self._pieces.stop()
             self.heat.show_heat(None, None)
             self.changes.show_changes(None, None)
             return
-        found = shown.assessment
-        self._show_head()
-        self.classes.show_classes(found)
-        self.secrets.show_secrets(found)
-        self._show_changes()
-        self._due = []
-        for part in ("heat", "pairs", "sets"):
-            if getattr(shown, part) is None:
-                self._show_part(part)
-            else:
-                self._due.append(part)
-        if self._due:
-            self._later.start()
+        parts = [partial(self._show_part, part) for part in ("heat", "pairs", "sets")]
+        self._pieces.start([self._show_head, self._show_changes, self._show_groups, *parts])
         if self.isVisible():
             self.counts.go_on()
 
-    def _on_later(self) -> None:
-        if self._due:
-            self._show_part(self._due.pop(0))
-        if self._due:
-            self._later.start()
+    def _show_groups(self) -> None:
+        if self.counts.shown is not None:
+            self.classes.show_classes(self.counts.shown.assessment)
+            self.secrets.show_secrets(self.counts.shown.assessment)
 
     def _show_part(self, part: str) -> None:
         shown = self.counts.shown

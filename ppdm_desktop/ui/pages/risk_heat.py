@@ -20,6 +20,7 @@ from ppdm_desktop.ui.pages.risk_logic import (
 from ppdm_desktop.ui.pages.risk_words import band_words, cell_words
 from ppdm_desktop.ui.session import Assessment, Session
 from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.at_once import at_once
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form_table import FormTable
@@ -99,8 +100,12 @@ class HeatCard(Card):
 
         What would be (not ``decided``) offers no levels: they are given by what the original tells.
         """
-        if found is not None and found.assessment is not assessment:
-            found = None
+        with at_once(self):
+            self._show_heat(
+                assessment, found if found is not None and found.assessment is assessment else None, decided
+            )
+
+    def _show_heat(self, assessment: Assessment | None, found: HeatFound | None, decided: bool) -> None:
         new = found is not self._found or assessment is not self._assessment
         self._decided = decided
         self._found, self._assessment = found, assessment

@@ -12,6 +12,7 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.matrix import MatrixChart, MatrixLegend
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk_words import pairs_title
+from ppdm_desktop.ui.widgets.at_once import at_once
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.words import count, told_apart
 
@@ -58,6 +59,10 @@ class PairsCard(ChartCard):
 
     def show_pairs(self, found: Pairs | None, records: int) -> None:
         """Show the pairs; None while they are being counted."""
+        with at_once(self):
+            self._show_pairs(found, records)
+
+    def _show_pairs(self, found: Pairs | None, records: int) -> None:
         self._pairs = found
         there = found is not None and len(found.scope) > 1
         self._wait.setVisible(found is None)

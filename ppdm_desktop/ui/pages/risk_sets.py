@@ -7,6 +7,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSet, UniqueSets
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk_words import sets_title, together
+from ppdm_desktop.ui.widgets.at_once import at_once
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.words import count, told_apart
@@ -50,6 +51,10 @@ class SetsCard(Card):
 
     def show_sets(self, found: UniqueSets | None) -> None:
         """Show the sets; None while they are being looked for."""
+        with at_once(self):
+            self._show_sets(found)
+
+    def _show_sets(self, found: UniqueSets | None) -> None:
         self._wait.setVisible(found is None)
         self.table.setVisible(found is not None and bool(found.sets))
         self._small.setVisible(found is not None and (bool(found.sets) or not found.complete))

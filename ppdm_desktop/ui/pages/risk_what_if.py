@@ -17,6 +17,7 @@ from ppdm_desktop.ui.pages.risk_what_if_logic import (
 from ppdm_desktop.ui.pages.risk_what_if_row import ChangeRow
 from ppdm_desktop.ui.session import Assessment
 from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.at_once import at_once
 from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import FlowLayout
@@ -72,6 +73,10 @@ class WhatIfCard(Card):
 
     def show_changes(self, found: WhatIf | None, original: Assessment | None) -> None:
         """List the changes of the original; None while they are being counted."""
+        with at_once(self):
+            self._show_changes(found, original)
+
+    def _show_changes(self, found: WhatIf | None, original: Assessment | None) -> None:
         self._wait.setVisible(found is None)
         if found is self._found and found is not None:
             return
@@ -134,6 +139,10 @@ class WhatIfCard(Card):
 
     def say(self, would_be: Assessment | None, instead: str, *, why_not: str = "") -> None:
         """Say what the ticked changes would do together, or something instead; ``why_not`` disables taking over."""
+        with at_once(self):
+            self._say(would_be, instead, why_not)
+
+    def _say(self, would_be: Assessment | None, instead: str, why_not: str) -> None:
         chosen, found = self.chosen(), self._found
         words = instead
         if would_be is not None and found is not None and chosen:
