@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from ppdm_desktop.engine.report.drawing import INK, LEFT, LETTERS, WIDTH, cut, figure, line, percent, rect, words
+from ppdm_desktop.engine.report.drawing import INK, LEFT, LETTERS, WIDTH, band, cut, figure, line, percent, rect, words
 
 _TOP, _BAR, _GAP = 26, 11, 10
 _FIGURE_ROOM = 86
@@ -138,6 +138,8 @@ def _bar(series: Series, bar: Bar, y: float, scale: float, shown: Callable[[floa
     end = LEFT + width
     if bar.low is not None and bar.high is not None:
         low, high, middle = LEFT + max(bar.low, 0) * scale, LEFT + bar.high * scale, y + (_BAR - 2) / 2
+        # On a band of the ground's colour, so that the part on the bar is seen as well.
+        parts.append(band(low - 1, middle, high + 1))
         parts.append(line(low, middle, high, middle, stroke=INK))
         parts += [line(x, middle - 3, x, middle + 3, stroke=INK) for x in (low, high)]
         end = max(end, high)

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.report.charts import NOISE, times_noise
 from ppdm_desktop.engine.report.drawing import cut, percent
 from ppdm_desktop.engine.report.html import AUDIENCES, attack_titles, page_of, sentence_of, title_of
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelProofEntry, Report, RiskBlock
-from ppdm_desktop.engine.report.report_words import MARKS, SEVERITIES
+from ppdm_desktop.engine.report.report_words import MARKS, severity_words
 
 TEMPLATE = "certificate.html"
 MOST_CHECKS, MOST_LEVELS, MOST_ATTACKS = 6, 5, 6
@@ -153,7 +153,7 @@ def _attacks(report: Report) -> Part:
     rows = [
         Row(
             cut(titles[id(each)], _TITLE),
-            (_interval(each.success), _beside(each), SEVERITIES[each.severity]),
+            (_interval(each.success), _beside(each), severity_words(each)),
             {"none": "green", "some": "amber"}.get(each.severity, "red"),
         )
         for each in shown

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 WIDTH = 640
 LEFT = 190
-INK, SOFT, LINE = "#1a2027", "#4d5864", "#7f8a96"
+INK, SOFT, LINE, GROUND = "#1a2027", "#4d5864", "#7f8a96", "#ffffff"
 LIGHT, MIDDLE, DARK = "#c9d0d7", "#6f8ca3", "#12588c"
 LETTERS = 30
 """Of a label at the left."""
@@ -68,6 +68,12 @@ def line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = LINE, dash
     dash = Markup(' stroke-dasharray="4 3"') if dashed else Markup("")
     place = '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}"{}/>'
     return Markup(place).format(kind, rounded(x1), rounded(y1), rounded(x2), rounded(y2), stroke, dash)
+
+
+def band(x1: float, y: float, x2: float) -> Markup:
+    """Return a level stroke in the colour of the ground, under a line that crosses something dark."""
+    place = '<line class="ground" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}" stroke-width="3"/>'
+    return Markup(place).format(rounded(x1), rounded(y), rounded(x2), rounded(y), GROUND)
 
 
 def rounded(number: float) -> str:

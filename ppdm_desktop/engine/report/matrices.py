@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from ppdm_desktop.engine.report.drawing import LEFT, LETTERS, LINE, WIDTH, cut, figure, rounded, words
 
+EMPTY, EMPTY_WORDS = "–", "A dash: no figure, as for a column with one value only or too few records."
 WHITE, BLACK = "#ffffff", "#000000"
 """Of figures in cells: softer ink cannot be read on the middle steps."""
 
@@ -53,7 +54,7 @@ def matrix(
     names
         Of rows and columns; columns are numbered as the rows are.
     values
-        One list for each row; None is an empty cell.
+        One list for each row; None is a cell without a figure.
     bands
         Colours; the legend prints their edges.
     signed
@@ -77,12 +78,15 @@ def matrix(
         for column, value in enumerate(values[row])
         if value is not None and column <= row
     )
+    if any(value is None for row in values for value in row):
+        caption = f"{caption} {EMPTY_WORDS}"
     return figure(parts, height, title, told, caption)
 
 
 def _cell(x: float, y: float, size: float, value: float | None, bands: Bands, signed: bool) -> list[Markup]:
     if value is None:
-        return []
+        # Not coloured, but not left white either: that there is no figure is something to say.
+        return [words(x + size / 2 - 1, y + size / 2 + 3, EMPTY, anchor="middle", soft=True, size=9)]
     step = bands.step(value if signed else abs(value))
     place = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
     parts = [Markup(place).format(rounded(x), rounded(y), rounded(size - 2), rounded(size - 2), bands.colours[step])]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ppdm_desktop.engine.report.model import AttackEntry
+
 MARKS = {"green": "✓", "amber": "!", "red": "✕", "not-applicable": "–", "not-run": "?"}
 SCOPES = (
     ("quasi_identifiers", "Somebody who knows the describing columns (quasi-identifiers)"),
@@ -23,10 +25,11 @@ RISK_ROWS = (
 )
 SEVERITIES = {
     "none": "Nothing gained",
-    "some": "Something gained, within the limit",
+    "some": "Something gained",
     "serious": "More gained than the limit allows",
     "total": "Nearly everybody is found",
 }
+UNSURE = "May gain too much: too few people to tell"
 ATTACK_FIGURES = {
     "own_group": "The record taken comes from the person's own group",
     "ratio": "Error of guessing from all columns, as a share of guessing from the noisy value alone",
@@ -117,3 +120,9 @@ _ERRORS = (
 )
 ATTACK_ROWS = {"share": ("Share of people", _SHARES), "noise sd": ("Figure", _ERRORS)}
 """How the figures of an attack are headed and called, by their unit."""
+
+
+def severity_words(entry: AttackEntry) -> str:
+    """Return what came of an attack; where its interval leaves open whether it gains at all, that."""
+    low, some = entry.advantage.low, entry.severity in ("some", "serious")
+    return UNSURE if some and low is not None and low <= 0 else SEVERITIES[entry.severity]
