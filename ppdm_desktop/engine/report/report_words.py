@@ -30,6 +30,7 @@ SEVERITIES = {
     "total": "Nearly everybody is found",
 }
 UNSURE = "May gain too much: too few people to tell"
+FORECAST = "A forecast: no earlier release is known"
 ATTACK_FIGURES = {
     "own_group": "The record taken comes from the person's own group",
     "ratio": "Error of guessing from all columns, as a share of guessing from the noisy value alone",
@@ -123,6 +124,8 @@ ATTACK_ROWS = {"share": ("Share of people", _SHARES), "noise sd": ("Figure", _ER
 
 
 def severity_words(entry: AttackEntry) -> str:
-    """Return what came of an attack; where its interval leaves open whether it gains at all, that."""
+    """Return what came of an attack, or that it is a forecast, or that too few people leave it open."""
+    if entry.id == "averaging" and entry.severity == "none":
+        return FORECAST
     low, some = entry.advantage.low, entry.severity in ("some", "serious")
     return UNSURE if some and low is not None and low <= 0 else SEVERITIES[entry.severity]

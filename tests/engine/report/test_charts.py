@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from gate_cases import attack_entry
 from markupsafe import Markup
 from report_cases import attack
 
@@ -22,8 +23,9 @@ from ppdm_desktop.engine.report.charts_usefulness import (
     model_chart,
     reconstruction_chart,
 )
-from ppdm_desktop.engine.report.matrices import BLACK, WHITE, matrix
+from ppdm_desktop.engine.report.matrices import BLACK, EMPTY, EMPTY_WORDS, WHITE, matrix
 from ppdm_desktop.engine.report.model import ClusterEntry, LeavesEntry, ModelEntry
+from ppdm_desktop.engine.report.report_words import FORECAST, SEVERITIES, UNSURE, severity_words
 
 
 def drawings(page: Markup) -> list[ElementTree.Element]:
@@ -210,3 +212,30 @@ def test_curves(cells: int) -> None:
     assert "0.020" in (drawing.findtext("desc") or "")
     assert "0.5" in texts(drawing)
     assert "90.5" in texts(drawing)
+
+
+@pytest.mark.parametrize(
+    ("id", "severity", "low", "words"),
+    [
+        ("inference", "serious", -0.2, UNSURE),
+        ("inference", "serious", 0.1, SEVERITIES["serious"]),
+        ("rank", "some", 0.0, UNSURE),
+        ("rank", "none", -0.1, SEVERITIES["none"]),
+        ("singling-out", "total", None, SEVERITIES["total"]),
+        ("averaging", "none", None, FORECAST),
+    ],
+)
+def test_an_attack_is_not_said_to_gain_what_its_interval_leaves_open(
+    id: str, severity: str, low: float | None, words: str
+) -> None:
+    gained = Figure(0.3, low=low, high=None if low is None else 0.7, n=3, unit="share", method="by hand")
+    entry = attack_entry(id, advantage=gained).model_copy(update={"severity": severity})
+    assert severity_words(entry) == words
+
+
+def test_cells_without_a_figure_have_a_dash_and_words_below() -> None:
+    page = matrix("Pairs", "Of two.", ["a", "b"], [[1.0, None], [None, 1.0]], AMOUNT)
+    (drawing,) = drawings(page)
+    assert texts(drawing).count(EMPTY) == 2
+    assert EMPTY_WORDS in str(page)
+    assert EMPTY_WORDS not in str(matrix("Pairs", "Of two.", ["a", "b"], [[1.0, 0.5], [0.5, 1.0]], AMOUNT))
