@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 from protect_support import at_step
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
 from ui_support import Person, find
 
 import ppdm_desktop.ui.pages.release_work as release_work
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.packing import pack_release
-from ppdm_desktop.ui.pages.release_logic import reason_problem
+from ppdm_desktop.ui.pages.release_logic import gate_rows, reason_problem
 
 
 @pytest.fixture
@@ -81,6 +82,30 @@ def test_problems_of_reasons_in_words() -> None:
     assert "15" in reason_problem("fourteen chars", {})
     assert reason_problem("fifteen letters", {}) == ""
     assert reason_problem("Fifteen Letters ", {"other": "fifteen letters"})
+
+
+def test_a_figure_is_shown_unless_nought_was_found_where_nought_is_allowed(person: Person) -> None:
+    entry = person.session.chosen
+    checks = {check.id: check for check in entry.judged.checks}
+    rows = {row.id: row for row in gate_rows(tuple(checks.values()), {}, "")}
+    nought = [id for id, each in checks.items() if each.status == "green" and each.limit == 0]
+    assert nought
+    assert all(rows[id].figure == "" for id in nought)
+    assert any(row.figure for row in rows.values())
+
+
+def test_fields_of_reasons_end_below_each_other(person: Person) -> None:
+    list_ = find(person.window, "list_gate")
+    fields = [each for each in list_.findChildren(QLineEdit) if each.isVisible()]
+    assert len(fields) > 1
+    assert len({each.mapTo(list_, each.rect().topRight()).x() for each in fields}) == 1
+
+
+def test_a_long_reason_is_shown_from_its_beginning(person: Person) -> None:
+    field = next(each for each in find(person.window, "list_gate").findChildren(QLineEdit) if each.isVisible())
+    person.type(field.objectName(), "agreed " * 40, enter=False)
+    find(person.window, "edit_folder").setFocus()
+    assert field.cursorPosition() == 0
 
 
 def test_blocking_checks_come_first_with_the_way_to_mend_them(window: Any, dialogs: Any, tmp_path: Path) -> None:

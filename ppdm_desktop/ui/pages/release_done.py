@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBox
 from ppdm_desktop.engine.release.export import REPORT_PAGE, Exported
 from ppdm_desktop.engine.release.folders import INTERNAL
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
+from ppdm_desktop.ui.pages.levels_type import type_words
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.bring_in import bring_in
@@ -120,7 +121,7 @@ class _Line(QFrame):
     def __init__(self, icon: str, title: str, words: str, button: Button) -> None:
         super().__init__()
         row = QHBoxLayout(self)
-        row.setContentsMargins(0, theme().px(6), 0, theme().px(6))
+        theme().space(row, 0, 6, 0, 6, 10)
         row.addWidget(IconLabel(icon, "accent", 18))
         texts = QVBoxLayout()
         texts.setSpacing(0)
@@ -151,8 +152,7 @@ class DonePanel(QWidget):
         super().__init__()
         self.setObjectName("panel_done")
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(12))
+        theme().space(column, 0, 0, 0, 0, 12)
         self._strip = Strip("passed", "")
         column.addWidget(self._strip)
         self.never = Strip(
@@ -215,6 +215,13 @@ class DonePanel(QWidget):
         column.addWidget(self.result)
         self.confirm = ConfirmCard("destroy_key", self.tr("Keep the key"), self.tr("Destroy the key"))
         column.addWidget(self.confirm)
+        theme().changed.connect(self._fit_buttons)
+
+    def _fit_buttons(self) -> None:
+        """Let all be as wide as the widest."""
+        buttons = (self.button_open, self.button_pack, self.button_report, self.button_verify, self.button_destroy)
+        for button in buttons:
+            button.setMinimumWidth(max(each.sizeHint().width() for each in buttons))
 
     def show_export(self, done: Exported, has_key: bool) -> None:
         """Show what was written."""
@@ -228,16 +235,14 @@ class DonePanel(QWidget):
             ).format(folder=done.path, rows=count(release["rows"]), columns=release["columns"]),  # fmt: skip
         )
         accepted = len(report["decision"]["accepted"])
-        title = self.tr("Every check for {type} is passed").format(type=release["type"])
-        if accepted:
-            title = self.tr("Every check for {type} is passed or has a written reason ({n} recorded)").format(
-                type=release["type"], n=accepted
-            )
-        self._figures.set_title(title)
+        title = self.tr('Every check for "{who}" is passed or has a written reason ({n} recorded)')
+        title = title if accepted else self.tr('Every check for "{who}" is passed')
+        self._figures.set_title(title.format(who=type_words(release["type"])[0], n=accepted))
         for (figure, words), (value, text) in zip(self._big, _figures(report), strict=True):
             figure.setText(value)
             words.setText(text)
         self._show_document(document_to_open(done.path))
+        self._fit_buttons()
         self.button_verify.setEnabled(True)
         self.button_destroy.setEnabled(has_key)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.gate import CHECK_IDS
@@ -45,10 +45,10 @@ class GateLine(QFrame):
         self.id = id
         self.setObjectName(f"gate_{id}")
         self._row: GateRow | None = None
+        self._has_line = False
         self._known = ""
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._box.setContentsMargins(0, theme().px(8), 0, theme().px(8))
-        self._box.setSpacing(theme().px(10))
+        theme().space(self._box, 0, 8, 0, 8, 10)
         self._left = QWidget()
         left = QVBoxLayout(self._left)
         left.setContentsMargins(0, 0, 0, 0)
@@ -57,17 +57,17 @@ class GateLine(QFrame):
         left.addStretch(1)
         self._box.addWidget(self._left)
         middle = QVBoxLayout()
-        middle.setSpacing(theme().px(3))
+        theme().space(middle, 0, 0, 0, 0, 3)
         self._title = Text("", semibold=True)
         self._sentence = Text("", tone="text2")
         self._remedy = Text("")
         self._figure = Text("", tone="text3", factor=0.85)
         self.reason = QLineEdit()
         self.reason.setObjectName(f"reason_{id}")
-        self.reason.setPlaceholderText(self.tr("Write the reason; it goes into the internal report with your name"))
+        self.reason.setPlaceholderText(self.tr("Write the reason"))
         self.reason.setMaxLength(2000)
         self.reason.textChanged.connect(self._on_typed)
-        self.reason.editingFinished.connect(self.flush)
+        self.reason.editingFinished.connect(self._on_left)
         self._problem = Text("", tone="amber", factor=0.9)
         self._problem.setObjectName(f"reason_problem_{id}")
         for widget in (self._title, self._sentence, self._remedy, self._figure, self.reason, self._problem):
@@ -127,6 +127,12 @@ class GateLine(QFrame):
         self._show_problem()
         self._wait.start()
 
+    def _on_left(self) -> None:
+        self.flush()
+        if not self.reason.hasFocus():
+            # A long reason is read from its beginning.
+            self.reason.setCursorPosition(0)
+
     def flush(self) -> None:
         """Tell the reason now: a usable one, or none."""
         self._wait.stop()
@@ -141,6 +147,24 @@ class GateLine(QFrame):
     def _on_mend(self) -> None:
         if self._row is not None:
             self.mending.emit(self._row.mended_on)
+
+    def set_line(self, above: bool) -> None:
+        """Part it from the check above."""
+        if above != self._has_line:
+            self._has_line = above
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the line above."""
+        super().paintEvent(event)
+        if self._has_line:
+            painter = QPainter(self)
+            painter.fillRect(0, 0, self.width(), 1, theme().colour("line"))
+            painter.end()
+
+    def set_width_of_mending(self, wide: int) -> None:
+        """Give the way to what mends it the same width in every line, so that fields end below each other."""
+        self.mend.setMinimumWidth(wide)
 
     def set_narrow(self, narrow: bool) -> None:
         """Put the state above the words where there is no room beside."""
@@ -192,7 +216,10 @@ class GateCard(Card):
         self._headline.setText(words)
         self._headline.set_tone({"passed": "passed"}.get(severity, severity))
         counts = [(state, sum(row.state == state for row in rows)) for state in ("blocks", OPEN, GIVEN, PASSED)]
-        self._counts.setText("  ·  ".join(f"{state_word(state)[1]}: {n}" for state, n in counts if n))
+        words = "  ·  ".join(f"{state_word(state)[1]}: {n}" for state, n in counts if n)
+        if any(row.state in (OPEN, GIVEN) for row in rows):
+            words += "\n" + self.tr("Reasons go into the internal report with your name.")
+        self._counts.setText(words)
         reasons = {row.id: row.reason for row in rows if row.state in (OPEN, GIVEN) and row.reason}
         for row in rows:
             line = self.lines.get(row.id) or self._add(row.id)
@@ -206,6 +233,7 @@ class GateCard(Card):
             for place, id in enumerate(order):
                 self._list.removeWidget(self.lines[id])
                 self._list.insertWidget(place, self.lines[id])
+                self.lines[id].set_line(place > 0)
             _tab_in_order([self.lines[id] for id in order])
         self._fit()
 
@@ -224,8 +252,10 @@ class GateCard(Card):
 
     def _fit(self) -> None:
         narrow = self.width() < theme().px(_NARROW)
+        widest = max((line.mend.sizeHint().width() for line in self.lines.values() if line.mend.text()), default=0)
         for line in self.lines.values():
             line.set_narrow(narrow)
+            line.set_width_of_mending(0 if narrow else widest)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the lines to the new width."""

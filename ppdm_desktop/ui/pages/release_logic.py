@@ -125,11 +125,16 @@ def _row(
         text.title or check.id,
         text.sentence,
         text.remedy if is_bad else "",
-        figure_words(check.figure, check.limit),
+        "" if _found_nothing(check) else figure_words(check.figure, check.limit),
         reason,
         problem,
         MENDED_ON.get(check.id, "") if is_bad else "",
     )
+
+
+def _found_nothing(check: CheckResult) -> bool:
+    """Whether nought was found where nought is allowed, which the sentence says already."""
+    return check.status == "green" and check.limit == 0 and check.figure is not None and check.figure.value == 0
 
 
 def reason_problem(reason: str, others: Mapping[str, str]) -> str:

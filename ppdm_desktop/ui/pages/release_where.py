@@ -38,8 +38,7 @@ class WherePanel(QWidget):
         super().__init__()
         self._context, self._session = context, context.session
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(12))
+        theme().space(column, 0, 0, 0, 0, 12)
         self.card = Card(self.tr("Where to"))
         self._candidate_words = Text("", tone="text2")
         self.card.body.addWidget(self._candidate_words)
