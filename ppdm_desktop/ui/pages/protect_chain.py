@@ -29,7 +29,7 @@ class StepChip(CardButton):
         self._title = title
         self.setProperty("place", place)
         row = QHBoxLayout()
-        row.setSpacing(theme().px(8))
+        theme().space(row, 0, 0, 0, 0, 8)
         self._number = Text("", semibold=True, wrap=False)
         self._number.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         row.addWidget(self._number)
@@ -76,8 +76,7 @@ class ChainStrip(QWidget):
         super().__init__()
         self.setObjectName("strip_steps")
         self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme().px(6))
+        theme().space(self._column, 0, 0, 0, 0, 6)
         self._shown: tuple[str, ...] | None = None
         self._chips: list[StepChip] = []
         self._switches: list[QCheckBox] = []
@@ -105,8 +104,7 @@ class ChainStrip(QWidget):
             title = title_of(step)
             line = QWidget()
             row = QHBoxLayout(line)
-            row.setContentsMargins(0, 0, 0, 0)
-            row.setSpacing(theme().px(2))
+            theme().space(row, 0, 0, 0, 0, 2)
             row.addWidget(self._switch(place, title))
             chip = StepChip(place, title)
             chip.clicked.connect(self._on_chosen)

@@ -22,7 +22,7 @@ class MethodCard(CardButton):
         self.method = method
         self.setAccessibleDescription(method.summary)
         head = QHBoxLayout()
-        head.setSpacing(theme().px(6))
+        theme().space(head, 0, 0, 0, 0, 6)
         self._title = Text(method.title, semibold=True)
         head.addWidget(self._title, 1)
         self._used = IconLabel("check", "passed", 16)
@@ -68,8 +68,7 @@ class MethodList(QWidget):
     def __init__(self, methods: Mapping[str, Method]) -> None:
         super().__init__()
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(8))
+        theme().space(column, 0, 0, 0, 0, 8)
         self.edit_find = QLineEdit()
         self.edit_find.setObjectName("edit_find_method")
         self.edit_find.setPlaceholderText(self.tr("Find a method or a goal"))
@@ -81,8 +80,7 @@ class MethodList(QWidget):
         holder.setObjectName("list_methods")
         holder.setAccessibleName(self.tr("Methods"))
         cards = QVBoxLayout(holder)
-        cards.setContentsMargins(0, 0, 0, 0)
-        cards.setSpacing(theme().px(6))
+        theme().space(cards, 0, 0, 0, 0, 6)
         self.cards: dict[str, MethodCard] = {}
         self._headings: dict[str, Text] = {}
         for group, title in group_titles().items():

@@ -19,7 +19,7 @@ class PointCard(Card):
         head.addWidget(Text(title, semibold=True, tone=token), 1)
         self.body.addLayout(head)
         self._list = QVBoxLayout()
-        self._list.setSpacing(theme().px(4))
+        theme().space(self._list, 0, 0, 0, 0, 4)
         self.body.addLayout(self._list)
         self.body.addStretch(1)
         self._shown: tuple[str, ...] = ()

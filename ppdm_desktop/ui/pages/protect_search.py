@@ -115,8 +115,7 @@ class SearchPart(QWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(4))
+        theme().space(column, 0, 0, 0, 0, 4)
         self.line = SearchLine(f"chart_search_{name}")
         column.addWidget(self.line)
         self.words = Text("", tone="text2", factor=0.9)

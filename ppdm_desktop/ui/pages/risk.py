@@ -61,8 +61,7 @@ class RiskPage(Page):
 
     def _build_body(self) -> None:
         whole = QVBoxLayout(self._body)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(theme().px(12))
+        theme().space(whole, 0, 0, 0, 0, 12)
         self.head = HeadPart(self.session)
         whole.addWidget(self.head)
         sides = SideBySide()
@@ -70,8 +69,7 @@ class RiskPage(Page):
         sides.add(self.heat, 60)
         right = QWidget()
         column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(12))
+        theme().space(column, 0, 0, 0, 0, 12)
         self.pairs, self.changes = PairsCard(), WhatIfCard()
         column.addWidget(self.pairs)
         column.addWidget(self.changes, 1)

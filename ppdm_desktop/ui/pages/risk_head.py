@@ -32,8 +32,7 @@ class HeadPart(QWidget):
         super().__init__()
         self._session = session
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(theme().px(12))
+        theme().space(whole, 0, 0, 0, 0, 12)
         top = SideBySide(below=760)
         top.add(self._said(), 1)
         self.more = MoreButton(name="button_more_headline")
@@ -53,11 +52,10 @@ class HeadPart(QWidget):
     def _said(self) -> QWidget:
         said = QWidget()
         head = QHBoxLayout(said)
-        head.setContentsMargins(0, 0, 0, 0)
-        head.setSpacing(theme().px(12))
+        theme().space(head, 0, 0, 0, 0, 12)
         self._icon = IconLabel("blocks", "blocks", 24)
         words = QVBoxLayout()
-        words.setSpacing(theme().px(2))
+        theme().space(words, 0, 0, 0, 0, 2)
         self.headline = Text("", factor=1.15, semibold=True)
         self.headline.setObjectName("label_headline")
         self.judged = Text("", tone="text2", factor=0.9)
@@ -131,8 +129,7 @@ class GaugeRow(QWidget):
         self._gauges = gauges
         self._across = 0
         self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(theme().px(12))
+        theme().space(self._grid, 0, 0, 0, 0, 12)
         theme().changed.connect(self._arrange)
         self._arrange()
 

@@ -19,8 +19,7 @@ class RiskStrips(QWidget):
         self._session = session
         self._used: object = None
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(theme().px(8))
+        theme().space(whole, 0, 0, 0, 0, 8)
         self.stale = Strip("amber")
         self.stale.setObjectName("strip_stale")
         self.again = Button(self.tr("Measure again"), name="button_measure_again", icon="stale")

@@ -51,7 +51,7 @@ class WhatIfCard(Card):
         self._wait.setObjectName("label_whatif_wait")
         self.body.addWidget(self._wait)
         self._list = QVBoxLayout()
-        self._list.setSpacing(theme().px(4))
+        theme().space(self._list, 0, 0, 0, 0, 4)
         self.body.addLayout(self._list)
         self.all_of_them = Button("", name="button_whatif_all", link=True)
         self.body.addWidget(self.all_of_them)

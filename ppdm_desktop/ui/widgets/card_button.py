@@ -23,9 +23,7 @@ class CardButton(QAbstractButton):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.body = QVBoxLayout(self)
-        side, top = theme().px(12), theme().px(7)
-        self.body.setContentsMargins(side, top, side, top)
-        self.body.setSpacing(theme().px(2))
+        theme().space(self.body, 12, 7, 12, 7, 2)
         theme().changed.connect(self.update)
 
     def seal(self) -> None:

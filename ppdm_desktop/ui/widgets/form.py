@@ -13,6 +13,7 @@ from ppdm_desktop.engine.methods.parameters import Parameter
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form_rows import FormRow, ParameterRow, row_for
+from ppdm_desktop.ui.words import told_apart
 
 _ROWS_SHOWN = 5
 _NARROW = 430
@@ -50,8 +51,11 @@ class ColumnList(QListWidget):
         if tuple(columns) != self._shown:
             self._shown = tuple(columns)
             self.clear()
-            for name, kind, reason in columns:
-                item = QListWidgetItem(f"{name}  ·  {reason or kind}")
+            names = told_apart([name for name, _, _ in columns])
+            for shown, (name, kind, reason) in zip(names, columns, strict=True):
+                item = QListWidgetItem(f"{shown}  ·  {reason or kind}")
+                item.setToolTip(f"{name}  ·  {reason or kind}" if shown != name else "")
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name}  ·  {reason or kind}")
                 item.setData(Qt.ItemDataRole.UserRole, name)
                 flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable
                 item.setFlags(flags if not reason else Qt.ItemFlag.NoItemFlags)
