@@ -15,7 +15,7 @@ WIDTH = 640
 LEFT = 190
 INK, SOFT, LINE, GROUND = "#1a2027", "#4d5864", "#7f8a96", "#ffffff"
 LIGHT, MIDDLE, DARK = "#c9d0d7", "#6f8ca3", "#12588c"
-LETTERS = 30
+LETTERS = 26
 """Of a label at the left."""
 
 
