@@ -39,6 +39,10 @@ class Pieces(QObject):
         else:
             self._on_turn()
 
+    def first(self, pieces: Iterable[Callable[[], object]]) -> None:
+        """Do these before what is left; for a piece that comes apart into smaller ones."""
+        self._left = [*pieces, *self._left]
+
     def stop(self) -> None:
         """Drop what is left."""
         self._left = []

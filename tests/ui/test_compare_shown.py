@@ -90,6 +90,7 @@ def test_the_best_is_marked_only_where_it_reads_better() -> None:
     ("shares", "words"),
     [
         ((1.0, 1.0), "Everybody stays in the same group of similar people"),
+        ((0.9996, 1.0), "Nearly everybody stays in the same group of similar people"),
         ((0.71, 0.714), "About 71 of 100 people stay in the same group of similar people"),
         ((0.5, 0.999), "Between 50 and over 99 of 100 people stay in the same group of similar people"),
     ],

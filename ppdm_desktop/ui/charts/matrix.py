@@ -28,6 +28,8 @@ __all__ = ["MatrixChart", "MatrixLegend", "MatrixModel"]
 
 _SHOWN_FROM = 18  # px at 100 %: a smaller cell shows its colour only
 _CELL_FONT = 0.9
+_LEAST_FONT = 0.64  # times the text size: figures are written smaller before they are left out
+_LEAST_POINTS = 8.0  # no font of the theme is smaller
 _MOST_CUT = 1.3  # times a column's width: longer names stand upright
 _WITH_FIGURES = 14  # names: more of them are looked at by colour
 
@@ -257,9 +259,11 @@ class MatrixChart(QTableView):
         ground = band_colours(t.tokens, self._palette, len(self._edges) + 1)[place]
         gap = 1 if min(box.width(), box.height()) > 6 else 0
         painter.fillRect(box.adjusted(0, 0, -gap, -gap), QColor(ground))
-        if min(box.width(), box.height()) < t.px(_SHOWN_FROM) or self._figure > box.width():
+        font = int(100 * _CELL_FONT * min(1.0, box.width() / max(self._figure, 1))) / 100
+        least = max(_LEAST_FONT, _LEAST_POINTS / t.font().pointSizeF())
+        if min(box.width(), box.height()) < t.px(_SHOWN_FROM) or font < min(least, _CELL_FONT):
             return
-        painter.setFont(t.font(_CELL_FONT))
+        painter.setFont(t.font(font))
         painter.setPen(QColor(text_on(ground)))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.matrix.texts[row][column])
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QTabWidget, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QTabWidget, QWidget
 
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.compare_analyses import AnalysesTab
@@ -40,6 +40,24 @@ class _Candidates(Choice):
         return self.sizeHint()
 
 
+class _Tabs(QTabWidget):
+    """Tabs that tell before they share the width with their corner.
+
+    Signals
+    -------
+    sharing
+        The tabs or the corner ask for other room.
+    """
+
+    sharing = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        """Tell it before it is done."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.sharing.emit()
+        return super().event(event)
+
+
 class ComparePage(Page):
     """Tabs over one chosen candidate."""
 
@@ -50,13 +68,13 @@ class ComparePage(Page):
         self._shown: str | None = None
         self.stale = Strip("amber", "")
         self.outer.addWidget(self.stale)
-        self.tabs = QTabWidget()
+        self.tabs = _Tabs()
         self.tabs.setObjectName("tabs_compare")
         self.tabs.setAccessibleName(self.tr("What to compare"))
         self.tabs.tabBar().setAccessibleName(self.tr("What to compare"))
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
-        corner = QWidget()
+        self._corner = corner = QWidget()
         row = QHBoxLayout(corner)
         row.setContentsMargins(0, 0, 0, theme().px(4))
         self._word = word = Text(self.tr("Candidate"), tone="text2", wrap=False)
@@ -84,7 +102,9 @@ class ComparePage(Page):
         self._audit_area = _scrolled(self.audit)
         self.tabs.addTab(self._audit_area, self.tr("Attack audit"))
         self.tabs.currentChanged.connect(self._on_tab)
+        self.tabs.sharing.connect(self._fit_combo)
         self.outer.addWidget(self.tabs, 1)
+        self._fit_height()
         theme().changed.connect(self._fit)
         self.map.opened.connect(self._on_picked)
         self.map.verdict.choose_wanted.connect(self._on_choose)
@@ -136,10 +156,11 @@ class ComparePage(Page):
 
     def _fit_combo(self) -> None:
         """Give the list of candidates what the tabs leave, so that neither hides the other."""
-        word = self._word.sizeHint().width() + theme().px(8) if self._word.isVisibleTo(self) else 0
-        left = self.tabs.width() - self.tabs.tabBar().sizeHint().width() - word - theme().px(60)
-        letter = max(self.combo.fontMetrics().horizontalAdvance("X"), 1)
-        self.combo.setMinimumContentsLength(min(max(left // letter, _LETTERS[0]), _LETTERS[1]))
+        wide, letter = self.combo.sizeHint().width(), max(self.combo.fontMetrics().horizontalAdvance("X"), 1)
+        frame = wide - letter * self.combo.minimumContentsLength()
+        beside = self.tabs.tabBar().sizeHint().width() + self._corner.sizeHint().width() - wide
+        letters = (self.tabs.width() - beside - frame - theme().px(12)) // letter
+        self.combo.setMinimumContentsLength(min(max(letters, _LETTERS[0]), _LETTERS[1]))
 
     # --- showing ------------------------------------------------------------------------
 
@@ -161,7 +182,6 @@ class ComparePage(Page):
     def _show_entry(self) -> None:
         entry = self.shown
         self.audit.mark_tab(self.tabs, self.tabs.indexOf(self._audit_area), entry)
-        self._fit_combo()
         if entry is None:
             self.stale.set("amber", "")
             self._fill_tab()
@@ -206,7 +226,16 @@ class ComparePage(Page):
         """Two tables side by side take the rail's room."""
         return self.tabs.currentWidget() is self.rows
 
+    def _fit_height(self) -> None:
+        """Let only the tab in front ask for height: two tables must not make the page scroll behind another tab."""
+        for each in (self._map_area, self.rows, self._charts_area, self._analyses_area, self._audit_area):
+            policy = each.sizePolicy()
+            front = each is self.tabs.currentWidget()
+            policy.setVerticalPolicy(QSizePolicy.Policy.Preferred if front else QSizePolicy.Policy.Ignored)
+            each.setSizePolicy(policy)
+
     def _on_tab(self, _place: int) -> None:
+        self._fit_height()
         self.room_changed.emit()
         self._fill_tab()
 

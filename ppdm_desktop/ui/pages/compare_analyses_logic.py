@@ -256,7 +256,7 @@ def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
 
 
 def _share(figure: Figure) -> str:
-    return "–" if figure.value is None else f"{100 * figure.value:.0f} %"
+    return "–" if figure.value is None else f"{hundred(float(figure.value))} %"
 
 
 def clusters_title(analyses: Analyses) -> str:
@@ -276,6 +276,8 @@ def clusters_title(analyses: Analyses) -> str:
     low, high = hundred(float(min(found))), hundred(float(max(found)))
     if min(found) == 1:
         return _tr("Everybody stays in the same group of similar people")
+    if round(100 * min(found)) == 100:
+        return _tr("Nearly everybody stays in the same group of similar people")
     if low == high:
         return _tr("About {n} of 100 people stay in the same group of similar people").format(n=low)
     return _tr("Between {low} and {high} of 100 people stay in the same group of similar people").format(

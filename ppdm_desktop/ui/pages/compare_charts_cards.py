@@ -68,11 +68,11 @@ class StepCard(Card):
             grid = QGridLayout()
             grid.setHorizontalSpacing(theme().px(14))
             grid.setVerticalSpacing(theme().px(2))
-            grid.setColumnStretch(2, 1)
-            grid.setColumnMinimumWidth(0, theme().px(290))
+            grid.setColumnStretch(1, 1)
+            grid.setColumnMinimumWidth(0, theme().px(250))
             for row, (words, figure) in enumerate(shown.detail):
                 grid.addWidget(Text(words, tone="text2"), row, 0)
-                grid.addWidget(Text(figure, wrap=False), row, 1)
+                grid.addWidget(Text(figure), row, 1)
             self.body.addLayout(grid)
         for note in shown.notes:
             self.body.addWidget(Text(f"•  {note}", tone="text2", factor=0.95))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 
@@ -60,6 +61,16 @@ def pairs_title(found: Associations) -> str:
     return pair_sentence(found, *most)
 
 
+def pairs_chart(found: Associations, name: str) -> MatrixRow:
+    """Return the empty matrices of all pairs: before, after, difference."""
+    parts = [
+        ("before", _tr("Before")),
+        ("after", _tr("After, {name}").format(name=name)),
+        ("change", _tr("Difference")),
+    ]
+    return MatrixRow(name="heat_pairs_change", words=pairs_title(found), parts=parts, first="change")
+
+
 class PairsCard(ChartCard):
     """Strength of every pair: before, after, difference.
 
@@ -67,6 +78,10 @@ class PairsCard(ChartCard):
     ----------
     ranges
         Columns that are written coarser.
+    chart
+        The three matrices, where they were made beforehand.
+    filled
+        Whether the figures are put in at once; otherwise `pieces` does it bit by bit.
 
     Signals
     -------
@@ -76,14 +91,17 @@ class PairsCard(ChartCard):
 
     pair_chosen = Signal(str, str)
 
-    def __init__(self, found: Associations, name: str, ranges: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        found: Associations,
+        name: str,
+        ranges: Sequence[str] = (),
+        *,
+        chart: MatrixRow | None = None,
+        filled: bool = True,
+    ) -> None:
         title = pairs_title(found)
-        parts = [
-            ("before", self.tr("Before")),
-            ("after", self.tr("After, {name}").format(name=name)),
-            ("change", self.tr("Difference")),
-        ]
-        chart = MatrixRow(name="heat_pairs_change", words=title, parts=parts, first="change")
+        chart = pairs_chart(found, name) if chart is None else chart
         headers = [
             self.tr("Column"),
             self.tr("with"),
@@ -108,26 +126,9 @@ class PairsCard(ChartCard):
         self._legends[1].set_bands(CHANGES, "diverging")
         for legend in self._legends:
             self.legend.addWidget(legend)
-        rows, columns = found.names[1:], found.names[:-1]
-        for key, values, words, edges in (
-            ("before", found.before, strength, STRENGTHS),
-            ("after", found.after, strength, STRENGTHS),
-            ("change", found.change, signed, CHANGES),
-        ):
-            # The lower triangle; without a figure a cell stays empty.
-            below = [
-                [values[i + 1, j] if j <= i else float("nan") for j in range(len(columns))] for i in range(len(rows))
-            ]
-            texts = [["" if each != each else words(float(each)) for each in line] for line in below]
-            grid = [[each if key == "change" else abs(each) for each in line] for line in below]
-            palette = "diverging" if key == "change" else "amount"
-            chart.charts[key].set_matrix(rows, columns, grid, texts, edges, palette, title)  # type: ignore[arg-type]
-        if most is not None:
-            chart.set_current(most[1] - 1, most[0])
         chart.chosen.connect(self._on_chosen)
         chart.switch.chosen.connect(self._on_switched)
         self._show_legends()
-        model.set_rows(pair_rows(found))
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends only
         self.set_print(self._small(found))
         hint = self.tr("A cell shows the pair below.")
@@ -140,6 +141,31 @@ class PairsCard(ChartCard):
                 "the values behind them, and ranges that were made for the same groups look more strongly tied."
             )
             self.body.addWidget(Text(told.format(names=", ".join(ranges)), tone="text2", factor=0.9))
+        if filled:
+            for piece in self.pieces():
+                piece()
+
+    def pieces(self) -> list[Callable[[], object]]:
+        """Return what puts the figures in, each for a turn of its own."""
+        return [*(partial(self._fill, key) for key in self._row.charts), self._fill_table]
+
+    def _fill(self, key: str) -> None:
+        found, is_change = self._found, key == "change"
+        values = {"before": found.before, "after": found.after, "change": found.change}[key]
+        words, edges, palette = (signed, CHANGES, "diverging") if is_change else (strength, STRENGTHS, "amount")
+        rows, columns = found.names[1:], found.names[:-1]
+        # The lower triangle; without a figure a cell stays empty.
+        below = [[values[i + 1, j] if j <= i else float("nan") for j in range(len(columns))] for i in range(len(rows))]
+        texts = [["" if each != each else words(float(each)) for each in line] for line in below]
+        grid = [[each if is_change else abs(each) for each in line] for line in below]
+        chart = self._row.charts[key]
+        chart.set_matrix(rows, columns, grid, texts, edges, palette, self.title.text())  # type: ignore[arg-type]
+        most = found.largest_change()
+        if most is not None:
+            chart.set_current(most[1] - 1, most[0])
+
+    def _fill_table(self) -> None:
+        self.model.set_rows(pair_rows(self._found))
 
     def _small(self, found: Associations) -> str:
         parts = [

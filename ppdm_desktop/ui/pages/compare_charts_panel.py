@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.utility.associations import Associations
+from ppdm_desktop.ui.charts.matrix_row import MatrixRow
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_charts_detail import pair_work
 from ppdm_desktop.ui.pages.compare_charts_pair import pair_card
-from ppdm_desktop.ui.pages.compare_charts_pairs import NumbersCard, PairsCard
+from ppdm_desktop.ui.pages.compare_charts_pairs import NumbersCard, PairsCard, pairs_chart
 from ppdm_desktop.ui.pages.compare_logic import judged_of
 from ppdm_desktop.ui.pieces import Pieces
 from ppdm_desktop.ui.session import CandidateEntry
@@ -33,6 +34,7 @@ class PairsPanel(QWidget):
         self._asked_for: CandidateEntry | None = None
         self._found: Associations | None = None
         self._pieces = Pieces(self)
+        self._chart: MatrixRow | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(12))
@@ -62,7 +64,10 @@ class PairsPanel(QWidget):
         if found is None:
             return
         ranges = [each.name for each in measures.coarser if each.name in found.names]
-        pieces = [partial(self._add_matrix, found, entry.name, ranges)]
+        pieces: list[Callable[[], object]] = [
+            partial(self._make_matrices, found, entry.name),
+            partial(self._make_card, found, entry.name, ranges),
+        ]
         if len(found.numeric) > 1:
             pieces.append(partial(self._add_numbers, found))
         most = found.largest_change()
@@ -70,10 +75,15 @@ class PairsPanel(QWidget):
             pieces.append(partial(self.look_into, found.names[most[0]], found.names[most[1]]))
         self._pieces.start(pieces)
 
-    def _add_matrix(self, found: Associations, name: str, ranges: Sequence[str]) -> None:
-        card = PairsCard(found, name, ranges)
+    def _make_matrices(self, found: Associations, name: str) -> None:
+        self._chart = pairs_chart(found, name)
+
+    def _make_card(self, found: Associations, name: str, ranges: Sequence[str]) -> None:
+        """Make the card of all pairs; it is filled and shown in turns of their own, before what else is left."""
+        card = PairsCard(found, name, ranges, chart=self._chart, filled=False)
         card.pair_chosen.connect(self.look_into)
-        self._matrix.addWidget(card)
+        self._chart = None
+        self._pieces.first([*card.pieces(), partial(self._matrix.addWidget, card)])
 
     def _add_numbers(self, found: Associations) -> None:
         self._numbers.addWidget(NumbersCard(found))

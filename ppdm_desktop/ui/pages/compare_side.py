@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.texts import render
@@ -169,7 +169,6 @@ class SideCard(Card):
         self.model = RowsModel(("", *("" for _ in range(most))), parent=self)
         words = self.tr("Candidates side by side")
         self.table = FormTable(self.model, name="table_side", words=words, most_rows=30, least=_NAME_WIDTH)
-        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends only
         self.body.addWidget(self.table)
         self._note = Text("", tone="text3", factor=0.85)
         self.body.addWidget(self._note)

@@ -80,7 +80,7 @@ class Choice(QComboBox):
         """Draw the words, with an ellipsis where they find no room, and the arrow."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        option.currentText = self._shortened(option)  # type: ignore[attr-defined]
+        option.currentText = self._shortened(option)
         painter = QStylePainter(self)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
