@@ -9,11 +9,13 @@ import pytest
 from protect_support import at_step
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from ui_support import Person, find
+from ui_support import Person, find, let_work
 
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.diff import CHANGED
 from ppdm_desktop.ui.models.diff_model import STATE_ROLE
+from ppdm_desktop.ui.pages.compare_charts_cards import MarginalCard
+from ppdm_desktop.ui.pages.compare_charts_logic import marginals
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
 
@@ -197,3 +199,23 @@ def words_of_attacks(person: Person, name: str) -> str:
     person.choose("combo_candidate", name)
     (words,) = find(person.window, "label_attacks_work").findChildren(Text)
     return str(words.text())
+
+
+def test_cards_of_columns_follow_their_tables_and_the_text_size(person: Person) -> None:
+    person.choose("combo_candidate", "C1")
+    tab(person, 2)
+    charts = find(person.window, "tab_charts")
+    (first,) = charts.findChildren(MarginalCard)
+    for chart in 2 * marginals(person.session.candidates[0].judged):
+        charts._add_card(chart, "C1")
+    let_work(100)
+    lowest = first.height()
+    first.button.click()
+    let_work(100)
+    assert first.height() == first.heightForWidth(first.width()) != lowest
+    try:
+        theme().set_scale(2.0)
+        let_work(200)
+        assert charts.width() <= charts.parentWidget().width(), "nothing is cut at the right"
+    finally:
+        theme().set_scale(1.0)

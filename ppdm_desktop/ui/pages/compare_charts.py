@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLayoutItem, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate import Candidate
@@ -66,6 +66,7 @@ class ChartsTab(QWidget):
         self._entry: CandidateEntry | None = None
         self._candidate: Candidate | None = None
         self._counted_for: CandidateEntry | None = None
+        theme().changed.connect(self._place)
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
         """Show a candidate's report."""
@@ -150,11 +151,24 @@ class ChartsTab(QWidget):
         if across == self._across:
             return
         self._across = across
-        while self._grid.takeAt(0) is not None:
-            pass
+        # A card keeps its item: another one would go on giving the height it had when it was made.
+        items: dict[QWidget | None, QLayoutItem] = {}
+        while (item := self._grid.takeAt(0)) is not None:
+            items[item.widget()] = item
         for place, card in enumerate(cards):
             # A card beside a higher one keeps its own height.
-            self._grid.addWidget(card, place // across, place % across, Qt.AlignmentFlag.AlignTop)
+            at = (place // across, place % across)
+            if card in items:
+                self._grid.addItem(items[card], *at, 1, 1, Qt.AlignmentFlag.AlignTop)
+            else:
+                self._grid.addWidget(card, *at, Qt.AlignmentFlag.AlignTop)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the width of the widest card only: two beside each other can go below each other."""
+        steps = [item.widget() for place in range(self._steps.count()) if (item := self._steps.itemAt(place))]
+        parts = [*self._curve_cards, *self._cards, self.pairs, *(each for each in steps if each is not None)]
+        widest = max(each.minimumSizeHint().width() for each in parts)
+        return QSize(widest, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Use two columns where there is room."""
