@@ -14,6 +14,8 @@ from ppdm_desktop.engine.identifiability.what_if import Effect
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk_what_if_row import ChangeRow, two_lines
 from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.at_once import at_once
+from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.words import told_apart
 
@@ -95,3 +97,23 @@ def test_names_above_a_table_end_in_dots(qtbot: Any) -> None:
     table.setColumnWidth(0, 900)
     table.horizontalHeader().initStyleOptionForIndex(option, 0)
     assert option.text == LONG  # type: ignore[attr-defined]
+
+
+def test_parts_that_come_and_go_at_once_are_laid_out_once(qtbot: Any) -> None:
+    card = Card("title")
+    parts = [Text(f"line {place}") for place in range(4)]
+    for part in parts:
+        card.body.addWidget(part)
+        part.hide()
+    qtbot.addWidget(card)
+    card.resize(300, 300)
+    card.show()
+    with at_once(card), at_once(card):
+        for part in parts:
+            part.show()
+        assert not card.body.isEnabled()
+    assert card.body.isEnabled()
+    qtbot.waitUntil(lambda: all(part.height() > 0 for part in parts) and parts[3].y() > parts[2].y() > parts[1].y())
+    with pytest.raises(ValueError, match="meant"), at_once(card):
+        raise ValueError("meant")
+    assert card.body.isEnabled()
