@@ -18,6 +18,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ from ppdm_desktop.ui.app import build_window
 from ppdm_desktop.ui.session import STEPS
 from ppdm_desktop.ui.settings import Settings
 from ppdm_desktop.ui.theme import theme
+from tests.ui.screenshots_compare import compare_states
 from tests.ui.screenshots_release import release_states
 from tests.ui.screenshots_risk import UNDER_WAY, protect_parts, risk_parts
 from tests.ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work
@@ -304,7 +306,8 @@ def parts(person: Person, step: str) -> list[tuple[str, Callable[[], None]]]:
     if tabs:
         found: list[tuple[str, Callable[[], None]]] = []
         for n in range(tabs[0].count()):
-            found.append((f"-{n + 1}", lambda n=n: tabs[0].setCurrentIndex(n)))  # type: ignore[misc]
+            show = partial(tabs[0].setCurrentIndex, n)
+            found += compare_states(person, n, show) if step == "compare" else [(f"-{n + 1}", show)]
             if tabs[0].widget(n).findChild(object, "tab_audit") is not None:
                 found.append((f"-{n + 1}-details", lambda: open_details(person)))
                 found.append((f"-{n + 1}-record", lambda: attack_one(person)))

@@ -40,7 +40,8 @@ def compare_states(person: Person, place: int, show: Callable[[], None]) -> list
     def filtered(kind: str) -> None:
         show()
         person.settle()
-        if person.sees(f"filter_changes_{kind}"):
+        # Rows that are nobody's do not stand beside their originals: there is nothing to filter.
+        if person.sees(f"filter_changes_{kind}") and person.see(f"filter_changes_{kind}").isEnabled():
             person.click(f"filter_changes_{kind}")
 
     def look_into(pair: tuple[str, str]) -> None:
