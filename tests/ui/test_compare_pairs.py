@@ -19,8 +19,9 @@ from ppdm_desktop.engine.release.measures import Measures, measure
 from ppdm_desktop.ui.charts.density import CELLS, MOST_POINTS, Clouds, DensityChart, clouds
 from ppdm_desktop.ui.charts.numbers import plain_number, signed, strength
 from ppdm_desktop.ui.pages.compare_charts_detail import MISSING, OTHERS, Crossed, Means, pair_detail
+from ppdm_desktop.ui.pages.compare_charts_numbers import NumbersCard, numbers_rows
 from ppdm_desktop.ui.pages.compare_charts_pair import CloudsCard, CrossedCard, MeansCard, pair_card
-from ppdm_desktop.ui.pages.compare_charts_pairs import NumbersCard, PairsCard, numbers_rows, pair_rows, pairs_title
+from ppdm_desktop.ui.pages.compare_charts_pairs import PairsCard, pair_rows, pairs_title
 from ppdm_desktop.ui.theme import theme
 
 COLUMNS = {

@@ -11,8 +11,9 @@ from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.ui.charts.matrix_row import MatrixRow
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_charts_detail import pair_work
+from ppdm_desktop.ui.pages.compare_charts_numbers import NumbersCard
 from ppdm_desktop.ui.pages.compare_charts_pair import pair_card
-from ppdm_desktop.ui.pages.compare_charts_pairs import NumbersCard, PairsCard, pairs_chart
+from ppdm_desktop.ui.pages.compare_charts_pairs import PairsCard, pairs_chart
 from ppdm_desktop.ui.pages.compare_logic import judged_of
 from ppdm_desktop.ui.pieces import Pieces
 from ppdm_desktop.ui.session import CandidateEntry
