@@ -22,5 +22,6 @@ class NamesHeader(QHeaderView):
         """Cut the name."""
         super().initStyleOptionForIndex(option, logicalIndex)
         metrics = QFontMetrics(theme().font(semibold=True))
-        room = self.sectionSize(logicalIndex) - theme().px(_AROUND)
+        # One more, because the widths that tables give their names are rounded.
+        room = self.sectionSize(logicalIndex) - theme().px(_AROUND) + 1
         option.text = metrics.elidedText(option.text, self.textElideMode(), max(room, 0))
