@@ -17,6 +17,7 @@ from ppdm_desktop.engine.texts import explain
 
 Work = Callable[[Progress], Any]
 _STEP = 0.005
+_REPORT_EVERY = 0.03
 _FIGURES_EVERY = 0.05
 _WAIT_MS = 10_000
 _COLLECT_MS = 1_000
@@ -99,16 +100,20 @@ class _Worker(QObject):
         self._job, self._number, self._work = job, number, work
         self._started = 0.0
         self._last = -1.0
+        self._reported = -1.0
         self._doing = ""
         self._figures: list[Mapping[str, float]] = []
         self._figures_last = 0.0
         self.progress = Progress(self._report, figures=self._tell)
 
     def _report(self, fraction: float, doing: str) -> None:
-        if fraction - self._last < _STEP and doing == self._doing and fraction < 1:
-            return
-        self._last, self._doing = fraction, doing
         seconds = time.monotonic() - self._started
+        if fraction < 1 and (
+            seconds - self._reported < _REPORT_EVERY or (fraction - self._last < _STEP and doing == self._doing)
+        ):
+            # A quick step that told of each percent would keep the window busy with nothing else.
+            return
+        self._last, self._doing, self._reported = fraction, doing, seconds
         left = seconds * (1 - fraction) / fraction if fraction > 0.03 and seconds > 1 else None
         self.progressed.emit(TaskProgress(self._job, fraction, doing, seconds, left))
 

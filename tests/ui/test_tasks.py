@@ -88,6 +88,21 @@ def test_a_result_arrives_in_the_ui_thread(runner: TaskRunner, receiver: Receive
     assert not runner.is_running()
 
 
+def test_quick_work_tells_of_its_steps_now_and_then(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
+    """Each message is painted: thousands at once would hold the window up."""
+
+    def work(progress: Progress) -> float:
+        began = time.monotonic()
+        for step in range(20_000):
+            progress.report(step / 20_000, f"doing.{step % 2}")
+        return time.monotonic() - began
+
+    runner.progressed.connect(receiver._on_progressed)
+    runner.start("quick", work, receiver.done)
+    qtbot.waitUntil(lambda: bool(receiver.outcomes))
+    assert 1 <= len(receiver.progress) <= receiver.outcomes[0].result / 0.03 + 2
+
+
 def test_a_failure_the_program_knows_is_told_in_its_words(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
     def work(progress: Progress) -> None:
         raise InputError("error.project.not-a-project", file="people.ppdm")
