@@ -15,7 +15,6 @@ from typing import Any
 
 from ppdm_desktop.engine.errors import PpdmError
 
-
 _LONG = 10_000
 
 
