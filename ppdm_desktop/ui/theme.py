@@ -149,6 +149,8 @@ class Theme(QObject):
         font = self.font()
         # Asked for thousands of times while a table is laid out.
         self._h = QFontMetrics(font).height()
+        # With the old sheet in force every widget would hand its new font on to all that it holds, one by one.
+        self._app.setStyleSheet("")
         self._app.setFont(font)
         self._app.setPalette(self._palette())
         self._app.setStyleSheet(self._style_sheet())
