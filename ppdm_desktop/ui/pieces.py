@@ -31,10 +31,13 @@ class Pieces(QObject):
         self._timer.setInterval(0)
         self._timer.timeout.connect(self._on_turn)
 
-    def start(self, pieces: Iterable[Callable[[], object]]) -> None:
-        """Do these; what was left of earlier ones is dropped."""
+    def start(self, pieces: Iterable[Callable[[], object]], *, at_once: bool = True) -> None:
+        """Do these; what was left of earlier ones is dropped.
+
+        With ``at_once`` False they begin with the next turn: where this one has enough to do.
+        """
         self._left = list(pieces)
-        if Pieces._someone_works:
+        if Pieces._someone_works or not at_once:
             self._timer.start()
         else:
             self._on_turn()

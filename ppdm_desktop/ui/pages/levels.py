@@ -180,7 +180,8 @@ class LevelsPage(Page):
     def refresh(self) -> None:
         """Show the decisions at once, and the counts when they are there."""
         self._seen = self.session.decisions.recipe.privacy
-        self._pieces.start([self.type_card.refresh, self.map.refresh, self._start, self._show_found, self._show_listed])
+        self.type_card.refresh()
+        self._pieces.start([self._start, self.map.refresh, self._show_found, self._show_listed], at_once=False)
 
     def _show_listed(self) -> None:
         kind, which = self._listed
