@@ -17,7 +17,7 @@ from ppdm_desktop.engine.texts import explain
 
 Work = Callable[[Progress], Any]
 _STEP = 0.005
-_REPORT_EVERY = 0.03
+_REPORT_EVERY = 0.1
 _FIGURES_EVERY = 0.05
 _WAIT_MS = 10_000
 _COLLECT_MS = 1_000

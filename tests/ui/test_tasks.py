@@ -100,7 +100,7 @@ def test_quick_work_tells_of_its_steps_now_and_then(runner: TaskRunner, receiver
     runner.progressed.connect(receiver._on_progressed)
     runner.start("quick", work, receiver.done)
     qtbot.waitUntil(lambda: bool(receiver.outcomes))
-    assert 1 <= len(receiver.progress) <= receiver.outcomes[0].result / 0.03 + 2
+    assert 1 <= len(receiver.progress) <= receiver.outcomes[0].result / 0.1 + 2
 
 
 def test_a_failure_the_program_knows_is_told_in_its_words(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
