@@ -9,6 +9,7 @@ from ppdm_desktop.engine.errors import Cancelled
 
 Listener = Callable[[float, str], None]
 FiguresListener = Callable[[str, Mapping[str, float]], None]
+GiveWay = Callable[[], None]
 
 
 class Progress:
@@ -25,6 +26,9 @@ class Progress:
         draw while it runs, from the working thread; a window passes it on as a signal.
     finish
         Set by another thread to end a search at its next step with the best found so far.
+    give_way
+        Called at each check, from the working thread, which it may hold up for a short while; a window
+        that the work keeps from answering gets its turn so.
     """
 
     def __init__(
@@ -36,6 +40,7 @@ class Progress:
         high: float = 1.0,
         figures: FiguresListener | None = None,
         finish: threading.Event | None = None,
+        give_way: GiveWay | None = None,
     ) -> None:
         self._listener = listener
         self._cancel = cancel or threading.Event()
@@ -43,6 +48,7 @@ class Progress:
         self._high = high
         self._figures = figures
         self._finish = finish or threading.Event()
+        self._give_way = give_way
 
     def cancel(self) -> None:
         """Ask the work to stop."""
@@ -61,6 +67,8 @@ class Progress:
         """Raise ``Cancelled`` when the work was asked to stop. Call at least every 200 ms."""
         if self._cancel.is_set():
             raise Cancelled
+        if self._give_way is not None:
+            self._give_way()
 
     def report(self, fraction: float, doing: str = "") -> None:
         """Report a fraction of this object's own span, after checking for cancellation."""
@@ -84,6 +92,7 @@ class Progress:
             high=self._low + high * span,
             figures=self._figures,
             finish=self._finish,
+            give_way=self._give_way,
         )
 
 

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 from ppdm_desktop.engine.errors import Cancelled, PpdmError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.ui.giving_way import GivingWay
 
 Work = Callable[[Progress], Any]
 _STEP = 0.005
@@ -95,8 +96,9 @@ class _Worker(QObject):
     told = Signal(object)
     finished = Signal(object)
 
-    def __init__(self, job: str, number: int, work: Work) -> None:
+    def __init__(self, job: str, number: int, work: Work, giving_way: GivingWay) -> None:
         super().__init__()
+        self._giving_way = giving_way
         self._job, self._number, self._work = job, number, work
         self._started = 0.0
         self._last = -1.0
@@ -104,7 +106,7 @@ class _Worker(QObject):
         self._doing = ""
         self._figures: list[Mapping[str, float]] = []
         self._figures_last = 0.0
-        self.progress = Progress(self._report, figures=self._tell)
+        self.progress = Progress(self._report, figures=self._tell, give_way=giving_way.give_way)
 
     def _report(self, fraction: float, doing: str) -> None:
         seconds = time.monotonic() - self._started
@@ -198,7 +200,7 @@ class TaskRunner(QObject):
         self._numbers[job] = number
         thread = QThread()
         thread.setObjectName(f"job {job}")
-        worker = _Worker(job, number, work)
+        worker = _Worker(job, number, work, GivingWay())
         worker.moveToThread(thread)
         self._alive[number] = (thread, worker, job, done)
         thread.started.connect(worker.run)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.audits.one_record import attack_record
@@ -17,6 +17,7 @@ from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress, Work
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.work_bar import WorkBar
 
 READY, ATTACK = "attack-ready", "attack-record"
 
@@ -64,10 +65,7 @@ class RecordDialog(QDialog):
         line = QHBoxLayout(self._work)
         line.setContentsMargins(0, 0, 0, 0)
         self._said = Text(self.tr("Learning from the release what records are worth"), tone="text2", wrap=False)
-        self._bar = QProgressBar()
-        self._bar.setRange(0, 1000)
-        self._bar.setTextVisible(False)
-        self._bar.setAccessibleName(self.tr("Progress of the attack"))
+        self._bar = WorkBar(self.tr("Progress of the attack"))
         line.addWidget(self._said)
         line.addWidget(self._bar, 1)
         column.addWidget(self._work)
@@ -102,7 +100,7 @@ class RecordDialog(QDialog):
         self.failed.set("blocks", "")
         self.found.clear()
         self.picker.set_people(None)
-        self._bar.setValue(0)
+        self._bar.show_share(0)
         parent = self.parentWidget()
         room = parent.size() if parent is not None else self.size()
         self.resize(min(theme().px(1000), room.width() - theme().px(40)), min(theme().px(760), room.height()))
@@ -126,7 +124,7 @@ class RecordDialog(QDialog):
 
     def _on_progressed(self, progress: TaskProgress) -> None:
         if progress.job == READY:
-            self._bar.setValue(round(1000 * progress.fraction))
+            self._bar.show_share(progress.fraction)
 
     def _on_ready(self, outcome: TaskOutcome) -> None:
         if outcome.ok and self._candidate is outcome.result.attack.candidate:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.texts import all_texts
 from ppdm_desktop.ui.pages.protect_logic import chain_words
@@ -16,6 +16,7 @@ from ppdm_desktop.ui.session import CandidateEntry, Session
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
+from ppdm_desktop.ui.widgets.work_bar import WorkBar
 from ppdm_desktop.ui.words import about_time, time_left
 
 
@@ -101,10 +102,7 @@ class QueueRow(QFrame):
         column.addWidget(self._what)
         line = QHBoxLayout()
         theme().space(line, 0, 0, 0, 0, 8)
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setRange(0, 1000)
-        self._bar.setAccessibleName(self.tr("Progress of {name}").format(name=name))
+        self._bar = WorkBar(self.tr("Progress of {name}").format(name=name))
         self._cancel = Button(self.tr("Cancel"), name="button_cancel_candidate", icon="close")
         self._cancel.clicked.connect(self._on_cancelled)
         line.addWidget(self._bar, 1)
@@ -132,7 +130,7 @@ class QueueRow(QFrame):
         again = entry.status in (FAILED, CANCELLED, AGAIN) or (entry.status == DONE and stale)
         self._again.setVisible(again)
         self._remove.setVisible(not running)
-        self._bar.setValue(round(1000 * entry.fraction))
+        self._bar.show_share(entry.fraction)
         below = below_words(entry, stale)
         self._below.setText(below)
         self._below.setVisible(bool(below))

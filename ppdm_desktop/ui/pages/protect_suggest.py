@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Recipe
@@ -22,6 +22,7 @@ from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.work_line import WorkLine
 from ppdm_desktop.ui.words import about_time
 
 JOB = "suggest"
@@ -82,27 +83,15 @@ class SuggestPart(QWidget):
         self.button = Button(self.tr("Suggest candidates"), name="button_suggest", icon="search")
         self.button.clicked.connect(self._on_wanted)
         column.addWidget(self.button)
-        column.addWidget(self._build_work())
+        self._work = WorkLine(job="suggest", words=self.tr("Progress of the suggestions"))
+        self._work.cancelled.connect(self._on_cancel)
+        self._work.hide()
+        column.addWidget(self._work)
         self._said = Strip("note", "")
         self._said.setObjectName("strip_suggest")
         column.addWidget(self._said)
         column.addWidget(self._build_offer())
         context.runner.progressed.connect(self._on_progressed)
-
-    def _build_work(self) -> QWidget:
-        self._work = QWidget()
-        line = QHBoxLayout(self._work)
-        line.setContentsMargins(0, 0, 0, 0)
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setRange(0, 1000)
-        self._bar.setAccessibleName(self.tr("Progress of the suggestions"))
-        self._cancel = Button(self.tr("Cancel"), name="button_cancel_suggest", icon="close")
-        self._cancel.clicked.connect(self._on_cancel)
-        line.addWidget(self._bar, 1)
-        line.addWidget(self._cancel)
-        self._work.hide()
-        return self._work
 
     def _build_offer(self) -> QWidget:
         self._offer = QWidget()
@@ -144,18 +133,16 @@ class SuggestPart(QWidget):
         )
         self._asked_for = basis
         self._said.set("note", "")
-        self._bar.setValue(0)
-        self._cancel.setEnabled(True)
+        self._work.begin()
         self._context.runner.start(JOB, work, self._on_found)
         self.refresh()
 
     def _on_cancel(self) -> None:
-        self._cancel.setEnabled(False)
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
         if progress.job == JOB:
-            self._bar.setValue(round(1000 * progress.fraction))
+            self._work.show_share(progress.fraction)
 
     def _on_found(self, outcome: TaskOutcome) -> None:
         self._found, self._basis = (), self._asked_for

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
@@ -27,6 +27,7 @@ from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.elided import Elided
 from ppdm_desktop.ui.widgets.failure import FailureStrip
+from ppdm_desktop.ui.widgets.work_bar import WorkBar
 
 TRY, WRITE = "top-up", "top-up-export"
 
@@ -117,10 +118,7 @@ class TopUpDialog(QDialog):
         area.setWidget(inside)
         outer = QVBoxLayout(self)
         outer.addWidget(area, 1)
-        self.bar = QProgressBar()
-        self.bar.setRange(0, 1000)
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(self.tr("Progress"))
+        self.bar = WorkBar(self.tr("Progress"))
         self.bar.hide()
         outer.addWidget(self.bar)
         outer.addLayout(self._actions())
@@ -221,7 +219,7 @@ class TopUpDialog(QDialog):
     @Slot(object)
     def _on_progress(self, progress: TaskProgress) -> None:
         if progress.job in (TRY, WRITE):
-            self.bar.setValue(round(1000 * progress.fraction))
+            self.bar.show_share(progress.fraction)
 
     def _on_tried(self, outcome: TaskOutcome) -> None:
         if outcome.ok:

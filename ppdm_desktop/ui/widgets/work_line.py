@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ppdm_desktop.engine.texts import all_texts
 from ppdm_desktop.ui.tasks import TaskProgress
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.work_bar import WorkBar
 from ppdm_desktop.ui.words import time_left
-
-_STEPS = 1000
 
 
 class WorkLine(QWidget):
@@ -36,10 +35,7 @@ class WorkLine(QWidget):
         super().__init__()
         line = QHBoxLayout(self)
         theme().space(line, 0, 0, 0, 0, 8)
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setRange(0, _STEPS)
-        self._bar.setAccessibleName(words)
+        self._bar = WorkBar(words)
         self.button = Button(self.tr("Cancel"), name=f"button_cancel_{job}", icon="close")
         self.button.clicked.connect(self._on_cancel)
         line.addWidget(self._bar, 1)
@@ -53,16 +49,16 @@ class WorkLine(QWidget):
     @property
     def share(self) -> float:
         """The share shown as done, 0 to 1."""
-        return self._bar.value() / _STEPS
+        return self._bar.share
 
     def begin(self) -> None:
         """Nothing is done yet, and it can be cancelled."""
-        self._bar.setValue(0)
+        self._bar.show_share(0)
         self.button.setEnabled(True)
 
     def show_share(self, share: float) -> None:
         """Show how much is done, 0 to 1."""
-        self._bar.setValue(round(_STEPS * share))
+        self._bar.show_share(share)
 
     def _on_cancel(self) -> None:
         self.button.setEnabled(False)

@@ -39,6 +39,7 @@ def best_contiguous(values: Floats, needs: Ints, progress: Progress) -> Ints:
     cost[0] = 0.0
     back = np.zeros(count + 1, dtype=np.int64)
     for turn, first in enumerate(range(least, count + 1, least)):
+        progress.check()
         if turn % _EVERY == 0:
             progress.report(first / (count + 1), "progress.grouping.search")
         ends = np.arange(first, min(first + least, count + 1))
