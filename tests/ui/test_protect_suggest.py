@@ -105,6 +105,48 @@ def test_found_shown_and_queued_as_many_as_wanted(person: Person) -> None:
     assert person.sees("button_suggest")
 
 
+def test_what_is_queued_by_hand_leaves_the_offer(person: Person) -> None:
+    person.click("button_suggest")
+    part: Any = person.window.findChild(object, "part_suggest")
+    every = part.combo.itemData(part.combo.count() - 1)
+    person.choose("combo_suggest_count", every)
+    first, *others = part.chosen
+    person.session.decide_recipe("Use the first", steps=first.steps)
+    person.settle()
+    assert len(part.chosen) == int(every)
+    person.click("button_add_to_queue")
+    assert part.chosen == tuple(others)
+    assert first.name not in [line.split(". ", 1)[1] for line in person.words("label_suggested").splitlines()]
+    assert person.words("button_queue_suggested") == f"Queue {len(others)} runs"
+    person.click("button_remove_C1")
+    assert first in part.chosen
+
+
+def test_a_short_choice_stays_short_while_the_offer_shrinks(person: Person) -> None:
+    person.click("button_suggest")
+    part: Any = person.window.findChild(object, "part_suggest")
+    person.choose("combo_suggest_count", "6")
+    first = part.chosen[0]
+    person.session.decide_recipe("Use the first", steps=first.steps)
+    person.click("button_add_to_queue")
+    assert len(part.chosen) == 6
+    assert first not in part.chosen
+
+
+def test_an_offer_that_is_all_queued_says_so(person: Person) -> None:
+    person.click("button_suggest")
+    part: Any = person.window.findChild(object, "part_suggest")
+    queue = person.window.findChild(object, "page_protect").queue
+    every = part.combo.itemData(part.combo.count() - 1)
+    person.choose("combo_suggest_count", every)
+    queue.add_all([(each.name, each.steps) for each in part.chosen])
+    queue.cancel_all()
+    person.settle()
+    assert not person.sees("label_suggested")
+    assert person.see("strip_suggest").text.text().startswith("Nothing more to suggest")
+    assert person.sees("button_suggest")
+
+
 def test_an_offer_made_for_other_decisions_is_dropped(person: Person) -> None:
     person.click("button_suggest")
     assert person.sees("label_suggested")

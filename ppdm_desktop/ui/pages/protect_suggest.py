@@ -68,6 +68,17 @@ def plan_words(chosen: tuple[Suggested, ...], seconds_each: float | None, finish
     return " ".join(parts)
 
 
+def not_listed(found: tuple[Suggested, ...], listed: list[Steps]) -> tuple[Suggested, ...]:
+    """Return the suggestions that are not in the list of candidates; a step that is off does not count."""
+    known = [used(steps) for steps in listed]
+    return tuple(each for each in found if used(each.steps) not in known)
+
+
+def used(steps: Steps) -> Steps:
+    """Return the steps of a chain that will run."""
+    return tuple(step for step in steps if step.enabled)
+
+
 class SuggestPart(QWidget):
     """The button, what was found, and the way to queue it."""
 
@@ -76,6 +87,7 @@ class SuggestPart(QWidget):
         self.setObjectName("part_suggest")
         self._context, self._queue, self._effect = context, queue, effect
         self._found: tuple[Suggested, ...] = ()
+        self._offered: tuple[Suggested, ...] = ()
         self._basis = b""
         self._asked_for = b""
         column = QVBoxLayout(self)
@@ -127,15 +139,23 @@ class SuggestPart(QWidget):
         if session.reading is None or session.decisions.path is None:
             return
         basis = session.basis()
-        queued = [entry.recipe.steps for entry in session.candidates if not session.is_stale(entry.basis)]
         work = _work(
-            session.decisions.path, session.reading, session.decisions.recipe, self._effect.prepared(basis), queued
+            session.decisions.path,
+            session.reading,
+            session.decisions.recipe,
+            self._effect.prepared(basis),
+            self._listed(),
         )
         self._asked_for = basis
         self._said.set("note", "")
         self._work.begin()
         self._context.runner.start(JOB, work, self._on_found)
         self.refresh()
+
+    def _listed(self) -> list[Steps]:
+        """Return the chains in the list of candidates that rest on the decisions as they are."""
+        session = self._context.session
+        return [entry.recipe.steps for entry in session.candidates if not session.is_stale(entry.basis)]
 
     def _on_cancel(self) -> None:
         self._context.runner.cancel(JOB)
@@ -145,20 +165,29 @@ class SuggestPart(QWidget):
             self._work.show_share(progress.fraction)
 
     def _on_found(self, outcome: TaskOutcome) -> None:
-        self._found, self._basis = (), self._asked_for
+        self._found, self._offered, self._basis = (), (), self._asked_for
         if outcome.ok:
             self._found = outcome.result
             if not self._found:
                 self._said.set("note", self._nothing_words())
         elif not outcome.cancelled:
             self._said.set("blocks", outcome.words)
-        counts = [n for n in (FEW, USUAL) if n < len(self._found)] + [len(self._found)]
-        usual = max(n for n in counts if n <= USUAL) if len(counts) > 1 else counts[-1]
-        self.combo.set_choices([(str(n), self._count_words(n)) for n in counts], str(usual))
         self.refresh()
 
+    def _offer_now(self, offered: tuple[Suggested, ...]) -> None:
+        """Offer a few, the usual number and all; what was picked stays picked while the offer shrinks."""
+        picked, all_before = self.combo.current, str(len(self._offered))
+        self._offered = offered
+        counts = [n for n in (FEW, USUAL) if n < len(offered)] + [len(offered)]
+        wanted = max((n for n in counts if n <= USUAL), default=counts[-1])
+        if picked == all_before:
+            wanted = counts[-1]
+        elif picked in map(str, counts) and all_before != "0":
+            wanted = int(picked)
+        self.combo.set_choices([(str(n), self._count_words(n)) for n in counts], str(wanted))
+
     def _count_words(self, n: int) -> str:
-        return self.tr("all {n}").format(n=n) if n == len(self._found) else self.tr("the first {n}").format(n=n)
+        return self.tr("all {n}").format(n=n) if n == len(self._offered) else self.tr("the first {n}").format(n=n)
 
     def _nothing_words(self) -> str:
         session = self._context.session
@@ -175,13 +204,20 @@ class SuggestPart(QWidget):
     def chosen(self) -> tuple[Suggested, ...]:
         """The suggestions that would be queued, in the order they would run."""
         wanted = int(self.combo.current or 0)
-        return running_order(self._found[:wanted])
+        return running_order(self._offered[:wanted])
 
     def refresh(self) -> None:
-        """Show the state; an offer made for other decisions is dropped."""
+        """Show the state; an offer made for other decisions is dropped, and so is what was queued since."""
         working = self._context.runner.is_running(JOB)
         if self._found and self._basis != self._context.session.basis():
             self._found = ()
+        offered = not_listed(self._found, self._listed()) if self._found else ()
+        if self._found and not offered:
+            self._found = ()
+            self._said.set("note", self._nothing_words())
+        if offered and offered != self._offered:
+            self._offer_now(offered)
+        self._offered = offered
         self._work.setVisible(working)
         self.button.setVisible(not working and not self._found)
         self._offer.setVisible(bool(self._found) and not working)
