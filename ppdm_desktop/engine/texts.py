@@ -2,6 +2,8 @@
 
 ``resources/texts/<language>.toml`` maps an id to title, sentence and remedy with named
 places such as ``{column}``. Every id that is raised must be there; a test proves it.
+A place with two forms, ``{rows} {rows:row was|rows were} read``, becomes the first where the
+value is one and the second otherwise.
 """
 
 from __future__ import annotations
@@ -45,8 +47,27 @@ def all_texts(language: str = "en") -> Mapping[str, Text]:
     }
 
 
+def plural(number: object, one: str, many: str) -> str:
+    """Return the form of a word that goes with a number: the first for 1, the second for all else."""
+    is_one = number == 1 or (isinstance(number, str) and number.strip() == "1")
+    return one if is_one and not isinstance(number, bool) else many
+
+
+class _Place:
+    """A value as a sentence shows it, or the form of a word that goes with it."""
+
+    def __init__(self, value: object) -> None:
+        self._value = value
+
+    def __format__(self, forms: str) -> str:
+        if not forms:
+            return _shown(self._value)
+        one, _, many = forms.partition("|")
+        return plural(self._value, one, many)
+
+
 def _fill(template: str, arguments: Mapping[str, object]) -> str:
-    return template.format_map({key: _shown(value) for key, value in arguments.items()})
+    return template.format_map({key: _Place(value) for key, value in arguments.items()})
 
 
 def _shown(value: object) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.texts import all_texts, explain, render
+from ppdm_desktop.engine.texts import all_texts, explain, plural, render
 
 PACKAGE = Path(__file__).resolve().parents[2] / "ppdm_desktop"
 AREAS = sorted({id.partition(".")[0] for id in all_texts()})
@@ -69,8 +69,9 @@ def test_an_entry_says_something_and_its_places_have_names(id: str) -> None:
     if id.startswith("error.") and id != "error.work.cancelled":
         assert text.remedy.strip(), "an error says what to do"
     for part in (text.title, text.sentence, text.remedy):
-        for _, name, _, _ in string.Formatter().parse(part):
+        for _, name, forms, _ in string.Formatter().parse(part):
             assert name is None or name.isidentifier()
+            assert not forms or forms.count("|") == 1, "one form for 1, another for all else"
 
 
 def test_an_error_is_one_line_with_its_place() -> None:
@@ -93,3 +94,20 @@ def test_large_counts_are_told_with_their_thousands() -> None:
     entry = next(id for id, text in all_texts().items() if text.sentence == "All {rows} rows were read.")
     assert render(entry, {"rows": 1_000_000}).sentence == "All 1,000,000 rows were read."
     assert render(entry, {"rows": 2026}).sentence == "All 2026 rows were read."
+
+
+@pytest.mark.parametrize(
+    ("draws", "words"), [(1, "1 candidate was"), (2, "2 candidates were"), (0, "0 candidates were")]
+)
+def test_words_go_with_their_number(draws: int, words: str) -> None:
+    assert f"{words} drawn" in render("gate.redrawn.green", {"draws": draws}).sentence
+
+
+@pytest.mark.parametrize("number", [1, 1.0, "1"])
+def test_one_is_one_however_it_is_written(number: object) -> None:
+    assert plural(number, "row", "rows") == "row"
+    assert plural(True, "row", "rows") == "rows"
+
+
+def test_no_text_leaves_the_number_open() -> None:
+    assert [id for id, text in all_texts().items() if "(s)" in f"{text.title} {text.sentence} {text.remedy}"] == []

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
+from typing import Any
 
-from tests.ui_support import Person
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.ui.pages import release as release_page
+from tests.ui_support import Person, let_work
+
+DIGITS = (StepSection(method="bit-plus-plus", columns=("hours-per-week",)),)
 
 
 def release_states(person: Person, folder: Path) -> Iterator[tuple[str, Callable[[], None]]]:
@@ -21,10 +27,48 @@ def release_states(person: Person, folder: Path) -> Iterator[tuple[str, Callable
         yield "-typed", lambda: write_some(person)
         yield "-answered", lambda: answer_all(person)
     if person.see("button_write_release").isEnabled():
+        yield "-failed", lambda: fail_to_write(person, folder)
+        held = Held(person)
+        yield "-writing", held.begin
+        held.let_go()
         yield "-written", lambda: write(person)
         yield "-verified", lambda: person.click("button_verify")
         yield "-destroy", lambda: person.click("button_destroy_key")
         yield "-again", lambda: write_again(person)
+    if set(DIGITS[0].columns) <= set(person.session.reading.table.names):
+        yield "-public", lambda: ask_for_the_public(person)
+
+
+class Held:
+    """A writing that stays at two fifths until it is let go, so that it can be photographed."""
+
+    def __init__(self, person: Person) -> None:
+        self._person = person
+        self._go_on = Event()
+        self._work, self._settle = release_page.export_work, person.settle
+
+    def begin(self) -> None:
+        """Begin to write; from now on the person does not wait for the end."""
+
+        def held(*_given: Any, **_more: Any) -> Any:
+            def work(progress: Any) -> None:
+                progress.report(0.4, "doing.exporting")
+                while not self._go_on.wait(0.05):
+                    progress.check()
+
+            return work
+
+        release_page.export_work = held
+        self._person.settle = lambda seconds=None: let_work(400)  # type: ignore[method-assign]
+        self._person.click("button_write_release")
+        let_work(800)
+
+    def let_go(self) -> None:
+        """Stop it; nothing was written."""
+        self._person.window.runner.stop_all()
+        release_page.export_work = self._work
+        del self._person.settle
+        self._person.settle()
 
 
 def reasons(person: Person) -> list[str]:
@@ -47,6 +91,15 @@ def answer_all(person: Person) -> None:
         person.type(name, f"Agreed with the data protection officer, item {place} of the minutes.")
 
 
+def fail_to_write(person: Person, folder: Path) -> None:
+    """Write below a file, where no folder can be."""
+    taken = folder.with_name("not-a-folder.txt")
+    taken.write_text("taken", encoding="utf-8")
+    person.type("edit_folder", str(taken / "out"))
+    write(person)
+    person.type("edit_folder", str(folder))
+
+
 def write(person: Person) -> None:
     """Write the release."""
     person.click("button_write_release", settle=False)
@@ -57,8 +110,23 @@ def write_again(person: Person) -> None:
     """Try to write another release over the first, and be asked."""
     person.click("button_destroy_key_safe")
     person.click("button_new_release")
-    person.click("button_choose_candidate")
+    person.window.go_to("release")
+    person.settle()
     answer_all(person)
     write(person)
-    if person.sees("button_replace_release"):
-        person.click("button_replace_release")
+    person.click("button_replace_release")
+
+
+def ask_for_the_public(person: Person) -> None:
+    """For everybody, and with nothing but digits moved: checks that block."""
+    session = person.session
+    release = session.decisions.recipe.release.model_copy(update={"type": "public"})
+    session.decide_recipe("who", release=release, steps=DIGITS)
+    for step in ("risk", "protect"):
+        person.window.go_to(step)
+        person.settle()
+    person.click("button_add_to_queue")
+    person.window.go_to("compare")
+    person.settle()
+    person.choose("combo_candidate", session.candidates[-1].name)
+    person.click("button_choose_candidate")
