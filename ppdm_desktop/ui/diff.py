@@ -267,14 +267,27 @@ def _marked(diff: Diff, row: int, columns: range | list[int]) -> list[int]:
     return [each for each in columns if diff.states[each][row] >= HIDDEN]
 
 
-def density(diff: Diff, rows: Rows, buckets: int) -> tuple[list[float], list[float]]:
-    """Return for each bucket of the rows shown the share of rows hidden in part or removed, and with another value."""
+def density(diff: Diff, rows: Rows, buckets: int) -> tuple[list[float], list[float], list[float]]:
+    """Return where among the rows shown values are hidden, coarser, and others.
+
+    Parameters
+    ----------
+    rows
+        The rows shown.
+    buckets
+        How many parts of equal length they are counted in; never more than there are rows.
+
+    Returns
+    -------
+    Each part's share of rows hidden in part or removed, of rows with a coarser value, and of rows with
+    another value.
+    """
     if not len(rows) or buckets < 1:
-        return [], []
-    edges = np.linspace(0, len(rows), buckets + 1).astype(np.int64)
+        return [], [], []
+    edges = np.linspace(0, len(rows), min(buckets, len(rows)) + 1).astype(np.int64)
     sizes = np.maximum(np.diff(edges), 1)
     found = []
-    for flags in (diff.hidden | diff.removed, diff.changed):
+    for flags in (diff.hidden | diff.removed, diff.coarser, diff.changed):
         running = np.concatenate([[0], np.cumsum(flags[rows])])
         found.append([float(each) for each in (running[edges[1:]] - running[edges[:-1]]) / sizes])
-    return found[0], found[1]
+    return found[0], found[1], found[2]

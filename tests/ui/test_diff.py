@@ -109,7 +109,7 @@ def test_filters_keep_what_they_say(candidate: Candidate) -> None:
 
 def test_density_adds_up(candidate: Candidate) -> None:
     diff = make_diff(candidate, silent())
-    hidden, changed = density(diff, rows_shown(diff, "all", None, None), 6)
-    assert hidden == [0.0] * 6
+    hidden, coarser, changed = density(diff, rows_shown(diff, "all", None, None), 6)
+    assert hidden == coarser == [0.0] * 6
     assert sum(changed) * 10 == pytest.approx(int(diff.changed.sum()))
-    assert density(diff, np.empty(0, dtype=np.int64), 6) == ([], [])
+    assert density(diff, np.empty(0, dtype=np.int64), 6) == ([], [], [])

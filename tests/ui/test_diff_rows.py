@@ -83,9 +83,9 @@ def test_a_removed_row_is_one_place_to_jump_to_and_shows_in_the_map(removing: Di
         seen.append(at)
     assert seen == [(3, 0), (23, 0), (43, 0), (63, 0), (3, 0)]
     assert next_change(removing, rows, jumps, (3, 0), None, back=True) == (63, 0)
-    hidden, changed = density(removing, rows, 4)
+    hidden, coarser, changed = density(removing, rows, 4)
     assert hidden == [0.05] * 4
-    assert changed == [0.0] * 4
+    assert coarser == changed == [0.0] * 4
 
 
 def test_no_text_of_a_removed_person_is_shown_as_released(removing: Diff) -> None:
@@ -137,7 +137,7 @@ def test_jumps_go_from_group_to_group_and_the_sentence_counts_them(grouped: tupl
     sizes = np.bincount(groups)
     words = cell_words(diff, starts[1], 0)
     assert words.startswith(f"Group 2 of {len(sizes)} ")
-    assert f"{sizes[1]} people at the left" in words
+    assert f"{sizes[1]} people, {sizes[1]} made-up records instead" in words
     assert "no record is anybody's own" in note_words(diff)
     assert "≠" not in legend_words(diff)
 

@@ -147,6 +147,10 @@ def test_the_legend_prints_every_edge_and_breaks_its_line(qtbot: Any) -> None:
     assert legend.labels[1] == "0.05–0.1"
     assert legend.accessibleName().startswith("Strength of a tie: < 0.05 · 0.05–0.1")
     assert legend.heightForWidth(200) > legend.heightForWidth(1000)
+    # Room for all bands but one: the last does not stand alone.
+    most = legend.sizeHint().width() - 1
+    assert (legend._across(most + 1), legend._across(most)) == (len(legend.labels), -(-len(legend.labels) // 2))
+    assert legend.heightForWidth(most) == 2 * legend.heightForWidth(most + 1)
     legend.set_bands((1, 5), "risk", ["0", "1–4", "5+"])
     legend.resize(legend.sizeHint())
     image = legend.grab().toImage()

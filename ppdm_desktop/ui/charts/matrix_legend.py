@@ -64,7 +64,10 @@ class MatrixLegend(QWidget):
         return self._wide
 
     def _across(self, width: int) -> int:
-        return max(min(width // self._step(), len(self.labels)), 1)
+        """Return how many steps stand on a line: as few lines as there is room for, all about as long."""
+        most = max(min(width // self._step(), len(self.labels)), 1)
+        lines = -(-len(self.labels) // most)
+        return -(-len(self.labels) // lines)
 
     def _line(self) -> int:
         return theme().px(10) + QFontMetrics(theme().font(0.85)).height() + theme().px(4)

@@ -24,7 +24,13 @@ from ppdm_desktop.ui.models.diff_model import CellDelegate, DiffDelegate, DiffMo
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_rows_filters import ChangeFilters
 from ppdm_desktop.ui.pages.compare_rows_fit import mark_levels, share_widths
-from ppdm_desktop.ui.pages.compare_rows_words import cell_words, legend_words, note_words
+from ppdm_desktop.ui.pages.compare_rows_words import (
+    cell_words,
+    legend_words,
+    note_words,
+    strip_words,
+    title_words,
+)
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
@@ -32,7 +38,6 @@ from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.data_table import DataTable
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.minimap import Minimap
-from ppdm_desktop.ui.words import count
 
 _JOB = "diff"
 _STACKED_BELOW = 620
@@ -112,7 +117,9 @@ class RowsTab(QWidget):
             view.setItemDelegate(DiffDelegate(view, model) if view is self.released else CellDelegate(view))
             card.body.addWidget(view, 1)
             self._sides.addWidget(card, 1)
-        self.minimap = Minimap(self.tr("All rows shown: hidden at the left, another value at the right; a click jumps"))
+        self.minimap = Minimap(
+            self.tr("All rows shown: hidden at the left, coarser in the middle, another value right; a click jumps")
+        )
         self.minimap.jumped.connect(self._on_jumped)
         whole = QHBoxLayout()
         whole.setSpacing(theme().px(8))
@@ -168,11 +175,10 @@ class RowsTab(QWidget):
         """Show a diff from its first row."""
         self.diff = diff
         name = self._entry.name if self._entry is not None else ""
-        self._titles[0].setText(self.tr("Original  ·  {n} rows").format(n=count(diff.original.rows)))
-        self._titles[1].setText(self.tr("Released, {name}  ·  {n} rows").format(name=name, n=count(diff.released_rows)))
+        for title, words in zip(self._titles, title_words(diff, name), strict=True):
+            title.setText(words)
         self.filters.set_diff(diff)
         self.note.set("note", note_words(diff))
-        self.legend.setText(legend_words(diff))
         for view, model in zip((self.original, self.released), self._models, strict=True):
             view.setUpdatesEnabled(False)
             model.set_diff(diff, None)
@@ -210,8 +216,10 @@ class RowsTab(QWidget):
         self._on_current(index, index)
 
     def _show_map(self) -> None:
+        """Fill the strip beside the tables, and say what it shows."""
         if self.diff is not None:
             self.minimap.set_shares(*density(self.diff, self._models[1].rows, self.minimap.buckets))
+            self.legend.setText(f"{legend_words(self.diff)}    {strip_words(self.diff, self.minimap.lanes)}")
 
     def _show_view(self) -> None:
         rows = max(self._models[1].rowCount(), 1)

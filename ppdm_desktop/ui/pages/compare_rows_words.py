@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
+from ppdm_desktop.engine.texts import plural
 from ppdm_desktop.ui.diff import CHANGED, COARSER, HIDDEN, Diff
 from ppdm_desktop.ui.widgets.level_mark import level_words
 from ppdm_desktop.ui.words import count
@@ -50,8 +53,20 @@ def _group_words(diff: Diff, row: int) -> str:
     low, high = np.searchsorted(diff.groups, [diff.groups[row], diff.groups[row] + 1])
     groups = int(np.count_nonzero(np.diff(diff.groups))) + 1
     place = int(np.count_nonzero(np.diff(diff.groups[: row + 1])))
-    return _tr("Group {n} of {all}  ·  {people} people at the left, {people} made-up records at the right").format(
-        n=count(place + 1), all=count(groups), people=count(int(high - low))
+    people = int(high - low)
+    made = _tr("{n} people, {n} made-up records instead").format(n=count(people))
+    made = plural(people, _tr("1 person, 1 made-up record instead"), made)
+    return _tr("Group {n} of {all}  ·  {made}").format(n=count(place + 1), all=count(groups), made=made)
+
+
+def title_words(diff: Diff, name: str) -> tuple[str, str]:
+    """Return what stands above both tables."""
+    before, after = diff.original.rows, diff.released_rows
+    return (
+        plural(before, _tr("Original  ·  1 row"), _tr("Original  ·  {n} rows")).format(n=count(before)),
+        plural(after, _tr("Released, {name}  ·  1 row"), _tr("Released, {name}  ·  {n} rows")).format(
+            name=name, n=count(after)
+        ),
     )
 
 
@@ -76,6 +91,18 @@ def legend_words(diff: Diff | None) -> str:
     if diff is not None and diff.removed.any():
         signs = _tr("≠ another value    ▨ hidden or removed    ≈ coarser, still true    ∅ missing in the original")
     return f"{signs}    {order}"
+
+
+def strip_words(diff: Diff, lanes: Sequence[Sequence[float]]) -> str:
+    """Explain the strip beside the tables, by the lanes it shows: hidden, coarser, another value."""
+    if not diff.rows_correspond:
+        return _tr("The frame in the strip at the side is what you see of all rows; a click jumps.")
+    if not any(share > 0 for lane in lanes for share in lane):
+        return _tr("The strip at the side is empty but for what you see, because nothing differs in these rows.")
+    return _tr(
+        "The strip at the side is all these rows: the longer a bar, the more rows with that sign; the frame is what "
+        "you see, and a click jumps."
+    )
 
 
 def states_in(diff: Diff) -> dict[str, int]:

@@ -1,0 +1,86 @@
+"""The strip beside the tables: where rows are hidden, coarser, or show another value, and what it says in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from generalising_support import candidate_of
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.ui.diff import CHANGED, COARSER, Diff, density, make_diff, rows_shown
+from ppdm_desktop.ui.pages.compare_rows_words import cell_words, strip_words, title_words
+from ppdm_desktop.ui.widgets.minimap import Minimap
+
+COLUMNS = {"age": {"role": "q", "kind": "numeric"}, "ill": "c"}
+
+
+def people(rows: int) -> list[dict[str, str]]:
+    ages = np.random.default_rng(5).integers(18, 80, rows)
+    return [{"age": str(age), "ill": "xy"[place % 2]} for place, age in enumerate(ages)]
+
+
+@pytest.fixture
+def coarser(tmp_path: Path) -> Diff:
+    return make_diff(candidate_of(tmp_path, people(60), COLUMNS, [{"method": "mondrian"}]), silent())
+
+
+def colours(strip: Minimap, left: float, right: float) -> set[str]:
+    image = strip.grab().toImage()
+    across = range(int(left * image.width()), int(right * image.width()))
+    return {image.pixelColor(x, y).name() for x in across for y in range(strip._head() + 12, image.height() - 12)}
+
+
+def test_rows_that_are_only_coarser_have_a_lane_of_their_own(qtbot: Any, coarser: Diff) -> None:
+    assert coarser.cells(COARSER) > 0
+    assert coarser.cells(CHANGED) == 0
+    lanes = density(coarser, rows_shown(coarser, "all", None, None), 6)
+    assert lanes[0] == lanes[2] == [0.0] * 6
+    assert sum(lanes[1]) * 10 == pytest.approx(int(coarser.coarser.sum()))
+    strip = Minimap("Rows")
+    qtbot.addWidget(strip)
+    strip.resize(60, 300)
+    strip.set_view(0.0, 0.01)
+    empty = colours(strip, 0.36, 0.64)
+    strip.set_shares(*lanes)
+    assert colours(strip, 0.36, 0.64) > empty
+    assert colours(strip, 0.06, 0.3) == colours(strip, 0.7, 0.94) == empty
+    assert "with that sign" in strip_words(coarser, lanes)
+
+
+def test_a_strip_without_a_bar_says_why(tmp_path: Path) -> None:
+    diff = make_diff(candidate_of(tmp_path, people(60), COLUMNS, []), silent())
+    assert "nothing differs" in strip_words(diff, density(diff, rows_shown(diff, "all", None, None), 6))
+    anew = make_diff(candidate_of(tmp_path, people(60), COLUMNS, [{"method": "condensation"}]), silent())
+    assert "what you see of all rows" in strip_words(anew, density(anew, rows_shown(anew, "all", None, None), 6))
+
+
+def test_few_rows_fill_the_strip_each_with_its_share(coarser: Diff) -> None:
+    rows = np.array([0, 1, 2], dtype=np.int64)
+    lanes = density(coarser, rows, 100)
+    assert [len(lane) for lane in lanes] == [3, 3, 3]
+    assert lanes[1] == coarser.coarser[:3].astype(float).tolist()
+
+
+def test_a_click_jumps_below_the_line_of_signs(qtbot: Any) -> None:
+    strip = Minimap("Rows")
+    qtbot.addWidget(strip)
+    strip.resize(60, 300)
+    seen: list[float] = []
+    strip.jumped.connect(seen.append)
+    for y in (0, strip._head() + (300 - strip._head()) // 2, 299):
+        QTest.mouseClick(strip, Qt.MouseButton.LeftButton, pos=QPoint(10, y))
+    assert seen[0] == 0.0
+    assert seen[1] == pytest.approx(0.5, abs=0.01)
+    assert seen[2] > 0.99
+
+
+def test_one_row_and_one_person_are_singular(tmp_path: Path, coarser: Diff) -> None:
+    one = make_diff(candidate_of(tmp_path, people(1), COLUMNS, []), silent())
+    assert title_words(one, "C1") == ("Original  ·  1 row", "Released, C1  ·  1 row")
+    assert title_words(coarser, "C1")[0] == "Original  ·  60 rows"
+    assert cell_words(coarser, 0, 0).startswith("Row 1")
