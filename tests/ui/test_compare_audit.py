@@ -12,18 +12,20 @@ from protect_support import ROLES, small_csv
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 from ui_support import Person, find, go_through, let_work, wait_until
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.release.audits.found_record import AttackedRecord, FilteredValue
 from ppdm_desktop.engine.release.audits.one_record import attack_record
 from ppdm_desktop.engine.release.audits.record_attack import prepare_attack
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.ui.pages.compare_audit import AuditTab
 from ppdm_desktop.ui.pages.compare_audit_figures import bars_shown, figure_words
+from ppdm_desktop.ui.pages.compare_audit_guess_words import amount, filtered_rows, filtered_words
 from ppdm_desktop.ui.pages.compare_audit_logic import (
     AttackShown,
     GroupShown,
@@ -301,7 +303,20 @@ def check_one_person(person: Person, kind: str) -> None:
     assert [(row[0], row[1], row[5]) for row in guesses] == [
         (each.column, each.value, each.truth) for each in engine.guesses
     ]
-    assert ("table_undone" in {each.objectName() for each in dialog.findChildren(QWidget)}) == (kind == "digits")
+    shown = {each.objectName() for each in dialog.findChildren(QWidget)}
+    assert ("table_undone" in shown) == (kind == "digits")
+    assert ("table_filtered" in shown) == (kind == "noise")
+    if kind == "noise":
+        (value,) = engine.filtered
+        (row,) = rows_of(dialog, "table_filtered")
+        assert row[:2] == ("weight", value.shown)
+        assert float(row[2]) == pytest.approx(value.guess, abs=value.noise / 50)
+        assert (row[3], row[5]) == (value.truth, f"{value.off:.2f} × the noise")
+        assert row[6:] == (share_words(value.as_near), row[7])
+        assert row[7].startswith("✓" if value.off < value.off_shown else "×")
+        told = " ".join(each.text() for each in find(dialog, "card_filtered").findChildren(QLabel))
+        assert f"{value.off:.2f} times the usual noise away from the truth" in told
+        assert f"for {share_words(value.as_near)} people" in told
     said = find(dialog, "strip_attacked").text.text()
     if kind == "made-up":
         assert said.startswith("No released record is this person's, or anybody's.")
@@ -476,6 +491,33 @@ def entry(id: str, severity: Any, low: float | None = 0.2, column: str | None = 
 )
 def test_when_an_attack_works(id: str, severity: str, low: float | None, state: str) -> None:
     assert state_of(entry(id, severity, low)) == state
+
+
+def test_what_is_guessed_behind_noise_is_said_plainly(qapp: Any) -> None:
+    age = FilteredValue("age", "51", "38", 10.0, 39.24, 0.124, 0.6, 1.3, 0.1)
+    pay = FilteredValue("pay", "40100", "40000", 2_000.0, 44_123.0, 2.06, 1.0, 0.05, 0.97)
+    gap = FilteredValue("pay", "", "", 2_000.0, None, None, None, None, None)
+
+    def found(*values: FilteredValue) -> AttackedRecord:
+        return AttackedRecord(1, False, (), (), 0, 0, 1, 0.0, 0.0, None, (), (), values)
+
+    assert filtered_rows(found(age, pay, gap)) == [
+        ("age", "51", "39.2", "38", "10.0", "0.12 × the noise", "10 of 100", "✓ nearer than released"),
+        ("pay", "40100", "44,123", "40000", "2,000", "2.06 × the noise", "97 of 100", "× no nearer than released"),
+        ("pay", "∅ missing", "–", "∅ missing", "2,000", "–", "–", "– a number is missing"),
+    ]
+    assert filtered_words(found(age, pay)) == "Nearer to the truth than what the release shows: age."
+    assert filtered_words(found(pay, pay)) == "No guess is nearer to the truth than what the release shows."
+    assert filtered_words(found(gap)) == "A number of this person is missing, so there is nothing to guess from."
+    assert filtered_words(found(age)) == (
+        "The guess at age is 0.12 times the usual noise away from the truth; the released number is 1.30 times. "
+        "Guesses are this near or nearer for 10 of 100 people."
+    )
+    assert [amount(value, noise) for value, noise in ((0.12345, 0.3), (3.0, 0.0), (1e-9, 1e-12))] == [
+        "0.123",
+        "3",
+        "0.00000000",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,37 @@ class Moments:
         return cls(both.mean(axis=0), np.atleast_2d(np.cov(both, rowvar=False, bias=False)), np.asarray(noise))
 
 
+@dataclass(frozen=True, eq=False)
+class Filter:
+    """What a snooper has fitted to the released file: it turns released values into guesses.
+
+    Attributes
+    ----------
+    mean, kept
+        Of each noisy column: its mean, and how far a value alone is moved away from it (0 to 1).
+    centre, scale, used, weights
+        Of all released columns, noisy ones first: means and scales, the clean columns that vary,
+        and the weights of the linear posterior mean, shape (noisy columns, used columns).
+    """
+
+    mean: Floats
+    kept: Floats
+    centre: Floats
+    scale: Floats
+    used: npt.NDArray[np.bool_]
+    weights: Floats
+
+    def alone(self, noisy: Floats) -> Floats:
+        """Guess each value from its own column alone (UDR); shape (records, noisy columns)."""
+        return _shrunk(noisy, self.mean, self.kept)
+
+    def together(self, noisy: Floats, clean: Floats) -> Floats:
+        """Guess the values from all released columns: the linear posterior mean; shapes as in `fitted`."""
+        size = len(self.mean)
+        both = np.hstack([noisy / self.scale[:size], (clean / self.scale[size:])[:, self.used]]) - self.centre
+        return np.asarray((self.centre[:size] + both @ self.weights.T) * self.scale[:size])
+
+
 def one_column(noisy: Floats, noise: Floats) -> Floats:
     """Guess each value from its own column alone (UDR).
 
@@ -61,8 +92,15 @@ def one_column(noisy: Floats, noise: Floats) -> Floats:
     noise
         Covariance of the noise, shape (columns, columns).
     """
+    return _shrunk(noisy, *_shrinkage(noisy, noise))
+
+
+def _shrinkage(noisy: Floats, noise: Floats) -> tuple[Floats, Floats]:
     mean, seen = noisy.mean(axis=0), noisy.var(axis=0, ddof=1)
-    kept = np.maximum(seen - np.diag(noise), 0.0) / np.where(seen > 0, seen, 1.0)
+    return mean, np.maximum(seen - np.diag(noise), 0.0) / np.where(seen > 0, seen, 1.0)
+
+
+def _shrunk(noisy: Floats, mean: Floats, kept: Floats) -> Floats:
     return np.asarray(mean + kept * (noisy - mean))
 
 
@@ -80,8 +118,8 @@ def be_dr(noisy: Floats, noise: Floats) -> Floats:
     return np.asarray(mean + ((white @ vectors) * (signal / (signal + 1.0))) @ vectors.T @ root.T)
 
 
-def all_columns(noisy: Floats, clean: Floats, noise: Floats) -> Floats:
-    """Guess the values from all released columns: the linear posterior mean.
+def fitted(noisy: Floats, clean: Floats, noise: Floats) -> Filter:
+    """Fit both guesses to released records.
 
     Parameters
     ----------
@@ -91,18 +129,14 @@ def all_columns(noisy: Floats, clean: Floats, noise: Floats) -> Floats:
         The other released columns as numbers (names as indicators), none missing.
     noise
         Covariance of the noise.
-
-    Returns
-    -------
-    Shape (records, columns), the guesses at ``noisy`` before the noise.
     """
     size = noisy.shape[1]
     scale = np.concatenate([noisy.std(axis=0), clean.std(axis=0)])
     keep = scale > _TINY * np.maximum(np.abs(np.concatenate([noisy.mean(axis=0), clean.mean(axis=0)])), 1e-300)
-    keep[:size] = True
     scale = np.where(scale > 0, scale, 1.0)
+    used = keep[size:]
     moments = Moments.of(
-        noisy / scale[:size], (clean / scale[size:])[:, keep[size:]], noise / np.outer(scale[:size], scale[:size])
+        noisy / scale[:size], (clean / scale[size:])[:, used], noise / np.outer(scale[:size], scale[:size])
     )
     hidden = moments.covariance.copy()
     hidden[:size, :size] -= moments.noise
@@ -112,8 +146,22 @@ def all_columns(noisy: Floats, clean: Floats, noise: Floats) -> Floats:
     seen = hidden.copy()
     seen[:size, :size] += moments.noise
     weights = hidden[:size] @ np.linalg.pinv(seen, rcond=_TINY, hermitian=True)
-    both = np.hstack([noisy / scale[:size], (clean / scale[size:])[:, keep[size:]]]) - moments.mean
-    return np.asarray((moments.mean[:size] + both @ weights.T) * scale[:size])
+    return Filter(*_shrinkage(noisy, noise), moments.mean, scale, used, weights)
+
+
+def all_columns(noisy: Floats, clean: Floats, noise: Floats) -> Floats:
+    """Guess the values from all released columns: the linear posterior mean.
+
+    Parameters
+    ----------
+    noisy, clean, noise
+        As in `fitted`.
+
+    Returns
+    -------
+    Shape (records, columns), the guesses at ``noisy`` before the noise.
+    """
+    return fitted(noisy, clean, noise).together(noisy, clean)
 
 
 def error(truth: Floats, guess: Floats) -> Floats:

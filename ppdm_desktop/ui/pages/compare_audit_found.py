@@ -9,18 +9,18 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from ppdm_desktop.engine.release.audits.found_record import AttackedRecord
 from ppdm_desktop.engine.release.audits.record_attack import RecordAttack
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.pages.compare_audit_people import TrueValues
-from ppdm_desktop.ui.pages.compare_audit_record_words import (
-    found_words,
+from ppdm_desktop.ui.pages.compare_audit_guess_words import (
+    filtered_headers,
+    filtered_rows,
+    filtered_words,
     guess_headers,
     guess_rows,
     guess_words,
-    near_headers,
-    near_rows,
-    shown,
     undone_headers,
     undone_rows,
 )
+from ppdm_desktop.ui.pages.compare_audit_people import TrueValues
+from ppdm_desktop.ui.pages.compare_audit_record_words import found_words, near_headers, near_rows, shown
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.words import count
@@ -51,6 +51,8 @@ class FoundView(QWidget):
             self._column.addWidget(self._guesses(found))
         if found.undone:
             self._column.addWidget(self._undone(found))
+        if found.filtered:
+            self._column.addWidget(self._filtered(found))
         self._column.addWidget(
             Text(
                 self.tr(
@@ -111,6 +113,26 @@ class FoundView(QWidget):
         card.setObjectName("card_undone")
         card.body.addWidget(
             self._table(undone_headers(), undone_rows(found), "table_undone", card.title.text(), right=(1, 2, 3))
+        )
+        return card
+
+    def _filtered(self, found: AttackedRecord) -> Card:
+        card = Card(self.tr("What is left when the noise is filtered out"), filtered_words(found))
+        card.setObjectName("card_filtered")
+        card.body.addWidget(
+            self._table(
+                filtered_headers(), filtered_rows(found), "table_filtered", card.title.text(), right=(1, 2, 3, 4, 5, 6)
+            )
+        )
+        card.body.addWidget(
+            Text(
+                self.tr(
+                    "Guess: the best linear estimate from all released columns and the known noise. Usual noise: its "
+                    "standard deviation. As near for: people whose guess comes as near to their true number, or nearer."
+                ),
+                tone="text3",
+                factor=0.85,
+            )
         )
         return card
 

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.attacks.inference import SURE
-from ppdm_desktop.engine.release.audits.found_record import AttackedRecord, Guess
+from ppdm_desktop.engine.release.audits.found_record import AttackedRecord
 from ppdm_desktop.engine.release.audits.record_attack import RecordAttack
 from ppdm_desktop.ui.pages.compare_audit_words import share_words
 from ppdm_desktop.ui.words import count
@@ -167,83 +166,3 @@ def near_rows(attack: RecordAttack, found: AttackedRecord) -> list[tuple[str, ..
         apart = f"{near.distance:.3f}" if near.distance else "0"
         rows.append((count(near.row), apart, whose, *map(shown, near.confidential), *map(shown, near.values)))
     return rows
-
-
-# --- guesses ------------------------------------------------------------------------------
-
-
-def guess_headers() -> tuple[str, ...]:
-    """Return the headings of the guesses."""
-    return (
-        _tr("Column"),
-        _tr("Guess"),
-        _tr("How likely"),
-        _tr("Without their record"),
-        _tr("How likely"),
-        _tr("The truth"),
-        _tr("Result"),
-    )
-
-
-def guess_rows(found: AttackedRecord) -> list[tuple[str, ...]]:
-    """Return the guesses beside the same without the person's record, and the truth."""
-    rows: list[tuple[str, ...]] = []
-    for guess in found.guesses:
-        control = (_tr("no record to leave out"), "–")
-        if guess.control_value is not None and guess.control_chance is not None:
-            control = (guess.control_value, share_words(guess.control_chance))
-        rows.append(
-            (
-                guess.column,
-                guess.value,
-                share_words(guess.chance),
-                *control,
-                shown(guess.truth),
-                result_word(guess),
-            )
-        )
-    return rows
-
-
-def result_word(guess: Guess) -> str:
-    """Say what became of a guess."""
-    if guess.truth_value is None:
-        return _tr("– no true value")
-    if not guess.right:
-        return _tr("× sure, but wrong") if guess.sure else _tr("× wrong")
-    return _tr("✓ right, and sure") if guess.sure else _tr("✓ right")
-
-
-def guess_words(found: AttackedRecord) -> str:
-    """Say what a person's own record adds to the guesses."""
-    told = [guess for guess in found.guesses if guess.control_value is not None and guess.truth_value is not None]
-    if not told:
-        return _tr("A guess from all released records and the nearest ones; nothing of this person's is among them.")
-    gained = [each.column for each in told if each.right and each.control_value != each.truth_value]
-    if gained:
-        return _tr("Right only because of this person's own record: {columns}.").format(columns=", ".join(gained))
-    surer = [each.column for each in told if each.right and each.sure and (each.control_chance or 0.0) < SURE]
-    if surer:
-        return _tr("Right without this person's own record too, but sure only with it: {columns}.").format(
-            columns=", ".join(surer)
-        )
-    return _tr("No guess is right, or sure, because of this person's own record: without it the guess is as good.")
-
-
-def undone_headers() -> tuple[str, ...]:
-    """Return the headings of what can be undone."""
-    return (_tr("Column"), _tr("As released"), _tr("Undone"), _tr("The truth"), _tr("Result"))
-
-
-def undone_rows(found: AttackedRecord) -> list[tuple[str, ...]]:
-    """Return what anybody makes of released values without a key."""
-    return [
-        (
-            each.column,
-            shown(each.shown),
-            shown(each.value),
-            shown(each.truth),
-            _tr("✓ recovered") if each.right else _tr("× not recovered"),
-        )
-        for each in found.undone
-    ]

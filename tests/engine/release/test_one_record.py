@@ -8,7 +8,7 @@ from gate_cases import make_candidate
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.release.audits import inference, linkage, reversal
+from ppdm_desktop.engine.release.audits import inference, linkage, noise_filter, reversal
 from ppdm_desktop.engine.release.audits.one_record import MOST_NEAR, attack_record
 from ppdm_desktop.engine.release.audits.record_attack import prepare_attack
 
@@ -94,6 +94,96 @@ def test_noise_of_two_constants_is_undone_within_a_step(tmp_path):
     assert found[0].undone[0].tolerance == entry.tolerance
 
 
+BOTH = {
+    "method": "two-phase-noise",
+    "columns": ["Pay", "Bonus"],
+    "parameters": {"bounds": {"Pay": [0, 9000], "Bonus": [0, 2500]}},
+}
+
+
+def noisy(folder, **columns):
+    told = {**COLUMNS, "Bonus": [str(value) for value in (PAY // 5 + RNG.integers(-40, 40, ROWS)).tolist()], **columns}
+    roles = {**ROLES, "Bonus": {"role": "c", "kind": "numeric"}}
+    return make_candidate(folder, told, roles, steps=[BOTH]), told
+
+
+def test_noise_is_filtered_for_each_as_the_audit_does_for_all(tmp_path):
+    candidate, told = noisy(tmp_path)
+    _, found = everybody(candidate)
+    entries = {entry.column: entry for entry in noise_filter.attack(candidate, silent())}
+    assert list(entries) == ["Pay", "Bonus"]
+    for place, (name, entry) in enumerate(entries.items()):
+        values = [each.filtered[place] for each in found]
+        assert {value.column for value in values} == {name}
+        assert entry.sampled == len(values) == ROWS
+
+        def root(part, values=values):
+            return np.sqrt(np.mean([getattr(value, part) ** 2 for value in values]))
+
+        assert root("off") == pytest.approx(entry.success.value)
+        assert root("off_alone") == pytest.approx(entry.control.value)
+        assert root("off") / root("off_alone") == pytest.approx(entry.further["ratio"].value)
+        # The noise is what its size says.
+        assert root("off_shown") == pytest.approx(1, rel=0.2)
+        for value, each in zip(values, found, strict=True):
+            assert value.truth == told[name][each.number - 1]
+            assert value.off == pytest.approx(abs(value.guess - float(value.truth)) / value.noise)
+            assert value.off_shown == pytest.approx(abs(float(value.shown) - float(value.truth)) / value.noise)
+        # Whose guess is nearest has nobody nearer, whose is farthest everybody; between, as many as are nearer.
+        order = np.argsort([value.off for value in values])
+        assert np.asarray([value.as_near for value in values])[order] == pytest.approx(np.arange(1, ROWS + 1) / ROWS)
+
+
+def test_filtered_values_stand_in_the_released_file(tmp_path):
+    candidate, _ = noisy(tmp_path)
+    _, found = everybody(candidate)
+    for row, number in enumerate(candidate.final.row_numbers[candidate.row_order].tolist()):
+        value = found[number - 1].filtered[0]
+        column = candidate.released.column("Pay")
+        assert value.shown == column.texts[column.codes[row]]
+
+
+def test_whoever_lacks_a_number_is_passed_over_as_in_the_audit(tmp_path):
+    candidate, _ = noisy(tmp_path, Pay=["", *COLUMNS["Pay"][1:]])
+    _, found = everybody(candidate)
+    entry = noise_filter.attack(candidate, silent())[0]
+    assert entry.sampled == ROWS - 1
+    first = found[0].filtered
+    assert [(value.column, value.guess, value.off, value.as_near) for value in first] == [
+        ("Pay", None, None, None),
+        ("Bonus", None, None, None),
+    ]
+    assert (first[0].shown, first[0].truth) == ("", "")
+    off = [each.filtered[0].off for each in found[1:]]
+    assert np.sqrt(np.mean(np.square(off))) == pytest.approx(entry.success.value)
+
+
+def test_people_beyond_the_sample_are_guessed_with_what_it_teaches(tmp_path, monkeypatch):
+    monkeypatch.setattr("ppdm_desktop.engine.release.audits.filtered.MOST_RECORDS", 60)
+    candidate, _ = noisy(tmp_path)
+    attack, found = everybody(candidate)
+    entry = noise_filter.attack(candidate, silent())[0]
+    assert entry.sampled == 60
+    (step,) = attack.noisy
+    looked_at = [found[row].filtered[0].off for row in step.rows.tolist()]
+    assert np.sqrt(np.mean(np.square(looked_at))) == pytest.approx(entry.success.value)
+    assert all(each.filtered[0].off is not None for each in found)
+    assert {round(60 * each.filtered[0].as_near, 6) % 1 for each in found} == {0.0}
+
+
+@pytest.mark.parametrize("kind", ["nothing", "swap", "digits"])
+def test_nothing_is_filtered_where_no_noise_was_added(tmp_path, kind):
+    attack = prepare_attack(made(tmp_path, kind), silent())
+    assert attack.noisy == attack_record(attack, 4, silent()).filtered == ()
+
+
+def test_noise_is_not_filtered_for_somebody_left_out(tmp_path):
+    steps = [STEPS["noise"][0], STEPS["removed"][0]]
+    _, found = everybody(make_candidate(tmp_path, COLUMNS, ROLES, steps=steps))
+    assert {bool(each.filtered) for each in found if each.removed} == {False}
+    assert {bool(each.filtered) for each in found if not each.removed} == {True}
+
+
 @pytest.mark.parametrize("kind", STEPS)
 def test_what_is_shown_stands_in_the_released_file(tmp_path, kind):
     candidate = made(tmp_path, kind)
@@ -149,6 +239,7 @@ def test_groups_have_names_and_sizes(tmp_path):
 def test_made_up_records_are_nobodys(tmp_path):
     attack, found = everybody(made(tmp_path, "made-up"))
     assert attack.correspondence == "none"
+    assert attack.noisy == ()
     for each in found:
         assert not each.removed
         assert (each.own_tied, each.group_size, each.named, each.farther) == (0, 0, 0.0, None)

@@ -105,6 +105,40 @@ class UndoneValue:
 
 
 @dataclass(frozen=True)
+class FilteredValue:
+    """A noisy released number and what a snooper makes of it by filtering the noise out.
+
+    Attributes
+    ----------
+    column
+        Name.
+    shown, truth
+        As released and as it was.
+    noise
+        Standard deviation of the noise, in the column's unit.
+    guess
+        The best linear guess from all released columns; None where a number of the person is
+        missing, so that the audit passes them over.
+    off, off_alone, off_shown
+        How far the guess, the guess from the column alone, and the released number are from the
+        true one, in standard deviations of the noise; None without a guess.
+    as_near
+        Share of the audit's people whose guess lies as near to the truth or nearer; None without
+        a guess.
+    """
+
+    column: str
+    shown: str
+    truth: str
+    noise: float
+    guess: float | None
+    off: float | None
+    off_alone: float | None
+    off_shown: float | None
+    as_near: float | None
+
+
+@dataclass(frozen=True)
 class AttackedRecord:
     """What is found of one person.
 
@@ -128,8 +162,9 @@ class AttackedRecord:
         1 / group size.
     farther
         How many released records are nearer than the nearest own one; None without one.
-    guesses, undone
-        One for each confidential column; one for each column that anybody can undo.
+    guesses, undone, filtered
+        One for each confidential column; one for each column that anybody can undo; one for each
+        column whose noise can be filtered out.
     """
 
     number: int
@@ -144,3 +179,4 @@ class AttackedRecord:
     farther: int | None
     guesses: tuple[Guess, ...]
     undone: tuple[UndoneValue, ...]
+    filtered: tuple[FilteredValue, ...]

@@ -13,7 +13,14 @@ from ppdm_desktop.engine.attacks.gower import ALIKE, Values, distances, range_sc
 from ppdm_desktop.engine.attacks.inference import clues, weigh
 from ppdm_desktop.engine.attacks.reversal import recovered
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.audits.found_record import AttackedRecord, Guess, NearRecord, UndoneValue
+from ppdm_desktop.engine.release.audits.filtered import FilteredStep
+from ppdm_desktop.engine.release.audits.found_record import (
+    AttackedRecord,
+    FilteredValue,
+    Guess,
+    NearRecord,
+    UndoneValue,
+)
 from ppdm_desktop.engine.release.audits.record_attack import NOBODY, RecordAttack, Taught, made_ready, take
 from ppdm_desktop.engine.table.column import Column
 
@@ -68,6 +75,7 @@ def attack_record(attack: RecordAttack, number: int, progress: Progress) -> Atta
         farther=farther,
         guesses=tuple(guess for guess in guesses if guess is not None),
         undone=() if removed else tuple(_undone_value(target, *each) for each in attack.inverses),
+        filtered=tuple(value for step in attack.noisy for value in _filtered_values(attack, step, target)),
     )
 
 
@@ -158,6 +166,25 @@ def _undone_value(target: int, id: str, before: Column, after: Column, guess: Co
     right = bool(len(gains.success)) and bool(gains.success[0])
     shown, value, truth = (_text(column, target) for column in (after, guess, before))
     return UndoneValue(id, before.name, shown, value, truth, right, tolerance)
+
+
+def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> list[FilteredValue]:
+    """Return what a snooper makes of one person's noisy numbers, beside the same for the audit's people."""
+    one = np.array([target])
+    numbers = np.concatenate([step.truth[target], step.seen[target]])
+    made = None
+    if not np.isnan(numbers).any():
+        guess = step.together(one)[0]
+        apart = [(each - step.truth[target]) / step.sizes for each in (guess, step.alone(one)[0], step.seen[target])]
+        own, alone, shown = np.abs(apart)
+        # A row guessed among others may differ in the last digit from the same row by itself.
+        made = guess, own, alone, shown, (step.off <= own + ALIKE).mean(axis=0)
+    found = []
+    for place, name in enumerate(step.names):
+        each = (None,) * 5 if made is None else tuple(float(part[place]) for part in made)
+        texts = _text(attack.candidate.final.column(name), target), _original(attack, name, int(attack.people[target]))
+        found.append(FilteredValue(name, *texts, float(step.sizes[place]), *each))
+    return found
 
 
 def _original(attack: RecordAttack, name: str, row: int) -> str:

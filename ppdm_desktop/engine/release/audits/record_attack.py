@@ -13,6 +13,7 @@ from ppdm_desktop.engine.attacks.inference import Clues, Known, clues
 from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.audits.filtered import FilteredStep, filtered_steps
 from ppdm_desktop.engine.release.audits.reversal import UNDO, undoable
 from ppdm_desktop.engine.release.audits.sides import few_cells, owners, released_with_role, undone
 from ppdm_desktop.engine.release.audits.words import in_released_words
@@ -84,6 +85,8 @@ class RecordAttack:
         One for each confidential column.
     inverses
         Attack, column as it was, as released and as undone, and the tolerance.
+    noisy
+        One for each step whose noise can be filtered out; rows are people.
     """
 
     candidate: Candidate
@@ -101,6 +104,7 @@ class RecordAttack:
     released: Known
     taught: tuple[Taught, ...]
     inverses: tuple[tuple[str, Column, Column, Column, float], ...]
+    noisy: tuple[FilteredStep, ...]
 
 
 def prepare_attack(candidate: Candidate, progress: Progress) -> RecordAttack:
@@ -169,6 +173,8 @@ def made_ready(candidate: Candidate, extra: int | None, progress: Progress) -> R
         released,
         tuple(taught),
         tuple(_inverses(candidate, progress)) if not unlinked else (),
+        # Nothing noisy was released of somebody left out.
+        tuple(filtered_steps(candidate, progress.part(1.0, 1.0))) if extra is None else (),
     )
 
 
