@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 
 Ints = npt.NDArray[np.int64]
@@ -99,25 +100,32 @@ def _number_cells(before: Column, after: Column, most_values: int, number_cells:
     )
 
 
-def merged_categories(before: Column, after: Column) -> tuple[Ints, Ints, tuple[str, ...]]:
+def merged_categories(
+    before: Column, after: Column, progress: Progress | None = None
+) -> tuple[Ints, Ints, tuple[str, ...]]:
     """Return both versions' category codes in one list of categories, -1 where missing."""
+    progress = progress or silent()
+    progress.check()
+    if before.order is None and before.categories == after.categories:
+        return before.category_codes.astype(np.int64), after.category_codes.astype(np.int64), before.categories
     names = list(before.categories)
-    index = {name: place for place, name in enumerate(names)}
-    for name in after.categories:
-        if name not in index:
-            index[name] = len(names)
+    index = {name: place for place, name in enumerate(progress.each(names))}
+    found = np.empty(len(after.categories) + 1, dtype=np.int64)
+    found[-1] = -1
+    for code, name in enumerate(progress.each(after.categories)):
+        place = index.get(name)
+        if place is None:
+            place = index[name] = len(names)
             names.append(name)
-    order = list(range(len(names)))
-    if before.order is not None:
-        place = {text: rank for rank, text in enumerate(before.order)}
-        order.sort(key=lambda i: place.get(names[i], len(place)))
+        found[code] = place
+    if before.order is None:
+        return before.category_codes.astype(np.int64), found[after.category_codes], tuple(names)
+    listed = {text: rank for rank, text in enumerate(before.order)}
+    order = sorted(range(len(names)), key=lambda i: listed.get(names[i], len(listed)))
     rank = np.empty(len(names) + 1, dtype=np.int64)
     rank[order] = np.arange(len(names))
     rank[-1] = -1
-    into = np.array([*(index[name] for name in after.categories), -1], dtype=np.int64)
-    first = rank[before.category_codes]
-    second = rank[into[after.category_codes]]
-    return first, second, tuple(names[i] for i in order)
+    return rank[before.category_codes], rank[found[after.category_codes]], tuple(names[i] for i in order)
 
 
 def same_order(before: Column, after: Column) -> bool:

@@ -63,8 +63,8 @@ def information_loss(before: Floats, after: Floats) -> Loss:
     if not cells:
         return Loss.absent(NO_NUMBERS if not before.shape[1] else "every treated column is constant or missing")
     gaps = int((~known).sum())
-    said = [f"{constant} constant columns left out"] if constant else []
-    said += [f"{gaps} missing cells left out"] if gaps else []
+    said = [f"{constant} constant {'column' if constant == 1 else 'columns'} left out"] if constant else []
+    said += [f"{gaps} missing {'cell' if gaps == 1 else 'cells'} left out"] if gaps else []
     note = "; ".join(said) or None
     return Loss(
         Figure(changed / whole, n=cells, unit="share", method="squared changes over total, standardised", note=note),

@@ -15,6 +15,8 @@ Floats = npt.NDArray[np.float64]
 
 MOST_NAMES = 10
 MOST_TERMS = 200
+SAYS_NOTHING = "too few records for this figure to say anything"
+"""In the note of a figure that any two tables as short would have."""
 _ROUNDS = 25
 _RIDGE = 1e-3
 
@@ -25,7 +27,8 @@ def propensity_error(before: Records, after: Records, progress: Progress) -> Fig
     Original and released records are put together, and a logistic model with all columns (the
     commonest ``MOST_NAMES`` names of each), squares and, as far as ``MOST_TERMS`` reach, products
     of two columns tells which is which. 0: nobody could tell; c(1 - c), a quarter for tables of equal
-    length: every record is told.
+    length: every record is told. Two tables drawn from the same people give about c(1 - c) times terms over
+    records; the note says so, or that there are too few records for the figure to say anything.
 
     Parameters
     ----------
@@ -50,12 +53,20 @@ def propensity_error(before: Records, after: Records, progress: Progress) -> Fig
     value = float(((score - share) ** 2).mean())
     count = terms.shape[1]
     said = f"logistic model of {count} terms" + (f", {products} of them products of two columns" if products else "")
-    by_chance = share * (1 - share) * min(count, len(released)) / len(released)
-    note = (
-        f"{by_chance:.2g} would be expected of two tables drawn from the same people; "
-        f"{share * (1 - share):.3g} means that every record is told"
+    return Figure(value, n=len(released), unit=unit, method=said, note=_reading(count, len(released), share))
+
+
+def _reading(terms: int, records: int, share: float) -> str:
+    """Say what to hold the figure against; a model with a term for every record tells any two tables apart."""
+    most = share * (1 - share)
+    if terms >= records:
+        return (
+            f"{SAYS_NOTHING}: a model of {terms} terms tells any two tables apart that have {records} records together"
+        )
+    return (
+        f"{most * terms / records:.2g} would be expected of two tables drawn from the same people; "
+        f"{most:.3g} means that every record is told"
     )
-    return Figure(value, n=len(released), unit=unit, method=said, note=note)
 
 
 def _together(before: Records, after: Records) -> Records:

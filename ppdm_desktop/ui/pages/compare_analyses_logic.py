@@ -14,6 +14,7 @@ from ppdm_desktop.engine.release.analyses import Analyses, analyse
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.engine.utility.models.suite import ModelResult
+from ppdm_desktop.engine.utility.separability import SAYS_NOTHING
 from ppdm_desktop.ui.charts.learners import LearnerRow, Mark
 from ppdm_desktop.ui.charts.numbers import strength
 from ppdm_desktop.ui.pages.compare_standings import hundred
@@ -223,10 +224,16 @@ def figures_shown(analyses: Analyses) -> list[FigureShown]:
         FigureShown(
             _tr("Can a program tell the two tables apart?"),
             _plain(analyses.pmse, 4),
-            _tr("0 is not at all; the more, the better it can."),
+            _apart_reading(analyses.pmse),
             _term(_tr("propensity score pMSE"), analyses.pmse),
         ),
     ]
+
+
+def _apart_reading(figure: Figure) -> str:
+    if SAYS_NOTHING in (figure.note or ""):
+        return _tr("There are too few rows to tell: any two tables this short could be told apart.")
+    return _tr("0 is not at all; the more, the better it can.")
 
 
 def _plain(figure: Figure, digits: int) -> str:

@@ -137,7 +137,7 @@ def test_a_release_without_a_step_keeps_everything(tmp_path):
     assert [each.k for each in found.clusters] == list(CLUSTERS)
     assert all(each.ari.value == pytest.approx(1) for each in found.clusters)
     assert found.covariance_compatibility.value == pytest.approx(1)
-    assert "raw units" in found.covariance_compatibility.note
+    assert "own units it is" in found.covariance_compatibility.note
     assert found.pmse.value == pytest.approx(0, abs=1e-9)
     assert found.sse_sst.value is None, "nothing was treated"
 
@@ -156,8 +156,16 @@ def test_the_noise_of_two_phase_noise_is_known_to_naive_bayes(tmp_path):
     corrected = found["naive-bayes-corrected"].scores
     assert corrected.released_labels.value is None
     assert corrected.released_labels.note
-    assert " of 20 variances" in corrected.released_true_labels.note
+    assert corrected.released_true_labels.note is None, "no variance fell on its floor"
     assert corrected.original == found["naive-bayes"].scores.original
+
+
+def test_variances_that_fall_on_their_floor_are_counted(tmp_path, monkeypatch):
+    for place in ("naive_bayes", "suite"):
+        monkeypatch.setattr(f"ppdm_desktop.engine.utility.models.{place}.FLOOR", 0.9)
+    found = by_learner(analyse(candidate_of(tmp_path, {**NOISE, "parameters": {"snr": 1.0}}), silent()))
+    note = found["naive-bayes-corrected"].scores.released_true_labels.note
+    assert note == "20 of 20 variances would have fallen below 0.9 of those seen and were kept there"
 
 
 def test_curves_come_with_it(tmp_path):

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.utility.covariance import covariance_compatibility
 from ppdm_desktop.engine.utility.loss import information_loss
 from ppdm_desktop.engine.utility.models.features import Records, paired_records
-from ppdm_desktop.engine.utility.separability import propensity_error
+from ppdm_desktop.engine.utility.separability import SAYS_NOTHING, propensity_error
 
 
 def normal(rows=400, columns=4, seed=0):
@@ -147,6 +147,37 @@ def test_lost_relations_are_told_by_products():
     number = Column.from_texts("x", [f"{v:.2f}" for v in first], kind="numeric", style=NumberStyle())
     before, after = paired_records([names, number], [names.take(rng.permutation(1000)), number])
     assert propensity_error(before, after, silent()).value > 0.05
+
+
+@pytest.mark.parametrize("rows", [3, 5, 9, 10, 40])
+def test_short_tables_name_no_level_of_chance_that_is_the_most_there_is(rows):
+    """Nine terms: up to nine records together any two tables can be told, and the figure says so."""
+    rng = np.random.default_rng(rows)
+    found = shown((rng.normal(size=(rows, 3)), rng.normal(size=(rows, 3))))
+    assert found.value is not None
+    if 2 * rows <= 9:
+        assert found.note.startswith(SAYS_NOTHING)
+        assert f"model of 9 terms tells any two tables apart that have {2 * rows} records together" in found.note
+    else:
+        by_chance, most = (float(part.split()[0]) for part in found.note.split("; "))
+        assert by_chance == pytest.approx(9 * 0.25 / (2 * rows), rel=0.05)
+        assert by_chance < most == 0.25
+        assert SAYS_NOTHING not in found.note
+
+
+def test_what_was_left_out_is_counted_in_words():
+    table = normal(50, 4)
+    table[:, 0] = 7.0
+    changed = table + 0.1
+    assert covariance_compatibility(table, changed).standardised.note == "1 constant column left out"
+    assert information_loss(table, changed).sse_sst.note == "1 constant column left out"
+    table[:, 1] = 2.0
+    assert covariance_compatibility(table, changed).standardised.note == "2 constant columns left out"
+    gaps = table.copy()
+    gaps[3, 2] = np.nan
+    found = covariance_compatibility(gaps, changed).standardised.note
+    assert found == "2 constant columns left out; 1 record with a missing number left out"
+    assert information_loss(gaps, changed).sse_sst.note == "2 constant columns left out; 1 missing cell left out"
 
 
 def test_two_samples_of_the_same_people_reach_about_what_chance_gives():

@@ -197,10 +197,9 @@ def _measure(
 def _with_floors(scores: Scores, seen: Sequence[Classifier]) -> Scores:
     """Say how often a corrected variance fell on its floor."""
     fitted = [model for model in seen if isinstance(model, NaiveBayesModel)]
-    corrected = sum(model.corrected for model in fitted)
-    if not corrected or scores.released_true_labels.value is None:
+    corrected, floored = sum(model.corrected for model in fitted), sum(model.floored for model in fitted)
+    if not floored or scores.released_true_labels.value is None:
         return scores
-    floored = sum(model.floored for model in fitted)
     said = f"{floored} of {corrected} variances would have fallen below {FLOOR:g} of those seen and were kept there"
     figure = scores.released_true_labels
     note = "; ".join(part for part in (said, figure.note) if part)
