@@ -17,7 +17,8 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.standing import RISKS, USES, WEIGHED, Standing
 from ppdm_desktop.engine.utility.frontier import frontier
-from ppdm_desktop.ui.pages.compare_standings import Placed, map_of, title_of
+from ppdm_desktop.ui.pages.compare_map_logic import map_of, title_of
+from ppdm_desktop.ui.pages.compare_standings import Placed
 from ppdm_desktop.ui.pages.compare_weights import outcome_of
 from ppdm_desktop.ui.session import CandidateEntry
 

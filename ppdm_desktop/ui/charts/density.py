@@ -202,8 +202,7 @@ class DensityChart(QWidget):
             painter.setPen(t.colour("text2"))
             label = QRectF(box.left(), y - line / 2, side - t.px(4), line)
             painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, plain_number(tick))
-        room = max(int(plot.width() / max(metrics.horizontalAdvance("0,000,000"), 1)), 1)
-        for tick in round_ticks(shown.low[0], shown.high[0], min(room, 5)):
+        for tick in _ticks_across(shown.low[0], shown.high[0], plot.width(), metrics):
             x = plot.left() + (tick - shown.low[0]) / (shown.high[0] - shown.low[0]) * plot.width()
             words = plain_number(tick)
             wide = metrics.horizontalAdvance(words) + 2
@@ -233,6 +232,16 @@ class DensityChart(QWidget):
         pen.setCapStyle(Qt.PenCapStyle.SquareCap if place == 0 else Qt.PenCapStyle.RoundCap)
         painter.setPen(pen)
         painter.drawPoints(QPolygonF([QPointF(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]))
+
+
+def _ticks_across(low: float, high: float, room: float, metrics: QFontMetrics) -> list[float]:
+    """Return up to five ticks whose labels stand beside each other."""
+    ticks: list[float] = []
+    for most in range(5, 0, -1):
+        ticks = round_ticks(low, high, most)
+        if sum(metrics.horizontalAdvance(f"{plain_number(tick)}  ") for tick in ticks) <= room:
+            break
+    return ticks
 
 
 def _paint_cells(painter: QPainter, plot: QRectF, cloud: Cloud) -> None:

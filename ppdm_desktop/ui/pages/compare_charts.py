@@ -16,7 +16,7 @@ from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_after import AfterStepsCard, after_rows
 from ppdm_desktop.ui.pages.compare_charts_cards import MarginalCard, StepCard
-from ppdm_desktop.ui.pages.compare_charts_logic import Before, marginals, untouched
+from ppdm_desktop.ui.pages.compare_charts_logic import Before, marginals, summary_words
 from ppdm_desktop.ui.pages.compare_charts_panel import PairsPanel
 from ppdm_desktop.ui.pages.compare_curves import CurveCard, has_curves
 from ppdm_desktop.ui.pages.compare_logic import judged_of
@@ -26,7 +26,6 @@ from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
-from ppdm_desktop.ui.words import count
 
 CURVES_JOB = "curves"
 _TWO_FROM = 820
@@ -75,11 +74,7 @@ class ChartsTab(QWidget):
         self._entry, self._candidate = entry, entry.candidate
         judged = judged_of(entry)
         charts = marginals(judged)
-        same, all_columns = untouched(judged), len(judged.report.utility.columns)
-        words = self.tr(
-            "{same} of {all} released columns have the values they had; {n} shown here, largest shift first."
-        )
-        self.summary.setText(words.format(same=count(same), all=count(all_columns), n=len(charts)))
+        self.summary.setText(summary_words(judged, len(charts)))
         clear_layout(self._grid)
         clear_layout(self._steps)
         self._cards = []

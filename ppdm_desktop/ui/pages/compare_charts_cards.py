@@ -65,15 +65,14 @@ class StepCard(Card):
         self.body.addWidget(Severity("passed" if shown.holds else "blocks", word))
         self.body.addWidget(Text(shown.guarantee))
         if shown.detail:
-            grid = QGridLayout()
-            grid.setHorizontalSpacing(theme().px(14))
-            grid.setVerticalSpacing(theme().px(2))
-            grid.setColumnStretch(1, 1)
-            grid.setColumnMinimumWidth(0, theme().px(250))
+            self._grid = QGridLayout()
+            self._grid.setColumnStretch(1, 1)
             for row, (words, figure) in enumerate(shown.detail):
-                grid.addWidget(Text(words, tone="text2"), row, 0)
-                grid.addWidget(Text(figure), row, 1)
-            self.body.addLayout(grid)
+                self._grid.addWidget(Text(words, tone="text2"), row, 0)
+                self._grid.addWidget(Text(figure), row, 1)
+            self._fit()
+            theme().changed.connect(self._fit)
+            self.body.addLayout(self._grid)
         for note in shown.notes:
             self.body.addWidget(Text(f"•  {note}", tone="text2", factor=0.95))
         if shown.sizes is not None:
@@ -86,3 +85,8 @@ class StepCard(Card):
             table = FormTable(model, name=f"table_proof_{shown.index}", words=words)
             table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             self.body.addWidget(table)
+
+    def _fit(self) -> None:
+        self._grid.setHorizontalSpacing(theme().px(14))
+        self._grid.setVerticalSpacing(theme().px(2))
+        self._grid.setColumnMinimumWidth(0, theme().px(250))

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.release.coarser import CoarserColumn
 from ppdm_desktop.engine.release.export import Judged
+from ppdm_desktop.engine.texts import plural
 from ppdm_desktop.ui.words import count, of_hundred, percent
 
 
@@ -74,11 +75,12 @@ def marginals(judged: Judged) -> list[Before]:
             shift = by_value
             kept = shift is not None and shift <= KEPT_BELOW
             severity, word = ("passed", _tr("Kept")) if kept else ("amber", _tr("Shifted"))
-            pattern = (
-                _tr("{column} keeps its totals: they moved by {shift}")
-                if kept
-                else _tr("{column} shifted: its totals moved by {shift}")
-            )
+            if not kept:
+                pattern = _tr("{column} shifted: its totals moved by {shift}")
+            elif shift == 0:
+                pattern = _tr("{column} keeps its totals: every share is as before")
+            else:
+                pattern = _tr("{column} keeps its totals: they moved by {shift}")
             title = pattern.format(column=chart.name, shift=percent(shift))
             small = _tr("Share of records. {numbers} Total variation {shift}.").format(
                 numbers=numbers, shift=percent(shift)
@@ -94,13 +96,35 @@ def marginals(judged: Judged) -> list[Before]:
 
 
 def _coarser_title(told: CoarserColumn) -> str:
-    if told.shift is not None and told.shift > KEPT_BELOW:
-        words = _tr("{column} is written coarser, {after} values instead of {before}; its totals moved by {shift}")
-    else:
-        words = _tr("{column} is written coarser, {after} values instead of {before}; its totals are as before")
-    return words.format(
-        column=told.name, after=count(told.values_after), before=count(told.values_before), shift=percent(told.shift)
+    coarser = plural(
+        told.values_after,
+        _tr("{column} is written coarser, 1 value instead of {before}"),
+        _tr("{column} is written coarser, {after} values instead of {before}"),
     )
+    if told.shift is not None and told.shift > KEPT_BELOW:
+        totals = _tr("its totals moved by {shift}").format(shift=percent(told.shift))
+    else:
+        totals = _tr("its totals are as before")
+    words = coarser.format(column=told.name, after=count(told.values_after), before=count(told.values_before))
+    return f"{words}; {totals}"
+
+
+def summary_words(judged: Judged, shown: int) -> str:
+    """Say how many released columns are as they were, and how many are drawn."""
+    same, every = untouched(judged), len(judged.report.utility.columns)
+    if same == every and not shown:
+        return _tr("Every released column has the values it had, so there is none to show here.")
+    kept = plural(
+        same,
+        _tr("1 of {every} released columns has the values it had"),
+        _tr("{same} of {every} released columns have the values they had"),
+    )
+    if same == 0:
+        kept = _tr("None of the {every} released columns has all the values it had")
+    drawn = plural(shown, _tr("1 is shown here"), _tr("{n} are shown here, largest shift first"))
+    if not shown:
+        drawn = _tr("none is shown here")
+    return f"{kept.format(same=count(same), every=count(every))}; {drawn.format(n=count(shown))}."
 
 
 def _coarser_print(by_value: float | None, shift: float | None, numbers: str) -> str:

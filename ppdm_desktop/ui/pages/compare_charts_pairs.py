@@ -36,7 +36,10 @@ def pair_sentence(found: Associations, first: int, second: int) -> str:
     one, other = found.names[first], found.names[second]
     before, after = float(found.before[first, second]), float(found.after[first, second])
     if before != before or after != after:
-        words = _tr("The tie between {one} and {other} has no figure: one of them shows a single value")
+        words = _tr(
+            "The tie between {one} and {other} has no figure: one of them shows a single value, or too few records "
+            "have both"
+        )
     elif before * after < 0 and min(abs(before), abs(after)) >= _STILL:
         words = _tr("The tie between {one} and {other} turned round, from {before} to {after}")
     elif abs(after) - abs(before) >= _STILL:
@@ -54,7 +57,9 @@ def pairs_title(found: Associations) -> str:
     """Say what changed most."""
     most = found.largest_change()
     if most is None:
-        return _tr("No two columns can be held against each other: each shows a single value")
+        return _tr(
+            "No two columns can be held against each other: they show a single value, or there are too few records"
+        )
     if abs(found.change[most]) < _STILL:
         return _tr("Every tie between two columns is as strong as before, to {least}").format(least=f"{_STILL:g}")
     return pair_sentence(found, *most)

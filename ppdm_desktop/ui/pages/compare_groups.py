@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.report.model import LevelProofEntry
+from ppdm_desktop.engine.texts import plural
 from ppdm_desktop.ui.charts.bars import Bar, Bars
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -73,11 +74,13 @@ def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
     """Say how large the smallest group is, and what was asked for."""
     least = min(int(each["size"]) for each in detail["sizes"])
     asked = [count(band.low) for band in bands if band.levels]
+    smallest = plural(least, _tr("The smallest group has 1 record"), _tr("The smallest group has {k} records"))
+    smallest = smallest.format(k=count(least))
     if not asked:
-        return _tr("The smallest group has {k} records").format(k=count(least))
-    return _tr("The smallest group has {k} records; the privacy levels ask for {asked}").format(
-        k=count(least), asked=", ".join(asked)
-    )
+        return smallest
+    levels = sum(len(band.levels) for band in bands)
+    demand = plural(levels, _tr("the privacy level asks for {asked}"), _tr("the privacy levels ask for {asked}"))
+    return f"{smallest}; {demand.format(asked=', '.join(asked))}"
 
 
 class GroupSizesCard(ChartCard):
@@ -94,7 +97,8 @@ class GroupSizesCard(ChartCard):
         below = sum(not band.levels for band in bands)
         for place, band in enumerate(bands):
             short = place < below and below < len(bands)
-            figures = (self.tr("{n} groups").format(n=count(band.groups)), count(band.records))
+            groups = plural(band.groups, self.tr("1 group"), self.tr("{n} groups")).format(n=count(band.groups))
+            figures = (groups, count(band.records))
             bars.append(Bar(band.words, (band.records,), figures, alarming=short))
             rows.append((band.words, count(band.groups), count(band.records)))
         limit = (below, self.tr("the least any level asks for")) if 0 < below < len(bands) else None

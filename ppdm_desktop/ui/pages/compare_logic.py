@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.release.export import Judged
 from ppdm_desktop.engine.report.model import LevelProofEntry, Report
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.texts import plural, render
 from ppdm_desktop.ui.pages.compare_audit_logic import WORKS, groups_shown, headline_of
 from ppdm_desktop.ui.pages.protect_logic import chain_words
 from ppdm_desktop.ui.session import CandidateEntry, Session
@@ -86,9 +86,11 @@ def verdict(entry: CandidateEntry) -> Verdict:
     red = [check for check in judged.checks if check.status == "red"]
     open_ones = [check for check in judged.checks if check.status in ("amber", "not-run")]
     if red:
-        severity, word = "blocks", _tr("{n} checks block").format(n=len(red))
+        severity, word = "blocks", plural(len(red), _tr("1 check blocks"), _tr("{n} checks block"))
+        word = word.format(n=len(red))
     elif open_ones:
-        severity, word = "amber", _tr("{n} checks need a reason").format(n=len(open_ones))
+        severity, word = "amber", plural(len(open_ones), _tr("1 check needs a reason"), _tr("{n} checks need a reason"))
+        word = word.format(n=len(open_ones))
     else:
         severity, word = "passed", _tr("No check objects")
     parts = [_certain_words(report), _alone_words(report), _level_words(report.levels_proof), _cost_words(judged)]
@@ -126,14 +128,26 @@ def _alone_words(report: Report) -> str:
     if before is None or after is None:
         return ""
     if not report.risk.after.applies:
-        return _tr("How many stand alone says little here, because the describing columns hold noise.")
-    if after.unique == before.unique:
-        return _tr("{n} people still stand alone with what others may know of them.").format(n=count(after.unique))
+        return _tr(
+            "How many stand alone says little here, because the describing columns hold noise or made-up values."
+        )
     if after.unique == 0:
+        if before.unique == 0:
+            return _tr("Nobody stands alone, as before.")
         return _tr("Nobody stands alone any more (before: {before}).").format(before=count(before.unique))
-    return _tr("{after} people stand alone (before: {before}).").format(
-        after=count(after.unique), before=count(before.unique)
+    if after.unique == before.unique:
+        words = plural(
+            after.unique,
+            _tr("1 person still stands alone with what others may know of them."),
+            _tr("{n} people still stand alone with what others may know of them."),
+        )
+        return words.format(n=count(after.unique))
+    words = plural(
+        after.unique,
+        _tr("1 person stands alone (before: {before})."),
+        _tr("{after} people stand alone (before: {before})."),
     )
+    return words.format(after=count(after.unique), before=count(before.unique))
 
 
 def _level_words(proofs: Sequence[LevelProofEntry]) -> str:
@@ -156,7 +170,8 @@ def _cost_words(judged: Judged) -> str:
         )
     removed = judged.report.utility.rows_suppressed
     if removed:
-        parts.append(_tr("{n} people are left out.").format(n=count(removed)))
+        words = plural(removed, _tr("1 person is left out."), _tr("{n} people are left out."))
+        parts.append(words.format(n=count(removed)))
     moved = largest_shift(judged)
     if moved is not None and moved[1] > 0:
         pattern = (

@@ -12,21 +12,10 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_all_analyses import AllAnalyses, AllAnalysesPart
 from ppdm_desktop.ui.pages.compare_candidates import MOST_TICKED, CandidatesModel, CandidatesTable
+from ppdm_desktop.ui.pages.compare_criteria import printed, risk_choices, use_choices
+from ppdm_desktop.ui.pages.compare_map_logic import axes_of, figure_headers, figure_rows, map_of, title_of
 from ppdm_desktop.ui.pages.compare_side import SideCard
-from ppdm_desktop.ui.pages.compare_standings import (
-    Placed,
-    Standings,
-    axes_of,
-    figure_headers,
-    figure_rows,
-    map_of,
-    printed,
-    risk_choices,
-    shortfall,
-    table_rows,
-    title_of,
-    use_choices,
-)
+from ppdm_desktop.ui.pages.compare_standings import Placed, Standings, shortfall, table_rows
 from ppdm_desktop.ui.pages.compare_verdict import VerdictCard
 from ppdm_desktop.ui.pages.compare_weights import WeightsCard, outcome_of
 from ppdm_desktop.ui.pieces import Pieces

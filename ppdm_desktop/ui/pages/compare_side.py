@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.report.model import AttackEntry, Report
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.texts import plural, render
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare_audit_logic import NOTE, WITHSTOOD, WORKS, state_of
+from ppdm_desktop.ui.pages.compare_criteria import words_of
 from ppdm_desktop.ui.pages.compare_logic import judged_of, largest_shift
-from ppdm_desktop.ui.pages.compare_standings import Placed, hundred, words_of
+from ppdm_desktop.ui.pages.compare_standings import Placed, hundred
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.widgets.level_mark import level_words
@@ -118,7 +119,8 @@ def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
             cells.append(_tr("all met"))
             continue
         missed = dict.fromkeys(level_words(proof.level) for proof in report.levels_proof if not proof.met)
-        lacking = _tr("{n} people lack theirs").format(n=count(each.standing.levels_short or 0))
+        lack = each.standing.levels_short or 0
+        lacking = plural(lack, _tr("1 person lacks theirs"), _tr("{n} people lack theirs")).format(n=count(lack))
         cells.append(f"{lacking} ({', '.join(missed)})" if missed else lacking)
     short = tuple(float(each.standing.levels_short or 0) for each in placed)
     return SideRow(_tr("Levels"), tuple(cells), short, tuple(n > 0 for n in short))

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.methods.registry import all_methods
 from ppdm_desktop.engine.report.model import LevelProofEntry, Report, Sentence, StepEntry
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.texts import plural, render
 from ppdm_desktop.ui.pages.compare_details import detail_lines
 from ppdm_desktop.ui.pages.compare_groups import SizeBand, size_bands
 from ppdm_desktop.ui.pages.levels_learn import loss_words
@@ -86,19 +86,16 @@ def _step(step: StepEntry, proofs: Sequence[LevelProofEntry]) -> StepWordsOf:
         "file+original": _tr("you can recount it from the released file and the original"),
         "run": _tr("it can be recounted from the key and the input"),
     }[step.guarantee.kind]
-    pattern = (
-        _tr("Recounted on {n} records: it holds ({how}).")
-        if step.guarantee.holds
-        else _tr("Recounted on {n} records: it does not hold ({how}).")
-    )
+    on = plural(step.guarantee.checked, _tr("Recounted on 1 record"), _tr("Recounted on {n} records"))
+    pattern = _tr("{on}: it holds ({how}).") if step.guarantee.holds else _tr("{on}: it does not hold ({how}).")
     return StepWordsOf(
         step.index,
         title,
         _tr("{columns} · {settings}").format(columns=", ".join(step.columns), settings=settings),
         step.guarantee.holds,
-        f"{step.promise or ''} {pattern.format(n=count(step.guarantee.checked), how=how)}".strip(),
+        f"{step.promise or ''} {pattern.format(on=on.format(n=count(step.guarantee.checked)), how=how)}".strip(),
         tuple(detail_lines(step.method, step.detail)),
-        tuple(sentence(note) for note in step.notes),
+        tuple(dict.fromkeys(sentence(note) for note in step.notes)),
         tuple(_proof(each) for each in proofs),
         (step.detail, tuple(bands)) if (bands := size_bands(step.detail, proofs)) else None,
     )

@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QSlider
 
 from ppdm_desktop.engine.release.standing import WEIGHED, goodness_of
 from ppdm_desktop.engine.utility.frontier import weigh
+from ppdm_desktop.ui.pages.compare_criteria import words_of
 from ppdm_desktop.ui.pages.compare_logic import label
-from ppdm_desktop.ui.pages.compare_standings import Placed, hundred, nearest_of, shortfall, words_of
+from ppdm_desktop.ui.pages.compare_standings import Placed, hundred, nearest_of, shortfall
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -73,11 +74,9 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
     others = [place for place in np.flatnonzero(can_win).tolist() if place != found.winner]
     if others:
         second = max(others, key=lambda place: (float(found.scores[place]), -place))
-        parts.append(
-            _tr("{name} follows with {score}.").format(
-                name=placed[second].entry.name, score=hundred(float(found.scores[second]))
-            )
-        )
+        best, score = (hundred(float(found.scores[place])) for place in (found.winner, second))
+        words = _tr("{name} is close behind.") if score == best else _tr("{name} follows with {score}.")
+        parts.append(words.format(name=placed[second].entry.name, score=score))
     return Outcome(winner.entry.name, "passed", " ".join([*parts, remark]).strip())
 
 
