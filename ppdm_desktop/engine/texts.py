@@ -75,7 +75,7 @@ def _shown(value: object) -> str:
         # A million is not told from ten by counting noughts.
         return f"{value:,}"
     if isinstance(value, float):
-        return f"{value:.6g}"
+        return f"{value:,.0f}" if value.is_integer() and abs(value) >= _LONG else f"{value:.6g}"
     if isinstance(value, list | tuple):
         return ", ".join(_shown(each) for each in value)
     return str(value)

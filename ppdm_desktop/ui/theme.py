@@ -227,11 +227,13 @@ QToolButton:hover {{ background: {t.selection}; }}
 QLineEdit, QPlainTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ background: {t.surface}; color: {t.text};
   border: 1px solid {t.control}; border-radius: {px(6)}px; padding: {px(4)}px {px(8)}px; min-height: {px(19)}px;
   selection-background-color: {t.accent}; selection-color: {t.on_accent}; }}
+QLineEdit {{ placeholder-text-color: {t.text3}; }}
 QLineEdit:focus, QPlainTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {{
   border: 2px solid {t.accent}; padding: {px(4) - 1}px {px(8) - 1}px; }}
 QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {{ color: {t.text3};
   background: {t.sunken}; border-color: {t.line}; }}
-QLineEdit[wrong="true"] {{ border: 2px solid {t.amber}; }}
+QLineEdit[wrong="true"] {{ border: 2px solid {t.amber}; padding: {px(4) - 1}px {px(8) - 1}px; }}
+QLineEdit[wrong="true"]:focus {{ border-color: {t.accent}; }}
 QComboBox {{ padding-right: {px(26)}px; }}
 QComboBox::drop-down {{ border: 0; width: {px(24)}px; }}
 QComboBox::down-arrow {{ image: none; }}
@@ -299,8 +301,10 @@ def theme() -> Theme:
     """Return the application's theme."""
     global _theme  # noqa: PLW0603 - one application, one appearance
     app = QApplication.instance()
+    # Asked for by every widget and every painted cell.
+    if _theme is not None and _theme._app is app:
+        return _theme
     if not isinstance(app, QApplication):
         raise TypeError("the theme needs a QApplication")
-    if _theme is None or _theme.parent() is not app:
-        _theme = Theme(app)
+    _theme = Theme(app)
     return _theme

@@ -45,16 +45,15 @@ class Held:
     def __init__(self, person: Person) -> None:
         self._person = person
         self._go_on = Event()
-        self._work, self._settle = release_page.export_work, person.settle
+        self._work = release_page.export_work
 
     def begin(self) -> None:
         """Begin to write; from now on the person does not wait for the end."""
 
         def held(*_given: Any, **_more: Any) -> Any:
             def work(progress: Any) -> None:
-                progress.report(0.4, "doing.exporting")
                 while not self._go_on.wait(0.05):
-                    progress.check()
+                    progress.report(0.4, "doing.exporting")
 
             return work
 
@@ -65,10 +64,9 @@ class Held:
 
     def let_go(self) -> None:
         """Stop it; nothing was written."""
-        self._person.window.runner.stop_all()
         release_page.export_work = self._work
         del self._person.settle
-        self._person.settle()
+        self._person.click("button_cancel_job")
 
 
 def reasons(person: Person) -> list[str]:

@@ -15,8 +15,14 @@ from ui_support import Person, find
 import ppdm_desktop.ui.pages.release_work as release_work
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.release.gate import CheckResult
 from ppdm_desktop.engine.release.packing import pack_release
-from ppdm_desktop.ui.pages.release_logic import gate_rows, reason_problem
+from ppdm_desktop.engine.report.model import Sentence
+from ppdm_desktop.ui.pages.release_logic import figure_words, gate_rows, reason_problem, size_words
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.words import count
 
 
 @pytest.fixture
@@ -80,6 +86,8 @@ def test_a_short_reason_and_a_repeated_one_do_not_count(person: Person) -> None:
 def test_problems_of_reasons_in_words() -> None:
     assert reason_problem("", {}) == ""
     assert "15" in reason_problem("fourteen chars", {})
+    assert reason_problem("fourteen chars", {}).startswith("One more letter:")
+    assert reason_problem("thirteen char", {}).startswith("2 more letters:")
     assert reason_problem("fifteen letters", {}) == ""
     assert reason_problem("Fifteen Letters ", {"other": "fifteen letters"})
 
@@ -106,6 +114,53 @@ def test_a_long_reason_is_shown_from_its_beginning(person: Person) -> None:
     person.type(field.objectName(), "agreed " * 40, enter=False)
     find(person.window, "edit_folder").setFocus()
     assert field.cursorPosition() == 0
+    # The same where Enter ended the typing first.
+    person.type(field.objectName(), "agreed " * 40)
+    find(person.window, "edit_folder").setFocus()
+    assert field.cursorPosition() == 0
+
+
+def test_the_focused_field_is_marked_although_it_is_still_empty(person: Person) -> None:
+    first, second = [e for e in find(person.window, "list_gate").findChildren(QLineEdit) if e.isVisible()][:2]
+
+    def edge(field: QLineEdit) -> str:
+        return field.grab().toImage().pixelColor(field.width() // 2, 0).name()
+
+    first.setFocus()
+    assert edge(first) == theme().colour("accent").name()
+    assert edge(second) == theme().colour("amber").name()
+
+
+def test_a_check_is_told_in_the_windows_words() -> None:
+    undone = CheckResult(
+        "reversible-method",
+        "amber",
+        Figure(1, unit="columns"),
+        0,
+        Sentence(id="gate.reversible-method.amber", arguments={"methods": "bit-plus-plus", "columns": '"hours"'}),
+    )
+    certain = CheckResult(
+        "certain-disclosure",
+        "amber",
+        Figure(1883, unit="records"),
+        0,
+        Sentence(id="gate.certain-disclosure.amber", arguments={"records": 1883, "columns": '"class"'}),
+    )
+    rows = {row.id: row for row in gate_rows((undone, certain), {}, "")}
+    assert "bit-plus-plus" not in rows["reversible-method"].sentence
+    assert find_method("bit-plus-plus").title in rows["reversible-method"].sentence
+    assert count(1883) in rows["certain-disclosure"].sentence
+    assert count(1883) in rows["certain-disclosure"].figure
+
+
+def test_what_is_measured_with_an_interval_says_so() -> None:
+    found = Figure(-0.05, low=-0.2, high=0.18, n=3, unit="share")
+    assert figure_words(found, 0.05) == "measured −5.0 %, at most 18.0 % with 95 % certainty, limit 5.0 %"  # noqa: RUF001
+
+
+@pytest.mark.parametrize(("rows", "columns", "words"), [(1, 1, "1 row, 1 column"), (3, 12, "3 rows, 12 columns")])
+def test_size_in_words(rows: int, columns: int, words: str) -> None:
+    assert size_words(rows, columns) == words
 
 
 def test_blocking_checks_come_first_with_the_way_to_mend_them(window: Any, dialogs: Any, tmp_path: Path) -> None:

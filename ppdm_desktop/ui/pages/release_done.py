@@ -11,6 +11,7 @@ from ppdm_desktop.engine.release.export import REPORT_PAGE, Exported
 from ppdm_desktop.engine.release.folders import INTERNAL
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
 from ppdm_desktop.ui.pages.levels_type import type_words
+from ppdm_desktop.ui.pages.release_logic import size_words
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.bring_in import bring_in
@@ -31,11 +32,15 @@ class FilesCard(Card):
         self.body.addLayout(head)
         self.body.addWidget(Text(caption, tone="text2", factor=0.95))
         self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(theme().px(12))
-        self._grid.setVerticalSpacing(theme().px(4))
         self._grid.setColumnStretch(1, 1)
         self.body.addLayout(self._grid)
         self._shown: list[tuple[str, str]] = []
+        self._fit()
+        theme().changed.connect(self._fit)
+
+    def _fit(self) -> None:
+        self._grid.setHorizontalSpacing(theme().px(12))
+        self._grid.setVerticalSpacing(theme().px(4))
 
     def show_files(self, files: list[tuple[str, str]]) -> None:
         """Show other files."""
@@ -230,9 +235,9 @@ class DonePanel(QWidget):
         self._strip.set(
             "passed",
             self.tr(
-                "The release is written and was read back without a difference.\n{folder}  ·  {rows} rows, "
-                "{columns} columns  ·  the original was not touched"
-            ).format(folder=done.path, rows=count(release["rows"]), columns=release["columns"]),  # fmt: skip
+                "The release is written and was read back without a difference.\n{folder}\n{size}  ·  "
+                "the original was not touched"
+            ).format(folder=done.path, size=size_words(release["rows"], release["columns"])),  # fmt: skip
         )
         accepted = len(report["decision"]["accepted"])
         title = self.tr('Every check for "{who}" is passed or has a written reason ({n} recorded)')

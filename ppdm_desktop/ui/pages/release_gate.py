@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.gate import CHECK_IDS
@@ -23,7 +23,17 @@ from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 
 _AFTER_LAST_KEY_MS = 300
-_NARROW = 520
+# Beside the state, and before the way to mend it, a reason keeps room for some words.
+_NARROW = 600
+
+
+class ReasonField(QLineEdit):
+    """A field for a reason; one that is left shows how the reason begins."""
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Go back to the beginning, whatever ended the typing."""
+        super().focusOutEvent(event)
+        self.setCursorPosition(0)
 
 
 class GateLine(QFrame):
@@ -62,12 +72,12 @@ class GateLine(QFrame):
         self._sentence = Text("", tone="text2")
         self._remedy = Text("")
         self._figure = Text("", tone="text3", factor=0.85)
-        self.reason = QLineEdit()
+        self.reason = ReasonField()
         self.reason.setObjectName(f"reason_{id}")
         self.reason.setPlaceholderText(self.tr("Write the reason"))
         self.reason.setMaxLength(2000)
         self.reason.textChanged.connect(self._on_typed)
-        self.reason.editingFinished.connect(self._on_left)
+        self.reason.editingFinished.connect(self.flush)
         self._problem = Text("", tone="amber", factor=0.9)
         self._problem.setObjectName(f"reason_problem_{id}")
         for widget in (self._title, self._sentence, self._remedy, self._figure, self.reason, self._problem):
@@ -102,6 +112,8 @@ class GateLine(QFrame):
             self._known = row.reason
             self.reason.blockSignals(True)
             self.reason.setText(row.reason)
+            if not self.reason.hasFocus():
+                self.reason.setCursorPosition(0)
             self.reason.blockSignals(False)
         self._show_problem()
         typed = self.reason.text().strip()
@@ -126,12 +138,6 @@ class GateLine(QFrame):
     def _on_typed(self, _text: str) -> None:
         self._show_problem()
         self._wait.start()
-
-    def _on_left(self) -> None:
-        self.flush()
-        if not self.reason.hasFocus():
-            # A long reason is read from its beginning.
-            self.reason.setCursorPosition(0)
 
     def flush(self) -> None:
         """Tell the reason now: a usable one, or none."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.registry import all_methods
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.export import KEY, PDF_NAMES, RECIPE, REPORT_JSON, REPORT_PAGE
@@ -18,7 +20,7 @@ from ppdm_desktop.engine.release.gate.decision import SHORTEST_REASON
 from ppdm_desktop.engine.release.gathering import DICTIONARY, NOTE, data_file_name
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, REPORT_PDF
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.texts import plural, render
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.words import count, percent
 
@@ -105,7 +107,7 @@ def gate_rows(checks: Sequence[CheckResult], accept: Mapping[str, AcceptSection]
 def _row(
     check: CheckResult, checks: Sequence[CheckResult], accept: Mapping[str, AcceptSection], input_sha256: str
 ) -> GateRow:
-    text = render(check.sentence.id, check.sentence.arguments)
+    text = render(check.sentence.id, _in_words(check.sentence.arguments))
     section = accept.get(check.id)
     reason = section.reason if section is not None and section.input in (None, input_sha256) else ""
     problem = ""
@@ -132,6 +134,19 @@ def _row(
     )
 
 
+def _in_words(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what stands in a sentence as the window writes it: counts in groups of digits, methods by their titles."""
+    found = {key: count(value) if _is_count(value) else value for key, value in arguments.items()}
+    if isinstance(found.get("methods"), str):
+        titles = {id: method.title for id, method in all_methods().items()}
+        found["methods"] = ", ".join(titles.get(id, id) for id in found["methods"].split(", "))
+    return found
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 def _found_nothing(check: CheckResult) -> bool:
     """Whether nought was found where nought is allowed, which the sentence says already."""
     return check.status == "green" and check.limit == 0 and check.figure is not None and check.figure.value == 0
@@ -143,9 +158,10 @@ def reason_problem(reason: str, others: Mapping[str, str]) -> str:
     if not text:
         return ""
     if len(text) < SHORTEST_REASON:
-        return _tr("{n} more letters: a reason has at least {least}.").format(
-            n=SHORTEST_REASON - len(text), least=SHORTEST_REASON
-        )
+        lacking = SHORTEST_REASON - len(text)
+        words = plural(lacking, _tr("One more letter: a reason has at least {least}."),
+                       _tr("{n} more letters: a reason has at least {least}."))  # fmt: skip
+        return words.format(n=lacking, least=SHORTEST_REASON)
     if any(text.casefold() == other.strip().casefold() for other in others.values()):
         return _tr("Another check has this reason already. Say what holds here.")
     return ""
@@ -156,7 +172,9 @@ def figure_words(figure: Figure | None, limit: object) -> str:
     if figure is None or figure.value is None:
         return ""
     is_share = figure.unit == "share" or (isinstance(figure.value, float) and 0 < figure.value < 1)
-    found = percent(float(figure.value)) if is_share else _number(figure.value)
+    found = (percent(float(figure.value)) if is_share else _number(figure.value)).replace("-", "\N{MINUS SIGN}")
+    if is_share and figure.high is not None:
+        found = _tr("{found}, at most {most} with 95 % certainty").format(found=found, most=percent(figure.high))
     if isinstance(limit, int | float) and not isinstance(limit, bool):
         wanted = percent(float(limit)) if is_share else _number(limit)
         return _tr("measured {found}, limit {limit}").format(found=found, limit=wanted)
@@ -217,11 +235,16 @@ def suggested_folder(source: Path) -> Path:
     return found
 
 
+def size_words(rows: int, columns: int) -> str:
+    """Return how large a table is."""
+    first = plural(rows, _tr("1 row"), _tr("{n} rows")).format(n=count(rows))
+    return f"{first}, {plural(columns, _tr('1 column'), _tr('{n} columns')).format(n=count(columns))}"
+
+
 def release_files(candidate: Candidate) -> list[tuple[str, str]]:
     """Return what ``release/`` will hold: (file, what it is)."""
-    rows, columns = count(candidate.released.rows), len(candidate.released.columns)
     return [
-        (data_file_name(candidate), _tr("{rows} rows, {columns} columns").format(rows=rows, columns=columns)),
+        (data_file_name(candidate), size_words(candidate.released.rows, len(candidate.released.columns))),
         (DICTIONARY, _tr("what each column means")),
         (NOTE, _tr("what was done, in plain words")),
     ]
