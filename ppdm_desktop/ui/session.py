@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ppdm_desktop.ui.facts import ColumnFacts
 
 STEPS = ("open", "columns", "levels", "risk", "protect", "compare", "release")
+_BASIS_PARTS = ("input", "columns", "privacy", "risk", "release")
 
 
 class State(Enum):
@@ -272,11 +273,14 @@ class Session:
     def basis(self, recipe: Recipe | None = None) -> bytes:
         """Return what an assessment or candidate depends on, in canonical form (steps left out)."""
         recipe = recipe or self.decisions.recipe
-        # Asked for by every candidate, page and step whenever something changed; recipes are frozen.
-        if self._basis is None or self._basis[0] is not recipe:
+        # Asked for by every candidate, page and step whenever something changed; recipes are frozen,
+        # and a copy with other steps shares its other parts.
+        if self._basis is None or any(
+            getattr(self._basis[0], part) is not getattr(recipe, part) for part in _BASIS_PARTS
+        ):
             chosen = recipe.model_dump(mode="json", by_alias=True)
-            parts = {key: chosen[key] for key in ("input", "columns", "privacy", "risk")}
-            parts["type"] = chosen["release"]["type"]
+            parts = {part: chosen[part] for part in _BASIS_PARTS}
+            parts["type"] = parts.pop("release")["type"]
             self._basis = (recipe, canonical(parts))
         return self._basis[1]
 

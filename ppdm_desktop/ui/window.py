@@ -179,7 +179,6 @@ class MainWindow(QMainWindow):
         page.show_now()
         self.head.show_page(page)
         self.button_back.setVisible(step != "welcome")
-        self._fit()
         self._show_primary()
         if self.drawer.isVisible():
             self.drawer.show_topic(page.step)

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.ui.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
+from tests.ui_support import let_work, wait_until
 
 
 class Receiver(QObject):
@@ -324,6 +325,34 @@ def test_the_collector_never_runs_in_a_worker(qtbot: QtBot) -> None:
         gc.callbacks.remove(note)
     assert gc.isenabled()
     assert threads <= {threading.get_ident()}
+
+
+def test_rows_that_a_worker_holds_are_not_gone_through(
+    receiver: Receiver, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To look at each row of a large file would keep the window waiting; they are gone without the collector."""
+    monkeypatch.setattr("ppdm_desktop.ui.tasks._COLLECT_MS", 5)
+    runner = TaskRunner()
+    begun: list[int] = []
+
+    def note(phase: str, info: object) -> None:
+        if phase == "start":
+            begun.append(1)
+
+    runner.start("long", until_stopped, receiver.done)
+    gc.callbacks.append(note)
+    try:
+        wait_until(lambda: len(begun) > 2, 10, "collections of what the window leaves")
+        rows = [[str(row)] for row in range(30_000)]
+        begun.clear()
+        let_work(100)
+        assert not begun
+        rows.clear()
+        wait_until(lambda: bool(begun), 10, "collections after the rows are gone")
+    finally:
+        gc.callbacks.remove(note)
+    runner.cancel("long")
+    wait_until(lambda: bool(receiver.outcomes), 10, "the end")
 
 
 def test_figures_come_in_bundles_and_a_search_ends_early_with_its_result(

@@ -31,6 +31,9 @@ _NONE = QModelIndex()
 CHECK, NAME, ROLE, STATE, KIND, DISTINCT, MISSING, SPREAD, WHY = range(9)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+# A page paints more than a hundred cells at once: what needs no counting anew is counted here.
+_ONE_LINE = {align: align | Qt.TextFlag.TextSingleLine for align in (_LEFT, _RIGHT)}
+_SELECTED, _FOCUSED = QStyle.StateFlag.State_Selected.value, QStyle.StateFlag.State_HasFocus.value
 
 
 @dataclass(frozen=True)
@@ -167,8 +170,8 @@ class ColumnsDelegate(QStyledItemDelegate):
         line = model.line(index.row())
         t = theme()
         box = QRectF(option.rect)
-        state = option.state
-        selected = bool(state & QStyle.StateFlag.State_Selected)
+        state = option.state.value
+        selected = bool(state & _SELECTED)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(box, t.colour("selection" if selected else "surface"))
@@ -198,7 +201,7 @@ class ColumnsDelegate(QStyledItemDelegate):
             if column == KIND:
                 place = round(inner.right() - t.px(13))
                 painter.drawPixmap(place, round(box.center().y() - t.px(6)), t.pixmap("down", "text2", 13))
-        if state & QStyle.StateFlag.State_HasFocus:
+        if state & _FOCUSED:
             painter.setPen(QPen(t.colour("accent"), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(box.adjusted(1, 1, -1, -2))
@@ -220,10 +223,12 @@ def _draw_text(
     """Draw plain text on one or two lines, elided at the end or in the middle."""
     metrics = QFontMetrics(painter.font())
     width = max(round(box.width()), 1)
-    if lines == 1 or metrics.horizontalAdvance(text) <= width:
+    if metrics.horizontalAdvance(text) <= width:
+        painter.drawText(box, _ONE_LINE[align], text)
+        return
+    if lines == 1:
         elide = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
-        shown = metrics.elidedText(text, elide, width)
-        painter.drawText(box, align | Qt.TextFlag.TextSingleLine, shown)
+        painter.drawText(box, _ONE_LINE[align], metrics.elidedText(text, elide, width))
         return
     first, rest = "", text
     for word in text.split(" "):
@@ -236,8 +241,8 @@ def _draw_text(
     high = float(metrics.height())
     top = box.center().y() - high
     second = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, width)
-    painter.drawText(QRectF(box.left(), top, box.width(), high), align | Qt.TextFlag.TextSingleLine, first)
-    painter.drawText(QRectF(box.left(), top + high, box.width(), high), align | Qt.TextFlag.TextSingleLine, second)
+    painter.drawText(QRectF(box.left(), top, box.width(), high), _ONE_LINE[align], first)
+    painter.drawText(QRectF(box.left(), top + high, box.width(), high), _ONE_LINE[align], second)
 
 
 def _paint_check(painter: QPainter, box: QRectF, checked: bool) -> None:

@@ -15,6 +15,7 @@ class FlowLayout(QLayout):
         super().__init__(parent)
         self._gap = gap
         self._items: list[QLayoutItem] = []
+        self._heights: dict[int, int] = {}
         self.setContentsMargins(0, 0, 0, 0)
 
     def addItem(self, item: QLayoutItem) -> None:
@@ -43,9 +44,18 @@ class FlowLayout(QLayout):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of all lines."""
-        margins = self.contentsMargins()
-        inner = width - margins.left() - margins.right()
-        return self._place(QRect(0, 0, inner, 0), really=False) + margins.top() + margins.bottom()
+        # Asked for dozens of times while a page is laid out, for two or three widths.
+        if width not in self._heights:
+            margins = self.contentsMargins()
+            inner = width - margins.left() - margins.right()
+            high = self._place(QRect(0, 0, inner, 0), really=False)
+            self._heights[width] = high + margins.top() + margins.bottom()
+        return self._heights[width]
+
+    def invalidate(self) -> None:
+        """Forget what was measured: a part has changed."""
+        self._heights.clear()
+        super().invalidate()
 
     def setGeometry(self, rect: QRect) -> None:
         """Place every part."""
