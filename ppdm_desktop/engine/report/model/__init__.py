@@ -1,0 +1,115 @@
+"""The report, format 1: the one object that report.json, the pages and the window show.
+
+Keys are never absent and their order is the order of the fields below. A section whose work
+does not exist yet is None (or an empty list where the contract gives a list).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+from ppdm_desktop.engine.report.model.attacks import AttackEntry, AttackLevel, AttackTail
+from ppdm_desktop.engine.report.model.base import Part, Sentence, Status
+from ppdm_desktop.engine.report.model.gate import AcceptedEntry, CheckEntry, DecisionEntry
+from ppdm_desktop.engine.report.model.protection import (
+    GuaranteeEntry,
+    LevelDemand,
+    LevelEntry,
+    LevelProofEntry,
+    LevelSources,
+    Privacy,
+    StepEntry,
+)
+from ppdm_desktop.engine.report.model.risk import ClassSize, IdentifiableEntry, Risk, RiskBlock, RiskScopes, RiskSide
+from ppdm_desktop.engine.report.model.source import (
+    ColumnEntry,
+    FileEntry,
+    Hidden,
+    Input,
+    Operator,
+    Program,
+    Release,
+    UnreadRow,
+)
+from ppdm_desktop.engine.report.model.usefulness import (
+    ClusterEntry,
+    ColumnUtilityEntry,
+    LeavesEntry,
+    ModelEntry,
+    PairUtilityEntry,
+    QuantileEntry,
+    Utility,
+)
+
+__all__ = [
+    "AcceptedEntry",
+    "AttackEntry",
+    "AttackLevel",
+    "AttackTail",
+    "CheckEntry",
+    "ClassSize",
+    "ClusterEntry",
+    "ColumnEntry",
+    "ColumnUtilityEntry",
+    "DecisionEntry",
+    "FileEntry",
+    "GuaranteeEntry",
+    "Hidden",
+    "IdentifiableEntry",
+    "Input",
+    "LeavesEntry",
+    "LevelDemand",
+    "LevelEntry",
+    "LevelProofEntry",
+    "LevelSources",
+    "ModelEntry",
+    "Operator",
+    "PairUtilityEntry",
+    "Part",
+    "Privacy",
+    "Program",
+    "QuantileEntry",
+    "Release",
+    "Report",
+    "Risk",
+    "RiskBlock",
+    "RiskScopes",
+    "RiskSide",
+    "Sentence",
+    "Status",
+    "StepEntry",
+    "UnreadRow",
+    "Utility",
+]
+
+
+class Report(Part):
+    """The whole report."""
+
+    format: Literal[1]
+    created: str
+    program: Program
+    operator: Operator
+    input: Input
+    recipe_sha256: str
+    release: Release
+    columns: list[ColumnEntry]
+    privacy: Privacy
+    steps: list[StepEntry]
+    levels_proof: list[LevelProofEntry]
+    risk: Risk
+    attacks: list[AttackEntry] | None
+    utility: Utility
+    gate: list[CheckEntry]
+    decision: DecisionEntry
+    files: list[FileEntry]
+    earlier_releases: list[dict[str, Any]] | None
+
+    def document(self) -> dict[str, Any]:
+        """Return the report as plain data, keys in order."""
+        return self.model_dump(mode="json")
+
+    def to_json(self) -> bytes:
+        """Return the bytes of report.json."""
+        return json.dumps(self.document(), ensure_ascii=False, indent=2, allow_nan=False).encode("utf-8") + b"\n"

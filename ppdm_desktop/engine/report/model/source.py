@@ -1,0 +1,99 @@
+"""What went in, what made the release, and what came out."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.report.model.base import Part
+
+
+class Program(Part):
+    """What made the release."""
+
+    version: str
+    python: str
+    libraries: dict[str, str]
+    platform_class: str
+    self_test: str | None
+
+
+class Operator(Part):
+    """Who answers for it; each None unless entered."""
+
+    name: str | None
+    note: str | None
+    approver: str | None
+    review_date: str | None
+
+
+class UnreadRow(Part):
+    """A row of the source that could not be read."""
+
+    line: int
+    reason: str
+
+
+class Hidden(Part):
+    """What the source hid from the eye."""
+
+    rows: int
+    columns: int
+    sheets: int
+
+
+class Input(Part):
+    """The source and how it was read."""
+
+    sha256: str
+    bytes: int
+    format: str
+    sheet: str | None
+    encoding: str | None
+    delimiter: str | None
+    decimal: str | None
+    rows_read: int
+    rows_unread: list[UnreadRow]
+    columns_read: int
+    missing_marks: list[str]
+    hidden: Hidden
+    person_column: str | None
+    persons: int | None
+
+
+class Release(Part):
+    """The released table and the thresholds it was judged by."""
+
+    type: str
+    k_min: int
+    threshold_source: str
+    format: str
+    rows: int
+    columns: int
+    shuffled: bool
+    data_sha256: str | None
+    key: Literal["kept", "destroyed", "seed"]
+    draws_of_this_recipe: int | None
+
+
+class ColumnEntry(Part):
+    """One column of the source and what became of it."""
+
+    name: str
+    role: str | None
+    kind: str
+    treatment: str
+    step: int | None
+    missing: int
+    distinct_before: int
+    distinct_after: int | None
+    changed: Figure
+    released: bool
+
+
+class FileEntry(Part):
+    """One file of the release folder."""
+
+    path: str
+    sha256: str
+    bytes: int
