@@ -185,12 +185,16 @@ class MapTab(QWidget):
                 self.table.scrollTo(self.model.index(place, 0))
         self.table.blockSignals(False)
         people = original.records if original is not None else 0
-        self._note.setText(
-            self.tr(
-                "Alone: people, of {n}. The rest of 100: right match, detail kept, told right by a decision tree. "
-                "Levels: whether everybody has the level they asked for. Tick up to {most} to see them side by side."
-            ).format(n=count(people), most=MOST_TICKED)
-        )
+        words = self.tr(
+            "Alone: people, of {n}. The rest of 100: right match, detail kept, told right by a decision tree. "
+            "Levels: whether everybody has the level they asked for."
+        ).format(n=count(people))
+        if self._best:
+            words += " " + self.tr("★: best by your weights.")
+        if len(self._placed) > 1:
+            most = min(MOST_TICKED, len(self._placed))
+            words += " " + self.tr("Tick up to {most} to see them side by side.").format(most=most)
+        self._note.setText(words)
 
     def _show_map(self) -> None:
         risk, use = self.map.risk.current, self.map.use.current
@@ -251,7 +255,7 @@ class MapTab(QWidget):
         ticked = self.model.chosen
         if len(ticked) < MOST_TICKED:
             self._refused.set("note", "")
-        self.side.show_placed([each for each in self._placed if each.entry.name in ticked])
+        self.side.show_placed([each for each in self._placed if each.entry.name in ticked], len(self._placed))
 
     def _on_refused(self) -> None:
         self._refused.set("note", self.tr("{n} are ticked already; untick one to tick another.").format(n=MOST_TICKED))

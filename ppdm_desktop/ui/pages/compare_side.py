@@ -10,17 +10,15 @@ from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.texts import plural, render
-from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare_audit_logic import NOTE, WITHSTOOD, WORKS, state_of
 from ppdm_desktop.ui.pages.compare_criteria import words_of
 from ppdm_desktop.ui.pages.compare_logic import judged_of, largest_shift
+from ppdm_desktop.ui.pages.compare_side_table import NamedRows, NamedTable
 from ppdm_desktop.ui.pages.compare_standings import Placed, hundred
 from ppdm_desktop.ui.widgets.basic import Card, Text
-from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.widgets.level_mark import level_words
 from ppdm_desktop.ui.words import count, of_hundred, percent
 
-_NAME_WIDTH = 215
 DIFFERS, BEST = "≠", "✓"
 
 
@@ -168,27 +166,21 @@ class SideCard(Card):
         super().__init__()
         self.setObjectName("card_side")
         self._most = most
-        self.model = RowsModel(("", *("" for _ in range(most))), parent=self)
+        self.model = NamedRows(("", *("" for _ in range(most))), parent=self)
         words = self.tr("Candidates side by side")
-        self.table = FormTable(self.model, name="table_side", words=words, most_rows=30, least=_NAME_WIDTH)
+        self.table = NamedTable(self.model, name="table_side", words=words, most_rows=30)
         self.body.addWidget(self.table)
         self._note = Text("", tone="text3", factor=0.85)
         self.body.addWidget(self._note)
-        self.show_placed([])
+        self.show_placed([], 0)
 
-    def show_placed(self, placed: Sequence[Placed]) -> None:
-        """Show the candidates ticked; with fewer than two, how to tick."""
+    def show_placed(self, placed: Sequence[Placed], finished: int) -> None:
+        """Show the candidates ticked; with fewer than two, how to tick some of the ``finished``."""
         ready = len(placed) > 1
         self.table.setVisible(ready)
         names = ", ".join(each.entry.name for each in placed)
-        self.set_title(
-            self.tr("{names} side by side").format(names=names) if ready else self.tr("Side by side"),
-            ""
-            if ready
-            else self.tr("Tick two to {n} candidates in the table to see their figures beside each other.").format(
-                n=self._most
-            ),
-        )
+        title = self.tr("{names} side by side").format(names=names) if ready else self.tr("Side by side")
+        self.set_title(title, "" if ready else self._how(finished))
         self._note.setText(
             self.tr(
                 "{differs} they differ. {best} best of these. Risks and attacks are of 100, risks by the upper end of "
@@ -220,3 +212,13 @@ class SideCard(Card):
             ],
         )
         self.table.fit()
+
+    def _how(self, finished: int) -> str:
+        """Say how candidates come to stand side by side."""
+        if finished < 2:
+            return self.tr("Only one candidate is finished. Run another on Protect to see both beside each other.")
+        if finished == 2:
+            return self.tr("Tick both candidates in the table to see their figures beside each other.")
+        return self.tr("Tick 2 to {n} candidates in the table to see their figures beside each other.").format(
+            n=min(self._most, finished)
+        )
