@@ -34,6 +34,8 @@ class Project:
         Columns whose role a person confirmed.
     titles
         What candidates are called, by name, where somebody gave them a title.
+    weights
+        How much each criterion counts, by its name, where somebody said so.
     """
 
     def __init__(
@@ -45,10 +47,12 @@ class Project:
         page: str,
         confirmed: frozenset[str],
         titles: Mapping[str, str] | None = None,
+        weights: Mapping[str, int] | None = None,
     ) -> None:
         self.path, self.sha256, self.recipe = path, sha256, recipe
         self.candidates, self.page, self.confirmed = candidates, page, confirmed
         self.titles = dict(titles or {})
+        self.weights = dict(weights or {})
 
 
 def project_document(session: Session, page: str) -> dict[str, Any]:
@@ -70,6 +74,7 @@ def project_document(session: Session, page: str) -> dict[str, Any]:
             for entry in session.candidates
         ],
         "page": page,
+        **({"weights": dict(session.decisions.weights)} if session.decisions.weights else {}),
     }
 
 
@@ -131,8 +136,22 @@ def read_project(path: Path) -> Project:
             str(found.get("page", "open")),
             frozenset(map(str, found.get("confirmed", []))),
             {str(each["name"]): str(each["title"]) for each in found.get("candidates", []) if "title" in each},
+            _weights(found.get("weights", {})),
         )
     except PpdmError:
         raise
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError("error.project.not-a-project", file=str(path)) from error
+
+
+def _weights(found: Any) -> dict[str, int]:
+    """Return weights as they were saved.
+
+    Raises
+    ------
+    TypeError
+        When they are no whole numbers by name.
+    """
+    if not isinstance(found, dict) or any(type(each) is not int or each < 0 for each in found.values()):
+        raise TypeError("weights are whole numbers by criterion")
+    return found

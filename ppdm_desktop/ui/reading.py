@@ -98,7 +98,8 @@ def begin(session: Session, opened: Opened) -> None:
     kept = {name: each for name, each in project.recipe.columns.items() if name in reading.table or name == "*"}
     columns = {**suggested_columns(reading, opened.facts), **kept}
     recipe = project.recipe.model_copy(update={"input": options, "columns": columns})
-    session.opened(opened.path, reading, recipe, project.confirmed & set(kept), opened.facts)
+    confirmed, weights = project.confirmed & set(kept), tuple(project.weights.items())
+    session.opened(opened.path, reading, recipe, confirmed, opened.facts, weights)
     session.candidates = [
         CandidateEntry(
             name,

@@ -60,6 +60,9 @@ class Decisions:
         Whether the key stays in ``internal/``.
     titles
         What people call candidates: (name, title) of each that was renamed.
+    weights
+        How much each criterion counts when candidates are weighed: (criterion, weight); empty as
+        long as nobody said otherwise.
     """
 
     path: Path | None = None
@@ -70,6 +73,7 @@ class Decisions:
     folder: str = ""
     keep_key: bool = True
     titles: tuple[tuple[str, str], ...] = ()
+    weights: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,6 +238,7 @@ class Session:
         recipe: Recipe,
         confirmed: frozenset[str],
         facts: Mapping[str, ColumnFacts] | None = None,
+        weights: tuple[tuple[str, int], ...] = (),
     ) -> None:
         """Begin with a file that was read; earlier history belongs to another file."""
         self._past.clear()
@@ -244,7 +249,7 @@ class Session:
         self.candidates = []
         self._last_number = 0
         self.released_to = None
-        self.decisions = Decisions(path=path, recipe=recipe, confirmed=confirmed)
+        self.decisions = Decisions(path=path, recipe=recipe, confirmed=confirmed, weights=weights)
         self.saved = None
         self.changed()
 

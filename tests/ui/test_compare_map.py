@@ -20,6 +20,7 @@ from ppdm_desktop.engine.utility.frontier import frontier
 from ppdm_desktop.ui.pages.compare_map_logic import map_of, title_of
 from ppdm_desktop.ui.pages.compare_standings import Placed
 from ppdm_desktop.ui.pages.compare_weights import outcome_of
+from ppdm_desktop.ui.project import read_project, write_project
 from ppdm_desktop.ui.session import CandidateEntry
 
 
@@ -157,14 +158,49 @@ def test_only_weights_change_and_nothing_is_computed_again(person: Person, monke
     assert first
     seconds = []
     for criterion in WEIGHED:
+        slider = page.weights.sliders[criterion]
+        slider.setSliderDown(True)
         for value in (0, 10):
             before = time.perf_counter()
-            page.weights.sliders[criterion].setValue(value)
+            slider.setValue(value)
             seconds.append(time.perf_counter() - before)
+        assert not changes, "while a slider is held it is only tried out"
+        slider.blockSignals(True)
+        slider.setSliderDown(False)
+        slider.blockSignals(False)
     assert not started
-    assert not changes
     assert sorted(seconds)[len(seconds) // 2] < 0.05
     assert page.best in {"C2", "C3"}
+    page.weights.sliders["match"].sliderReleased.emit()
+    person.settle()
+    assert len(changes) == 1
+    assert not started
+
+
+def test_weights_are_a_decision_undone_and_saved_and_the_same_win_again(person: Person, tmp_path: Path) -> None:
+    page, session = person.window.findChild(object, "page_compare").map, person.session
+    first, basis = page.best, session.basis()
+    slider = page.weights.sliders["match"]
+    slider.setFocus()
+    QTest.keyClick(slider, Qt.Key.Key_End)
+    for criterion in set(WEIGHED) - {"match"}:
+        QTest.keyClick(page.weights.sliders[criterion], Qt.Key.Key_Home)
+    person.settle()
+    wanted = {criterion: 10 if criterion == "match" else 0 for criterion in WEIGHED}
+    assert dict(session.decisions.weights) == wanted
+    assert page.best == "C3"
+    assert session.basis() == basis, "no candidate is out of date by it"
+    write_project(tmp_path / "p.ppdm", session, "compare")
+    saved = tuple(read_project(tmp_path / "p.ppdm").weights.items())
+    for _ in WEIGHED:
+        session.undo()
+    person.settle()
+    assert session.decisions.weights == ()
+    assert (slider.value(), page.best) == (5, first)
+    session.decide("Open again", weights=saved)
+    person.settle()
+    assert page.weights.weights == tuple(wanted.values())
+    assert page.best == "C3"
 
 
 def test_the_winner_is_named_and_marked_and_shown(person: Person) -> None:

@@ -24,6 +24,7 @@ from ppdm_desktop.engine.recipe.models import (
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.texts import explain
 from ppdm_desktop.ui.project import project_document, read_project, write_project
+from ppdm_desktop.ui.reading import Opened, begin, read_saved
 from ppdm_desktop.ui.session import Session
 from ppdm_desktop.ui.settings import Settings, read_settings, write_settings
 
@@ -97,6 +98,22 @@ def test_a_save_replaces_the_file_whole(session: Session, tmp_path: Path, monkey
     assert {each.name for each in tmp_path.iterdir()} == {"people.csv", "p.ppdm"}
 
 
+def test_what_counts_comes_back_and_is_absent_as_long_as_nobody_said_it(session: Session, tmp_path: Path) -> None:
+    path = tmp_path / "p.ppdm"
+    write_project(path, session, "compare")
+    assert "weights" not in json.loads(path.read_text("utf-8"))
+    assert read_project(path).weights == {}
+    session.decide("Say what counts", weights=(("match", 9), ("detail", 0)))
+    write_project(path, session, "compare")
+    assert read_project(path).weights == {"match": 9, "detail": 0}
+    opened = read_saved(path)(silent())
+    assert isinstance(opened, Opened)
+    again = Session()
+    begin(again, opened)
+    assert again.decisions.weights == session.decisions.weights
+    assert again.saved == again.decisions, "nothing waits to be saved"
+
+
 def _edit(path: Path, **changes: object) -> bytes:
     document = json.loads(path.read_text("utf-8"))
     for key, value in changes.items():
@@ -109,7 +126,20 @@ def _edit(path: Path, **changes: object) -> bytes:
 
 @pytest.mark.parametrize(
     "case",
-    ["empty", "binary", "list", "number", "old", "new", "no format", "no input", "input text", "recipe", "candidates"],
+    [
+        "empty",
+        "binary",
+        "list",
+        "number",
+        "old",
+        "new",
+        "no format",
+        "no input",
+        "input text",
+        "recipe",
+        "candidates",
+        "weights",
+    ],
 )
 def test_what_is_no_project_is_refused_in_words(session: Session, tmp_path: Path, case: str) -> None:
     good = tmp_path / "good.ppdm"
@@ -126,6 +156,7 @@ def test_what_is_no_project_is_refused_in_words(session: Session, tmp_path: Path
         "input text": _edit(good, input="people.csv"),
         "recipe": _edit(good, recipe={"recipe": 1, "colunms": {}}),
         "candidates": _edit(good, candidates=[1]),
+        "weights": _edit(good, weights={"match": "much"}),
     }[case]
     path = tmp_path / "bad.ppdm"
     path.write_bytes(content)

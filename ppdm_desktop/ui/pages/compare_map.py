@@ -114,6 +114,7 @@ class MapTab(QWidget):
         self.model.ticked.connect(self._on_ticked)
         self.model.refused.connect(self._on_refused)
         self.weights.changed.connect(self._on_weights)
+        self.weights.settled.connect(self._on_weights_settled)
         self.weights.button.clicked.connect(self._on_best)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
 
@@ -150,6 +151,7 @@ class MapTab(QWidget):
     def show_entry(self, entry: CandidateEntry | None) -> None:
         """Show every finished candidate, one of them looked at."""
         self._current = entry
+        self.weights.show_weights(self._session.decisions.weights)
         self._placed = self._standings.all(self._session)
         self._pieces.start(
             [
@@ -246,6 +248,10 @@ class MapTab(QWidget):
         self._weigh()
         self._show_table()
         self._show_map()
+
+    def _on_weights_settled(self) -> None:
+        """Keep the weights as a decision: undone and saved like others."""
+        self._session.decide(self.tr("Say what counts"), weights=self.weights.decided)
 
     def _on_best(self) -> None:
         if self._best:

@@ -81,7 +81,15 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
 
 
 class _Weight(QSlider):
-    """A slider that the wheel cannot change by accident."""
+    """A slider that the wheel cannot change by accident.
+
+    Signals
+    -------
+    settled
+        It was moved by a key or a click, or let go.
+    """
+
+    settled = Signal()
 
     def __init__(self, criterion: str, words: str) -> None:
         super().__init__(Qt.Orientation.Horizontal)
@@ -92,6 +100,13 @@ class _Weight(QSlider):
         self.setPageStep(2)
         self.setMinimumWidth(theme().px(80))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.valueChanged.connect(self._on_moved)
+        self.sliderReleased.connect(self.settled)
+
+    def _on_moved(self, _value: int) -> None:
+        # While it is held, it is only tried out.
+        if not self.isSliderDown():
+            self.settled.emit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Ignore the wheel without focus."""
@@ -108,9 +123,12 @@ class WeightsCard(Card):
     -------
     changed
         The weights are others.
+    settled
+        The weights are meant so: a slider was let go, or moved by a key.
     """
 
     changed = Signal()
+    settled = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(
@@ -128,6 +146,7 @@ class WeightsCard(Card):
             slider = _Weight(criterion, words)
             slider.setValue(weight)
             slider.valueChanged.connect(self._on_moved)
+            slider.settled.connect(self.settled)
             self.sliders[criterion] = slider
             self._values[criterion] = Text(str(weight), wrap=False)
             self._values[criterion].setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -147,6 +166,20 @@ class WeightsCard(Card):
     def weights(self) -> tuple[int, ...]:
         """The weights, in the order of ``WEIGHED``."""
         return tuple(self.sliders[criterion].value() for criterion in WEIGHED)
+
+    @property
+    def decided(self) -> tuple[tuple[str, int], ...]:
+        """The weights by criterion, as a decision keeps them; empty where they are the usual ones."""
+        return () if self.weights == USUAL else tuple(zip(WEIGHED, self.weights, strict=True))
+
+    def show_weights(self, decided: Sequence[tuple[str, int]]) -> None:
+        """Show weights as decided; criteria that are not named have the usual one."""
+        known = dict(zip(WEIGHED, USUAL, strict=True)) | dict(decided)
+        for criterion, slider in self.sliders.items():
+            slider.blockSignals(True)
+            slider.setValue(known[criterion])
+            slider.blockSignals(False)
+            self._values[criterion].setText(str(slider.value()))
 
     def show_outcome(self, outcome: Outcome) -> None:
         """Say who wins."""
