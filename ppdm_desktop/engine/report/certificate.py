@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.charts import NOISE, times_noise
 from ppdm_desktop.engine.report.drawing import cut, percent
-from ppdm_desktop.engine.report.html import AUDIENCES, attack_titles, page_of, sentence_of, title_of
+from ppdm_desktop.engine.report.html import (
+    AUDIENCES,
+    attack_titles,
+    method_title,
+    page_of,
+    sentence_of,
+    shown_number,
+    title_of,
+)
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelProofEntry, Report, RiskBlock
 from ppdm_desktop.engine.report.report_words import MARKS, severity_words
 
@@ -65,10 +73,14 @@ def render_certificate(report: Report) -> bytes:
         levels=_levels(report),
         checks=_checks(report),
         counts=_counts(report),
-        steps=cut(", ".join(f"{step.index}. {step.method} ({step.mode})" for step in report.steps), _TITLE * 2),
+        steps=cut(_treatment(report), 2 * _TITLE),
         usefulness=_usefulness(report),
         libraries=cut(", ".join(f"{name} {version}" for name, version in report.program.libraries.items()), 300),
     )
+
+
+def _treatment(report: Report) -> str:
+    return ", ".join(f"{step.index}. {method_title(step.method)} ({step.mode})" for step in report.steps)
 
 
 def _person(report: Report) -> dict[str, str]:
@@ -230,13 +242,19 @@ def _checks(report: Report) -> Part:
 
 def _check(check: CheckEntry, report: Report) -> Row:
     reason = check.accepted.reason if check.accepted is not None and check.id in report.decision.accepted else ""
-    figure = check.figure.value if check.figure is not None else None
-    found = "" if figure is None else f"{figure:.4g}" if isinstance(figure, float) else f"{figure}"
-    limit = "" if check.limit is None else cut(f"{check.limit}", 12)
+    unit = check.figure.unit if check.figure is not None else None
+    found = _amount(check.figure.value if check.figure is not None else None, unit)
+    limit = _amount(check.limit, unit)
     measured = f"{found} (limit {limit})" if found and limit else found
     status = f"{MARKS[check.status]} {check.status}"
     tone = "red" if check.status == "red" else "amber"
     return Row(cut(title_of(check.id), 60), (measured, cut(reason, _REASON) or "no reason given", status), tone)
+
+
+def _amount(value: float | int | str | None, unit: str | None) -> str:
+    if value is None or isinstance(value, str):
+        return cut(value or "", 12)
+    return percent(value) if unit == "share" else shown_number(value)
 
 
 def _counts(report: Report) -> str:

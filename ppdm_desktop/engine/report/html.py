@@ -13,6 +13,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.registry import all_methods
 from ppdm_desktop.engine.report import report_words as words
 from ppdm_desktop.engine.report.charts import Marginal, attack_chart, class_size_chart, identifiable_chart, risk_chart
 from ppdm_desktop.engine.report.charts_usefulness import (
@@ -26,7 +27,7 @@ from ppdm_desktop.engine.report.charts_usefulness import (
 )
 from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, Report, Sentence
 from ppdm_desktop.engine.report.public import PublicNote
-from ppdm_desktop.engine.texts import Text, all_texts, render
+from ppdm_desktop.engine.texts import Text, all_texts, plural, render
 
 REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
 AUDIENCES = {
@@ -53,6 +54,22 @@ def shown_number(value: float | int) -> str:
     if isinstance(value, int):
         return f"{value:,}".replace(",", "\u202f")
     return f"{value:.5g}"
+
+
+def shown_limit(value: float | int | str) -> str:
+    """Write a number as ``shown_number`` does, and words as they are."""
+    return value if isinstance(value, str) else shown_number(value)
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """Write a count with the form of its word: 1 row, 2 rows."""
+    return f"{shown_number(number)} {plural(number, one, many)}"
+
+
+def method_title(id: str) -> str:
+    """Return what a method is called; its id where it is none of this version's."""
+    method = all_methods().get(id)
+    return id if method is None else method.title
 
 
 def shown_figure(value: Any, key: str = "") -> Markup:
@@ -150,6 +167,10 @@ def _environment() -> Environment:
         visible=_visible,
         learner=learner_name,
         short=_short,
+        number=shown_limit,
+        counted=counted,
+        plural=plural,
+        method=method_title,
     )
     return environment
 
@@ -204,6 +225,7 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
     return page_of(
         REPORT_TEMPLATE,
         report=report,
+        audience=AUDIENCES[report.release.type],
         operator=[(label, value) for label, value in operator if value],
         titles={check.id: title_of(check.id) for check in report.gate},
         words=words,
