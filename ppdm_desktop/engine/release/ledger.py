@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.file_lock import locked
 
 FILE, FORMAT = "ledger.json", 1
+_PATIENCE = 10.0
+"""Seconds to wait for another process; entering a release takes some thousandths of one."""
 
 
 @dataclass(frozen=True)
@@ -92,10 +96,8 @@ def remember(candidate: Candidate, path: Path, day: str) -> None:
     entry = LedgerEntry(
         prepared.account.sha256, prepared.recipe_sha256, day, candidate.released_names, draw_of(candidate)
     )
-    if any(each.draw == entry.draw for each in read_ledger(path)):
-        return
     try:
-        remember_release(path, entry)
+        remember_release(path, entry, once=True)
     except OSError as error:
         reason = error.strerror or "not writable"
         raise InputError("error.export.not-writable", file=str(path), args={"reason": reason}) from error
@@ -143,18 +145,41 @@ def earlier_releases(path: Path, input_sha256: str) -> tuple[LedgerEntry, ...]:
     return tuple(entry for entry in read_ledger(path) if entry.input_sha256 == input_sha256)
 
 
-def remember_release(path: Path, entry: LedgerEntry) -> None:
+def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> None:
     """Add a release; the file is replaced as a whole or stays as it was.
+
+    Of several processes one at a time reads, adds and writes, so that no entry is lost.
+
+    Parameters
+    ----------
+    path
+        The ledger.
+    entry
+        What was released.
+    once
+        Add nothing where an entry of the same draws is there.
 
     Raises
     ------
     InputError
         As ``read_ledger``: a ledger that cannot be read is not written over.
+    OSError
+        When it cannot be written, or another process held it for ten seconds.
     """
-    entries = [*read_ledger(path), entry]
-    document = {"format": FORMAT, "releases": [asdict(each) for each in entries]}
     path.parent.mkdir(parents=True, exist_ok=True)
-    # A name of this process's own, so that two that release at the same time do not mix their files.
+    with locked(path.with_name(f"{path.name}.lock"), _PATIENCE) as alone:
+        if alone:
+            # Left by a process that was ended while it wrote.
+            for left in path.parent.glob(f"{path.name}.*.new"):
+                left.unlink(missing_ok=True)
+        entries = read_ledger(path)
+        if not (once and any(each.draw == entry.draw for each in entries)):
+            _write(path, [*entries, entry])
+
+
+def _write(path: Path, entries: Sequence[LedgerEntry]) -> None:
+    document = {"format": FORMAT, "releases": [asdict(each) for each in entries]}
+    # A name of this process's own: where the disk knows no locks, two do not mix their files.
     beside = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         with beside.open("w", encoding="utf-8") as file:

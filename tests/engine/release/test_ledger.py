@@ -1,10 +1,14 @@
 """The local ledger of releases."""
 
 import json
+import subprocess
+import sys
+import time
 
 import pytest
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.release.file_lock import locked
 from ppdm_desktop.engine.release.ledger import LedgerEntry, earlier_releases, read_ledger, remember_release
 
 FIRST = LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age", "Pay"), "1" * 64)
@@ -40,3 +44,65 @@ def test_another_file_is_refused_and_kept(tmp_path, text):
             ask(path)
         assert refused.value.id == "error.ledger.unreadable"
     assert path.read_text(encoding="utf-8") == text
+
+
+ADD = """
+import sys
+from pathlib import Path
+from ppdm_desktop.engine.release.ledger import LedgerEntry, remember_release
+for number in range(int(sys.argv[3])):
+    draw = f"{sys.argv[2]}-{number}"
+    remember_release(Path(sys.argv[1]), LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age",), draw), once=True)
+"""
+HOLD = """
+import sys, time
+from pathlib import Path
+from ppdm_desktop.engine.release import ledger
+def write(path, entries):
+    path.with_name(path.name + ".1.new").write_text("{", encoding="utf-8")
+    print("held", flush=True)
+    time.sleep(60)
+ledger._write = write
+ledger.remember_release(Path(sys.argv[1]), ledger.LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age",), "lost"))
+"""
+
+
+def started(code, *arguments):
+    return subprocess.Popen([sys.executable, "-c", code, *map(str, arguments)], stdout=subprocess.PIPE, text=True)
+
+
+def test_processes_that_release_at_once_lose_no_entry(tmp_path):
+    path = tmp_path / "ledger.json"
+    processes = [started(ADD, path, name, 15) for name in ("one", "two", "three", "four")]
+    assert [process.wait(120) for process in processes] == [0, 0, 0, 0]
+    for process in processes:
+        process.stdout.close()
+    draws = [entry.draw for entry in read_ledger(path)]
+    assert sorted(draws) == sorted(f"{name}-{n}" for name in ("one", "two", "three", "four") for n in range(15))
+    assert [each.name for each in path.parent.iterdir()] == ["ledger.json"]
+
+
+def test_a_process_ended_while_it_writes_blocks_nobody(tmp_path):
+    path = tmp_path / "ledger.json"
+    remember_release(path, FIRST)
+    holder = started(HOLD, path)
+    try:
+        assert holder.stdout.readline().strip() == "held"
+        with pytest.raises(TimeoutError), locked(path.with_name("ledger.json.lock"), 0.1):
+            pytest.fail("the lock was given twice")
+    finally:
+        holder.kill()
+        holder.wait(60)
+        holder.stdout.close()
+    begun = time.monotonic()
+    remember_release(path, OTHER)
+    assert time.monotonic() - begun < 3
+    assert read_ledger(path) == (FIRST, OTHER)
+    assert [each.name for each in path.parent.iterdir()] == ["ledger.json"]
+
+
+def test_the_same_draws_are_entered_once(tmp_path):
+    path = tmp_path / "ledger.json"
+    for _ in range(2):
+        remember_release(path, FIRST, once=True)
+    assert read_ledger(path) == (FIRST,)
