@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from ppdm_desktop.engine.errors import Cancelled
 
 Listener = Callable[[float, str], None]
 FiguresListener = Callable[[str, Mapping[str, float]], None]
 GiveWay = Callable[[], None]
+T = TypeVar("T")
+
+_AT_ONCE = 2_000
 
 
 class Progress:
@@ -76,6 +80,12 @@ class Progress:
         if self._listener is not None:
             share = min(max(fraction, 0.0), 1.0)
             self._listener(self._low + share * (self._high - self._low), doing)
+
+    def each(self, items: Sequence[T]) -> Iterator[T]:
+        """Yield the items of a list with a check after every two thousand: for loops of small steps over many."""
+        for start in range(0, len(items), _AT_ONCE):
+            yield from items[start : start + _AT_ONCE]
+            self.check()
 
     def tell(self, doing: str, **figures: float) -> None:
         """Hand figures to whoever draws them while the work runs."""

@@ -154,7 +154,11 @@ def fewest_distinct(classes: Classes, codes: npt.NDArray[np.integer]) -> int:
         present = np.zeros(classes.count * width, dtype=np.bool_)
         present[keys] = True
         return int(present.reshape(classes.count, width).sum(axis=1).min())
-    return int(np.bincount(np.unique(keys) // width, minlength=classes.count).min())
+    # Sorted by hand: NumPy's own search for distinct whole numbers takes many times as long where most differ.
+    keys.sort()
+    new = np.ones(len(keys), dtype=np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=new[1:])
+    return int(np.bincount(keys[new] // width, minlength=classes.count).min())
 
 
 def pure_classes(classes: Classes, codes: npt.NDArray[np.integer]) -> Bools:

@@ -21,6 +21,7 @@ from ppdm_desktop.engine.identifiability.classes import (
     lowest_and_highest,
 )
 from ppdm_desktop.engine.identifiability.matching import wildcard_matches
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 
 Ints = npt.NDArray[np.int64]
@@ -139,7 +140,11 @@ def _ranges(classes: Classes, codes: npt.NDArray[np.integer]) -> tuple[Ints, Int
 
 
 def risk_figures(
-    quasi: Sequence[Column], confidential: Sequence[Column], rows: int, missing_rule: str = OWN_VALUE
+    quasi: Sequence[Column],
+    confidential: Sequence[Column],
+    rows: int,
+    missing_rule: str = OWN_VALUE,
+    progress: Progress | None = None,
 ) -> RiskFigures:
     """Count identifiable records and risk.
 
@@ -153,16 +158,26 @@ def risk_figures(
         Number of records.
     missing_rule
         Whether a missing quasi-identifier is a value of its own or matches anything.
+    progress
+        Checked between the columns.
     """
+    progress = progress or silent()
+    for column in (*quasi, *confidential):
+        progress.check()
+        _ = column.category_codes
     classes = equivalence_classes(quasi, rows)
     codes = [column.category_codes for column in confidential]
+    progress.check()
     if missing_rule == MATCHES_ANYTHING and any(column.missing.any() for column in quasi):
         found = wildcard_matches([column.category_codes for column in quasi], codes, rows)
         matches = found.counts
         ranges = list(zip(found.lowest, found.highest, strict=True))
     else:
         matches = classes.size_of_record
-        ranges = [_ranges(classes, each) for each in codes]
+        ranges = []
+        for each in codes:
+            progress.check()
+            ranges.append(_ranges(classes, each))
     alone = matches == 1
     unique_any = np.zeros(rows, dtype=np.bool_)
     collective_any = np.zeros(rows, dtype=np.bool_)
@@ -172,8 +187,13 @@ def risk_figures(
         per_confidential[column.name] = _counts(classes, known & alone, known & ~alone, values < 0)
         unique_any |= known & alone
         collective_any |= known & ~alone
+        progress.check()
     no_value = np.logical_and.reduce([values < 0 for values in codes]) if codes else np.zeros(rows, np.bool_)
     overall = _counts(classes, unique_any, collective_any, no_value) if codes else None
+    distinct_l = {}
+    for column, values in zip(confidential, codes, strict=True):
+        progress.check()
+        distinct_l[column.name] = fewest_distinct(classes, values)
     return RiskFigures(
         scope=tuple(column.name for column in quasi),
         missing_rule=missing_rule,
@@ -183,9 +203,7 @@ def risk_figures(
         collective=collective_any,
         overall=overall,
         per_confidential=per_confidential,
-        distinct_l={
-            column.name: fewest_distinct(classes, values) for column, values in zip(confidential, codes, strict=True)
-        },
+        distinct_l=distinct_l,
     )
 
 
@@ -200,7 +218,9 @@ def _counts(classes: Classes, unique: Bools, collective: Bools, no_value: Bools)
     )
 
 
-def table_risk(table: Table, missing_rule: str = OWN_VALUE, *, all_released: bool = False) -> RiskFigures:
+def table_risk(
+    table: Table, missing_rule: str = OWN_VALUE, *, all_released: bool = False, progress: Progress | None = None
+) -> RiskFigures:
     """Count the risk of a table by its roles.
 
     Parameters
@@ -212,6 +232,8 @@ def table_risk(table: Table, missing_rule: str = OWN_VALUE, *, all_released: boo
     all_released
         Take a snooper to know every released non-confidential column instead of only the
         quasi-identifiers.
+    progress
+        Checked between the columns.
 
     Raises
     ------
@@ -221,4 +243,4 @@ def table_risk(table: Table, missing_rule: str = OWN_VALUE, *, all_released: boo
     quasi = table.with_role("quasi-identifier", "other") if all_released else table.with_role("quasi-identifier")
     if not table.with_role("quasi-identifier"):
         raise RecipeError("error.risk.no-quasi-identifier")
-    return risk_figures(quasi, table.with_role("confidential"), table.rows, missing_rule)
+    return risk_figures(quasi, table.with_role("confidential"), table.rows, missing_rule, progress)

@@ -58,21 +58,21 @@ def after_steps(candidate: Candidate, progress: Progress) -> tuple[AfterStep, ..
         quasi = {column.name for column in table.with_role("quasi-identifier")}
         noisy = {each.column for each in step.result.protections if each.manner == "noise"}
         counts_speak &= step.method.correspondence == "record" and not quasi & noisy
-        found.append(_after(candidate, step.index, table, counts_speak=bool(quasi) and counts_speak))
+        found.append(_after(candidate, step.index, table, progress, counts_speak=bool(quasi) and counts_speak))
     return tuple(found)
 
 
-def _after(candidate: Candidate, step: int, table: Table, *, counts_speak: bool) -> AfterStep:
+def _after(candidate: Candidate, step: int, table: Table, progress: Progress, *, counts_speak: bool) -> AfterStep:
     classes = k = alone = identifiable = None
     if counts_speak and table.rows:
-        risk = table_risk(table, candidate.prepared.recipe.risk.missing)
+        risk = table_risk(table, candidate.prepared.recipe.risk.missing, progress=progress)
         classes, k, alone = risk.classes.count, risk.k, risk.alone
         identifiable = risk.overall.identifiable if risk.overall is not None else None
-    moved = {
-        column.name: total_variation(*shared_cells(candidate.prepared.table.column(column.name), column).shares())
-        for column in table.columns
-        if column.role in RELEASED_ROLES and column.kind != "text"
-    }
+    moved = {}
+    for column in table.columns:
+        if column.role in RELEASED_ROLES and column.kind != "text":
+            cells = shared_cells(candidate.prepared.table.column(column.name), column, progress=progress)
+            moved[column.name] = total_variation(*cells.shares())
     worst = max(moved, key=lambda name: moved[name], default=None)
     shift = None if worst is None else float(moved[worst])
     return AfterStep(step, table.rows, classes, k, alone, identifiable, worst, shift)

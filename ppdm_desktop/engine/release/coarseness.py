@@ -11,6 +11,7 @@ import numpy as np
 from ppdm_desktop.engine.attacks.homogeneity import Homogeneity, homogeneity
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.generalisation import Generalisation, generalisation
@@ -54,8 +55,10 @@ def _document(figure: Figure) -> dict[str, Any]:
     return figure.document()
 
 
-def coarseness(candidate: Candidate) -> Coarseness | None:
+def coarseness(candidate: Candidate, progress: Progress | None = None) -> Coarseness | None:
     """Measure a candidate; None where no step made quasi-identifiers coarser or removed records."""
+    progress = progress or silent()
+    progress.check()
     final, before = candidate.final, candidate.prepared.table
     quasi = [column.name for column in final.with_role("quasi-identifier")]
     steps = [
@@ -69,10 +72,13 @@ def coarseness(candidate: Candidate) -> Coarseness | None:
     twins = np.full(before.rows, -1, dtype=np.int64)
     twins[rows] = np.arange(final.rows)
     shown = [final.column(name) for name in quasi]
-    cost = generalisation([before.column(name) for name in quasi], shown, twins, candidate.prepared.type.k_min)
+    k_min = candidate.prepared.type.k_min
+    cost = generalisation([before.column(name) for name in quasi], shown, twins, k_min, progress.part(0.0, 0.7))
+    progress.report(0.7, "doing.utility")
     ids = equivalence_classes(shown, final.rows).ids
     given_away = {}
     for column in final.with_role("confidential"):
-        true, released, _ = merged_categories(before.column(column.name).take(rows), column)
+        progress.check()
+        true, released, _ = merged_categories(before.column(column.name).take(rows), column, progress)
         given_away[column.name] = homogeneity(ids, released, true)
     return Coarseness(steps[-1], cost, given_away)

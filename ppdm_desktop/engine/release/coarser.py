@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.compared import Compared
 from ppdm_desktop.engine.report.charts import Marginal
@@ -73,17 +74,21 @@ def is_coarser(candidate: Candidate, name: str) -> bool:
     return bool(kept) and all(each.startswith(_GENERALISES) for each in kept)
 
 
-def coarser_columns(candidate: Candidate, sides: Compared, *, most_bars: int) -> tuple[CoarserColumn, ...]:
+def coarser_columns(
+    candidate: Candidate, sides: Compared, *, most_bars: int, progress: Progress | None = None
+) -> tuple[CoarserColumn, ...]:
     """Describe the columns that are written coarser; none where released rows are not source rows."""
+    progress = progress or silent()
     if sides.twins is None:
         return ()
     there = np.flatnonzero(sides.twins >= 0)
     found = []
-    for before, after in zip(sides.before, sides.after, strict=True):
+    for place, (before, after) in enumerate(zip(sides.before, sides.after, strict=True)):
+        progress.report(place / len(sides.after), "doing.utility")
         # A mean of a group is a number like those before it, and its column is compared as numbers are.
         words = after.kind not in ("numeric", "text") or before.kind not in ("numeric", "text")
         if words and before is not after and is_coarser(candidate, after.name):
-            described = _described(before, after, there, sides.twins[there], most_bars)
+            described = _described(before, after, there, sides.twins[there], most_bars, progress)
             if described is not None:
                 found.append(described)
     return tuple(found)
@@ -117,15 +122,19 @@ def _into(values: Ints, words: Ints, size: int) -> Ints:
     return into
 
 
-def _described(before: Column, after: Column, there: Ints, shown: Ints, most_bars: int) -> CoarserColumn | None:
-    first, second, names = merged_categories(before, after)
+def _described(
+    before: Column, after: Column, there: Ints, shown: Ints, most_bars: int, progress: Progress
+) -> CoarserColumn | None:
+    first, second, names = merged_categories(before, after, progress)
     one, other = first[there], second[shown]
     both = (one >= 0) & (other >= 0)
     one, other = one[both], other[both]
     if not len(one) or np.array_equal(one, other):
         return None
     size = len(names)
+    progress.check()
     pairs = np.unique(one * size + other)
+    progress.check()
     values, words = pairs // size, pairs % size
     covers = np.bincount(words, minlength=size)
     with_missing = np.unique(second[shown][(first[there] < 0) & (second[shown] >= 0)])

@@ -143,7 +143,8 @@ def judge_files(
     if known.history is not None:
         draws = max(draws, known.history.drawn_alike(candidate.prepared.recipe_sha256) + 1)
     evidence = replace(evidence, attacks=attacks, history=known.history, draws=draws)
-    results = run_gate(evidence, progress.part(attacked, 1.0))
+    gated = attacked + 0.7 * (1.0 - attacked)
+    results = run_gate(evidence, progress.part(attacked, gated))
     decision = decide(results, reasons, candidate.prepared.account.sha256, stamp)
     report = build_report(
         evidence,
@@ -154,6 +155,7 @@ def judge_files(
         key=_key_state(candidate, keep_key),
         files=files.release_files,
         draft=draft,
+        progress=progress.part(gated, 1.0),
     )
     return Judged(measures, results, decision, report)
 

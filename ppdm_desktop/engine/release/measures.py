@@ -63,23 +63,24 @@ def measure(candidate: Candidate, progress: Progress) -> Measures:
     """Measure the released columns against the source (bins applied; drawn numbers against numbers)."""
     sides = compared(candidate)
     before, after = sides.before, sides.after
-    columns = all_column_utility(before, after)
-    pairs = pair_utility(before, after, progress.part(0.0, 0.6))
+    columns = all_column_utility(before, after, progress.part(0.0, 0.3))
+    pairs = pair_utility(before, after, progress.part(0.3, 0.6))
     ties = associations(before, after, progress.part(0.6, 0.7))
     treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
-    coarser = coarser_columns(candidate, sides, most_bars=MOST_BARS)
+    coarser = coarser_columns(candidate, sides, most_bars=MOST_BARS, progress=progress.part(0.7, 0.75))
     recoded = {each.name: each.marginal for each in coarser}
     charts = [
-        recoded.get(other.name) or _marginal(one, other)
+        recoded.get(other.name) or _marginal(one, other, progress)
         for one, other in zip(before, after, strict=True)
         if other.name in treated and other.kind != "text"
     ]
-    chain = after_steps(candidate, progress.part(0.7, 1.0))
-    return Measures(columns, pairs, tuple(charts[:MOST_CHARTS]), chain, coarseness(candidate), ties, coarser)
+    chain = after_steps(candidate, progress.part(0.75, 0.9))
+    cost = coarseness(candidate, progress.part(0.9, 1.0))
+    return Measures(columns, pairs, tuple(charts[:MOST_CHARTS]), chain, cost, ties, coarser)
 
 
-def _marginal(before: Column, after: Column) -> Marginal:
-    cells = shared_cells(before, after, most_values=MOST_BARS)
+def _marginal(before: Column, after: Column, progress: Progress) -> Marginal:
+    cells = shared_cells(before, after, most_values=MOST_BARS, progress=progress)
     first, second = cells.shares()
     shown = [
         place for place, label in enumerate(cells.labels) if label != MISSING_LABEL or first[place] or second[place]

@@ -12,6 +12,7 @@ import numpy as np
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate import Candidate, Prepared
 from ppdm_desktop.engine.release.gate.decision import Decision
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -52,6 +53,7 @@ def build_report(
     key: str,
     files: Mapping[str, tuple[str, int]],
     draft: bool,
+    progress: Progress | None = None,
 ) -> model.Report:
     """Return the one object that every page and document shows.
 
@@ -67,7 +69,10 @@ def build_report(
         SHA-256 and size of each file of the release folder, by path inside OUT.
     draft
         True when nothing to hand over is written.
+    progress
+        Reports counting.
     """
+    progress = progress or silent()
     candidate = evidence.candidate
     prepared = candidate.prepared
     data = next((sha for path, (sha, _) in files.items() if path.rpartition("/")[2] == evidence.data_name), None)
@@ -94,11 +99,11 @@ def build_report(
             key=key,  # type: ignore[arg-type]
             draws_of_this_recipe=evidence.draws,
         ),
-        columns=_columns(evidence),
+        columns=_columns(evidence, progress.part(0.0, 0.2)),
         privacy=_privacy(candidate),
         steps=_steps(evidence, measures),
         levels_proof=_proofs(evidence),
-        risk=risk_of(evidence),
+        risk=risk_of(evidence, progress.part(0.2, 1.0)),
         attacks=list(evidence.attacks),
         utility=utility_of(candidate, measures),
         gate=[_check(result, decision) for result in results],
@@ -153,12 +158,13 @@ def input_of(prepared: Prepared) -> model.Input:
     return model.Input.model_validate({**prepared.account.as_report(), **counted})
 
 
-def _columns(evidence: Evidence) -> list[model.ColumnEntry]:
+def _columns(evidence: Evidence, progress: Progress) -> list[model.ColumnEntry]:
     candidate = evidence.candidate
     treated = treatments(candidate)
     last_step = {name: step.index for step in candidate.steps for name in protected_by(candidate, step.index)}
-    entries = []
+    entries: list[model.ColumnEntry] = []
     for column in candidate.prepared.original.columns:
+        progress.report(len(entries) / len(candidate.prepared.original.columns), "doing.risk")
         released = column.name in candidate.released_names
         entries.append(
             model.ColumnEntry(
@@ -172,19 +178,19 @@ def _columns(evidence: Evidence) -> list[model.ColumnEntry]:
                 distinct_after=len(evidence.exported.column(column.name).categories)
                 if released and evidence.fits
                 else None,
-                changed=_changed(evidence, column.name) if released else Figure.absent("not released"),
+                changed=_changed(evidence, column.name, progress) if released else Figure.absent("not released"),
                 released=released,
             )
         )
     return entries
 
 
-def _changed(evidence: Evidence, name: str) -> Figure:
+def _changed(evidence: Evidence, name: str, progress: Progress) -> Figure:
     if not evidence.fits:
         return Figure.absent("the data file could not be read back")
     if not evidence.rows_correspond:
         return Figure.absent("released rows are not source rows")
-    before, after, _ = merged_categories(evidence.truth(name), evidence.judged.column(name))
+    before, after, _ = merged_categories(evidence.truth(name), evidence.judged.column(name), progress)
     how = "bins compared" if evidence.is_drawn(name) else None
     return Figure(int((before != after).sum()), n=len(after), unit="cells", method=how)
 

@@ -16,23 +16,28 @@ from ppdm_desktop.engine.identifiability.diversity import (
 )
 from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, Counts, RiskFigures, risk_figures
 from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.gate.disclosure import quasi_regenerated
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.table.column import Column, Table
 
+_DOING = "doing.risk"
 _NO_POPULATION = "needs a population table, which this version does not read yet"
 _NOTHING_CONFIDENTIAL = "no confidential column is released"
 
 
-def risk_of(evidence: Evidence) -> model.Risk:
+def risk_of(evidence: Evidence, progress: Progress | None = None) -> model.Risk:
     """Return the risk of the table before the steps, and of the file."""
+    progress = progress or silent()
     candidate = evidence.candidate
     rule = candidate.prepared.recipe.risk.missing
     k_min = candidate.prepared.type.k_min
     before = candidate.prepared.table
     after = evidence.judged if evidence.fits else candidate.final
-    own = risk_figures(before.with_role("quasi-identifier"), before.with_role("confidential"), before.rows, OWN_VALUE)
+    progress.report(0.0, _DOING)
+    quasi, confidential = before.with_role("quasi-identifier"), before.with_role("confidential")
+    own = risk_figures(quasi, confidential, before.rows, OWN_VALUE, progress)
     certain_before = own.overall.identifiable if own.overall is not None else 0
     noisy_quasi = any(
         each.manner == "noise" and after.column(each.column).role == "quasi-identifier"
@@ -40,16 +45,18 @@ def risk_of(evidence: Evidence) -> model.Risk:
         for each in step.result.protections
     )
     return model.Risk(
-        before=model.RiskSide(scope=risk_scopes(before, rule, k_min), certain=certain_before, applies=True),
+        before=model.RiskSide(
+            scope=risk_scopes(before, rule, k_min, progress.part(0.1, 0.55)), certain=certain_before, applies=True
+        ),
         after=model.RiskSide(
-            scope=risk_scopes(after, rule, k_min),
+            scope=risk_scopes(after, rule, k_min, progress.part(0.55, 1.0)),
             certain=evidence.certain_records if evidence.fits else None,
             applies=not noisy_quasi and not (evidence.fits and quasi_regenerated(evidence)),
         ),
     )
 
 
-def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
+def risk_scopes(table: Table, rule: str, k_min: int, progress: Progress | None = None) -> model.RiskScopes:
     """Return a table's risk for both snoopers.
 
     Parameters
@@ -60,24 +67,37 @@ def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
         How missing values count (recipe, ``[risk] missing``).
     k_min
         Smallest class the release type allows.
+    progress
+        Reports the work.
     """
+    progress = progress or silent()
     quasi, wide = table.with_role("quasi-identifier"), table.with_role("quasi-identifier", "other")
     confidential = table.with_role("confidential")
-    blocks = [
-        risk_block(risk_figures(columns, confidential, table.rows, rule), columns, confidential, k_min)
-        if columns
-        else None
-        for columns in (quasi, wide)
-    ]
+    blocks: list[model.RiskBlock | None] = []
+    for columns, part in ((quasi, progress.part(0.0, 0.5)), (wide, progress.part(0.5, 1.0))):
+        part.report(0.0, _DOING)
+        if not columns:
+            blocks.append(None)
+            continue
+        figures = risk_figures(columns, confidential, table.rows, rule, part)
+        part.report(0.3, _DOING)
+        blocks.append(risk_block(figures, columns, confidential, k_min, part.part(0.3, 1.0)))
     return model.RiskScopes(quasi_identifiers=blocks[0], released=blocks[1])
 
 
 def risk_block(
-    risk: RiskFigures, columns: Sequence[Column], confidential: Sequence[Column], k_min: int
+    risk: RiskFigures,
+    columns: Sequence[Column],
+    confidential: Sequence[Column],
+    k_min: int,
+    progress: Progress | None = None,
 ) -> model.RiskBlock:
     """Return a table's risk by some columns, those of the figures' scope, as the report shows it."""
+    progress = progress or silent()
     absent = Figure.absent(_NO_POPULATION)
-    l_entropy, t_closeness = diversity_figures(risk.classes, confidential)
+    l_entropy, t_closeness = diversity_figures(risk.classes, confidential, progress.part(0.0, 0.6))
+    progress.report(0.6, _DOING)
+    unique_sets = [list(each) for each in minimal_unique_sets(columns, risk.records, risk.missing_rule, progress)]
     return model.RiskBlock(
         columns=list(risk.scope),
         records=risk.records,
@@ -98,7 +118,7 @@ def risk_block(
         l_distinct=min(risk.distinct_l.values(), default=None),
         l_entropy=l_entropy,
         t_closeness=t_closeness,
-        unique_sets=[list(each) for each in minimal_unique_sets(columns, risk.records, risk.missing_rule)],
+        unique_sets=unique_sets,
     )
 
 
@@ -112,15 +132,21 @@ def _identifiable(counts: Counts) -> model.IdentifiableEntry:
     )
 
 
-def diversity_figures(classes: Classes, confidential: Sequence[Column]) -> tuple[Figure, Figure]:
+def diversity_figures(
+    classes: Classes, confidential: Sequence[Column], progress: Progress | None = None
+) -> tuple[Figure, Figure]:
     """Return entropy l and t-closeness of the worst class and column, the column named beside."""
+    progress = progress or silent()
     if not confidential or not classes.count:
         absent = Figure.absent(_NOTHING_CONFIDENTIAL)
         return absent, absent
     entropy, distance = [], []
-    for column in confidential:
+    for place, column in enumerate(confidential):
+        progress.report(place / len(confidential), _DOING)
         counts = ValueCounts.of_codes(classes, column.category_codes)
+        progress.check()
         entropy.append(float(entropy_values(counts).min()))
+        progress.check()
         ordered = column.kind in ("numeric", "ordinal")
         distance.append(float((closeness_ordered(counts) if ordered else closeness_nominal(counts)).max()))
     least, most = int(np.argmin(entropy)), int(np.argmax(distance))

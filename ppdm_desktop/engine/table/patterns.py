@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from stdnum import iban, luhn
@@ -29,6 +29,8 @@ from stdnum.no import fodselsnummer
 from stdnum.pl import pesel
 from stdnum.se import personnummer
 from stdnum.us import ssn
+
+from ppdm_desktop.engine.progress import Progress, silent
 
 E_MAIL, PHONE, IBAN, CARD, NATIONAL_ID = "e-mail", "phone", "iban", "card", "national-id"
 PATTERNS = (E_MAIL, PHONE, IBAN, CARD, NATIONAL_ID)
@@ -147,7 +149,9 @@ class PatternCounts:
     national: dict[str, int]
 
 
-def count_patterns(texts: Iterable[str], cells: Iterable[int] | None = None) -> PatternCounts:
+def count_patterns(
+    texts: Sequence[str], cells: Iterable[int] | None = None, progress: Progress | None = None
+) -> PatternCounts:
     """Count the cells that pass e-mail, phone, IBAN, card and national identifier tests.
 
     Parameters
@@ -156,12 +160,15 @@ def count_patterns(texts: Iterable[str], cells: Iterable[int] | None = None) -> 
         Distinct texts, or one a cell.
     cells
         How many cells hold each text; None for one each.
+    progress
+        Checked while texts are looked at.
     """
+    progress = progress or silent()
     counts = dict.fromkeys(PATTERNS, 0)
     total = matching = 0
     national: Counter[str] = Counter()
     bare: list[tuple[str, int, bool]] = []
-    for text, number in _weighted(texts, cells):
+    for text, number in _weighted(progress.each(texts), cells):
         shown = text.strip()[:_LONGEST]
         if not shown:
             continue
@@ -176,21 +183,21 @@ def count_patterns(texts: Iterable[str], cells: Iterable[int] | None = None) -> 
         for name in found:
             counts[name] += number
         matching += number if found else 0
-    for number, is_found, names in _bare_ids(bare):
+    for number, is_found, names in _bare_ids(bare, progress):
         national.update(dict.fromkeys(names, number))
         counts[NATIONAL_ID] += number
         matching += 0 if is_found else number
     return PatternCounts(total, counts, matching, dict(national))
 
 
-def _bare_ids(bare: list[tuple[str, int, bool]]) -> Iterable[tuple[int, bool, list[str]]]:
+def _bare_ids(bare: list[tuple[str, int, bool]], progress: Progress) -> Iterable[tuple[int, bool, list[str]]]:
     """Return the bare numbers that pass a test most of them pass: one by one they prove nothing."""
     if len(bare) < _LEAST_BARE:
         return
     sample = bare[:: max(1, len(bare) // _SAMPLE)]
-    passed = Counter(name for text, _, _ in sample for name in national_ids(text))
+    passed = Counter(name for text, _, _ in progress.each(sample) for name in national_ids(text))
     tests = [each for each in NATIONAL_IDS if passed[each.name] >= _BY_CHANCE * len(sample)]
-    for text, number, is_found in bare if tests else ():
+    for text, number, is_found in progress.each(bare) if tests else ():
         names = [each.name for each in tests if each.form.fullmatch(text) and each.valid(text)]
         if names:
             yield number, is_found, names

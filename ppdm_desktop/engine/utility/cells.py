@@ -59,7 +59,12 @@ def _shares(codes: Ints, count: int) -> Floats:
 
 
 def shared_cells(
-    before: Column, after: Column, *, most_values: int = MOST_VALUES, number_cells: int = NUMBER_CELLS
+    before: Column,
+    after: Column,
+    *,
+    most_values: int = MOST_VALUES,
+    number_cells: int = NUMBER_CELLS,
+    progress: Progress | None = None,
 ) -> SharedCells:
     """Put two versions of a column into the same cells.
 
@@ -71,17 +76,24 @@ def shared_cells(
         Up to so many distinct values each has a cell of its own.
     number_cells
         Equal-frequency cells of a number with more values than that.
+    progress
+        Checked between the steps.
     """
+    progress = progress or silent()
     if before.kind == "numeric" and after.kind == "numeric":
-        return _number_cells(before, after, most_values, number_cells)
-    return _text_cells(before, after, most_values)
+        return _number_cells(before, after, most_values, number_cells, progress)
+    return _text_cells(before, after, most_values, progress)
 
 
-def _number_cells(before: Column, after: Column, most_values: int, number_cells: int) -> SharedCells:
+def _number_cells(
+    before: Column, after: Column, most_values: int, number_cells: int, progress: Progress
+) -> SharedCells:
     first, second = before.numbers, after.numbers
+    progress.check()
     known = first[~np.isnan(first)]
     values = np.unique(np.concatenate([known, second[~np.isnan(second)]]))
     cut = len(values) > most_values
+    progress.check()
     if cut and len(known):
         edges = np.unique(np.quantile(known, np.arange(1, number_cells) / number_cells, method="lower"))
         labels = tuple(
@@ -91,10 +103,10 @@ def _number_cells(before: Column, after: Column, most_values: int, number_cells:
         )
     else:
         edges, labels = values[:-1], tuple(f"{value:.15g}" for value in values)
-    place = {
-        id(numbers): np.where(np.isnan(numbers), len(labels), np.searchsorted(edges, numbers, side="left"))
-        for numbers in (first, second)
-    }
+    place = {}
+    for numbers in (first, second):
+        progress.check()
+        place[id(numbers)] = np.where(np.isnan(numbers), len(labels), np.searchsorted(edges, numbers, side="left"))
     return SharedCells(
         place[id(first)].astype(np.int64), place[id(second)].astype(np.int64), (*labels, MISSING_LABEL), cut
     )
@@ -136,8 +148,8 @@ def same_order(before: Column, after: Column) -> bool:
     return before.kind == after.kind == "ordinal" and set(after.categories) <= set(before.order or before.categories)
 
 
-def _text_cells(before: Column, after: Column, most_values: int) -> SharedCells:
-    first, second, names = merged_categories(before, after)
+def _text_cells(before: Column, after: Column, most_values: int, progress: Progress) -> SharedCells:
+    first, second, names = merged_categories(before, after, progress)
     cut = len(names) > most_values
     if cut:
         uses = np.bincount(first[first >= 0], minlength=len(names))

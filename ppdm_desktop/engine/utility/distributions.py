@@ -10,12 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import hellinger, merged_categories, same_order, shared_cells, total_variation
 
 Floats = npt.NDArray[np.float64]
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+_BLOCK = 100_000
 _NOT_A_NUMBER = "only for numbers"
 _NO_ORDER = "only for numbers and ordered categories"
 _NO_VALUES = "no value in one of the tables"
@@ -65,19 +67,25 @@ class ColumnUtility:
     wasserstein: Figure
 
 
-def column_utility(before: Column, after: Column) -> ColumnUtility:
+def column_utility(before: Column, after: Column, progress: Progress | None = None) -> ColumnUtility:
     """Compare a column with its released version.
 
     Parameters
     ----------
     before, after
         Versions of one column in the same kind; rows need not correspond.
+    progress
+        Checked between the figures.
     """
-    cells = shared_cells(before, after)
+    progress = progress or silent()
+    cells = shared_cells(before, after, progress=progress)
     first, second = cells.shares()
+    progress.check()
     how = "over cells cut at the quantiles before, or the most frequent values" if cells.cut else "over the values"
     moments = _moments(before, after)
-    ks, wasserstein = _ordered_distances(before, after)
+    progress.check()
+    ks, wasserstein = _ordered_distances(before, after, progress)
+    progress.check()
     return ColumnUtility(
         name=before.name,
         kind=before.kind,
@@ -121,13 +129,14 @@ def _quantiles(before: Column, after: Column) -> tuple[Quantile, ...]:
     return tuple(Quantile(p, float(low), float(high)) for p, low, high in pairs)
 
 
-def _ordered_distances(before: Column, after: Column) -> tuple[Figure, Figure]:
+def _ordered_distances(before: Column, after: Column, progress: Progress) -> tuple[Figure, Figure]:
     if before.kind == "numeric" and after.kind == "numeric":
         first, second = _known(before), _known(after)
         positions, unit = np.unique(np.concatenate([first, second])), "the column's own unit"
-        codes = np.searchsorted(positions, first), np.searchsorted(positions, second)
+        progress.check()
+        codes = _places(positions, first, progress), _places(positions, second, progress)
     elif same_order(before, after):
-        ranks_before, ranks_after, names = merged_categories(before, after)
+        ranks_before, ranks_after, names = merged_categories(before, after, progress)
         positions, unit = np.arange(len(names), dtype=np.float64), "category steps"
         codes = ranks_before[ranks_before >= 0], ranks_after[ranks_after >= 0]
     else:
@@ -147,11 +156,27 @@ def _ordered_distances(before: Column, after: Column) -> tuple[Figure, Figure]:
     )
 
 
+def _places(positions: Floats, values: Floats, progress: Progress) -> npt.NDArray[np.int64]:
+    """Return where each value stands among the distinct ones; looked up block by block."""
+    found = np.empty(len(values), dtype=np.int64)
+    for start in range(0, len(values), _BLOCK):
+        found[start : start + _BLOCK] = np.searchsorted(positions, values[start : start + _BLOCK])
+        progress.check()
+    return found
+
+
 def _cumulated(codes: npt.NDArray[np.integer], count: int) -> Floats:
     return np.asarray(np.cumsum(np.bincount(codes, minlength=count)) / len(codes), dtype=np.float64)
 
 
-def all_column_utility(before: Sequence[Column], after: Sequence[Column]) -> tuple[ColumnUtility, ...]:
+def all_column_utility(
+    before: Sequence[Column], after: Sequence[Column], progress: Progress | None = None
+) -> tuple[ColumnUtility, ...]:
     """Compare every column with its released version, in the order of the released ones."""
+    progress = progress or silent()
     by_name = {column.name: column for column in before}
-    return tuple(column_utility(by_name[column.name], column) for column in after)
+    found: list[ColumnUtility] = []
+    for column in after:
+        progress.report(len(found) / len(after), "doing.utility")
+        found.append(column_utility(by_name[column.name], column, progress))
+    return tuple(found)

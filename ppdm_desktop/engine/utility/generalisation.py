@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 
 Ints = npt.NDArray[np.int64]
@@ -60,7 +61,9 @@ class Generalisation:
     by_column: dict[str, float]
 
 
-def generalisation(before: Sequence[Column], after: Sequence[Column], twins: Ints, k: int) -> Generalisation:
+def generalisation(
+    before: Sequence[Column], after: Sequence[Column], twins: Ints, k: int, progress: Progress | None = None
+) -> Generalisation:
     """Measure a release against its source.
 
     Parameters
@@ -71,10 +74,14 @@ def generalisation(before: Sequence[Column], after: Sequence[Column], twins: Int
         int64, shape (source rows,): the released row of each source row, -1 where it was removed.
     k
         The class size aimed at.
+    progress
+        Reports columns measured.
     """
+    progress = progress or silent()
     loss, bits, most, cells = [], 0.0, 0.0, 0
     by_column = {}
-    for one, other in zip(before, after, strict=True):
+    for place, (one, other) in enumerate(zip(before, after, strict=True)):
+        progress.report(place / len(after), "doing.utility")
         known = np.flatnonzero(~one.missing)
         if not len(known):
             continue
@@ -85,7 +92,9 @@ def generalisation(before: Sequence[Column], after: Sequence[Column], twins: Int
         lost = _spans(one, known, true, shown)
         by_column[one.name] = 1.0 - float(lost.mean())
         loss.append(lost)
+        progress.check()
         bits += float(_surprise(true, shown).sum())
+        progress.check()
         most += float(_surprise(true, np.full(len(true), _REMOVED)).sum())
         cells += len(known)
     every = np.concatenate(loss) if loss else np.zeros(0)

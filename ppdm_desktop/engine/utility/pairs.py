@@ -92,7 +92,7 @@ def pair_utility(before: Sequence[Column], after: Sequence[Column], progress: Pr
     progress
         Reports pairs measured.
     """
-    changed = [not _same(one, other) for one, other in zip(before, after, strict=True)]
+    changed = [not _same(one, other, progress) for one, other in zip(before, after, strict=True)]
     pairs = sorted(combinations(range(len(after)), 2), key=lambda pair: not (changed[pair[0]] or changed[pair[1]]))
     if not pairs:
         return PairUtility(*(Figure.absent("needs at least two released columns"),) * 3)
@@ -109,9 +109,11 @@ def pair_utility(before: Sequence[Column], after: Sequence[Column], progress: Pr
             continue
         for place in pair:
             if place not in cells:
-                cells[place] = shared_cells(before[place], after[place])
+                cells[place] = shared_cells(before[place], after[place], progress=progress)
+        progress.check()
         table_before, table_after = _tables(cells[a], cells[b])
         divergences.append((i_divergence(table_before, table_after), pair))
+        progress.check()
         if before[a].kind == before[b].kind == after[a].kind == after[b].kind == "numeric":
             ends = pearson(before[a].numbers, before[b].numbers), pearson(after[a].numbers, after[b].numbers)
         else:
@@ -150,15 +152,16 @@ def _figures(
     return divergence, most, mean
 
 
-def _same(before: Column, after: Column) -> bool:
+def _same(before: Column, after: Column, progress: Progress) -> bool:
+    progress.check()
     if len(before) != len(after) or before.kind != after.kind:
         return False
     if before.codes is after.codes and before.texts is after.texts:
         return True
     if before.texts == after.texts:
         return bool(np.array_equal(before.codes, after.codes))
-    place = {text: code for code, text in enumerate(before.texts)}
-    into = np.array([place.get(text, -1) for text in after.texts], dtype=np.int64)
+    place = {text: code for code, text in enumerate(progress.each(before.texts))}
+    into = np.array([place.get(text, -1) for text in progress.each(after.texts)], dtype=np.int64)
     return bool(np.array_equal(into[after.codes], before.codes)) if len(into) else len(before) == 0
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, wraps
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, pure_classes
 from ppdm_desktop.engine.methods.step import Recount
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
 from ppdm_desktop.engine.release.ledger import History
 from ppdm_desktop.engine.release.public_inverse import PubliclyReversible
@@ -24,6 +25,21 @@ Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 
 LEAST_TRUE, MOST_TRUE = 0.01, 0.99
+_DOING = "doing.gate"
+
+
+def _once(find: Callable[[Evidence, str], Bools]) -> Callable[[Evidence, str], Bools]:
+    """Keep what was found of a column: several checks and the report ask for it."""
+
+    @wraps(find)
+    def found(evidence: Evidence, name: str) -> Bools:
+        key = (find.__name__, name)
+        if key not in evidence.of_columns:
+            evidence.of_columns[key] = find(evidence, name)
+            evidence.of_columns[key].flags.writeable = False
+        return evidence.of_columns[key]
+
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +107,28 @@ class Evidence:
     attacks: tuple[AttackEntry, ...] = ()
     history: History | None = None
     draws: int = 1
+    of_columns: dict[tuple[str, str], Bools] = field(default_factory=dict, init=False, repr=False)
+
+    def make_ready(self, progress: Progress) -> None:
+        """Find what several checks look at, and report it; left out, each is found when first asked for."""
+        if self.as_written is not None and self.written is not None and self.written.guarded:
+            self.__dict__["read_back"] = unguarded(self.as_written, progress)
+        if not self.fits:
+            return
+        self.__dict__["exported"] = self._in_source_order(progress.part(0.0, 0.5))
+        columns = self.judged.columns
+        for place, column in enumerate(columns):
+            progress.report(0.5 + 0.2 * place / len(columns), _DOING)
+            _ = column.category_codes
+        progress.report(0.7, _DOING)
+        _ = self.classes
+        for place, name in enumerate(self.confidential):
+            progress.report(0.75 + 0.15 * place / len(self.confidential), _DOING)
+            self.shown_is_true(name)
+            progress.check()
+            self.randomised(name)
+        progress.report(0.9, _DOING)
+        self.__dict__["recounts"] = self._recounted(progress.part(0.9, 1.0))
 
     # --- the exported table in source order ---------------------------------------------
 
@@ -115,15 +153,18 @@ class Evidence:
     @cached_property
     def exported(self) -> Table:
         """The released columns as read back from the file, in the order of ``final``."""
+        return self._in_source_order(silent())
+
+    def _in_source_order(self, progress: Progress) -> Table:
         assert self.read_back is not None
         final, order = self.candidate.final, self.candidate.row_order
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
-        columns = tuple(
-            _dressed(back.take(place), released)
-            for back, released in zip(self.read_back, self.candidate.released.columns, strict=True)
-        )
-        return Table(columns, final.row_numbers, final.levels)
+        columns: list[Column] = []
+        for back, released in zip(self.read_back, self.candidate.released.columns, strict=True):
+            progress.report(len(columns) / len(self.read_back), _DOING)
+            columns.append(_dressed(back.take(place), released, progress))
+        return Table(tuple(columns), final.row_numbers, final.levels)
 
     @cached_property
     def judged(self) -> Table:
@@ -154,6 +195,7 @@ class Evidence:
         column = self.candidate.prepared.table.column(name)
         return column.take(self.source_rows) if self.rows_correspond else column
 
+    @_once
     def shown_is_true(self, name: str) -> Bools:
         """Say for each record whether its released value is its true one, public inverses applied."""
         if not self.rows_correspond:
@@ -172,6 +214,7 @@ class Evidence:
         """Classes of equal released quasi-identifiers, as exported; missing is a value of its own."""
         return equivalence_classes(self.judged.with_role("quasi-identifier"), self.judged.rows)
 
+    @_once
     def in_one_valued_class(self, name: str) -> Bools:
         """Say which records' class shows one single value of a column."""
         codes = self.judged.column(name).category_codes
@@ -182,6 +225,7 @@ class Evidence:
         """Names of the released confidential columns."""
         return tuple(column.name for column in self.exported.with_role("confidential"))
 
+    @_once
     def randomised(self, name: str) -> Bools:
         """Say for which records a key's choice leaves open whether the released value is true."""
         rows = self.candidate.final.rows
@@ -258,8 +302,12 @@ class Evidence:
     @cached_property
     def recounts(self) -> tuple[Recount, ...]:
         """Each step's guarantee, counted on what was exported where no later step touched it."""
-        found = []
+        return self._recounted(silent())
+
+    def _recounted(self, progress: Progress) -> tuple[Recount, ...]:
+        found: list[Recount] = []
         for step in self.candidate.steps:
+            progress.report(len(found) / len(self.candidate.steps), _DOING)
             after = step.result.table
             if after.rows == self.exported.rows:
                 after = after.replacing(*self._untouched_since(step))
@@ -279,13 +327,15 @@ class Evidence:
         ]
 
 
-def _dressed(back: Column, released: Column) -> Column:
+def _dressed(back: Column, released: Column, progress: Progress) -> Column:
     """Give a column read back the description of the released one, texts in its order."""
-    texts = dict.fromkeys(released.texts)
-    place = {text: code for code, text in enumerate(texts)}
-    into = np.array([place.setdefault(text, len(place)) for text in back.texts], dtype=np.int32)
+    place: dict[str, int] = {}
+    for text in progress.each(released.texts):
+        place.setdefault(text, len(place))
+    into = np.array([place.setdefault(text, len(place)) for text in progress.each(back.texts)], dtype=np.int32)
     codes = into[back.codes] if len(into) else back.codes
     dressed = replace(released, codes=codes, texts=tuple(place))
+    progress.check()
     if dressed.kind == "numeric":
         try:
             _ = dressed.numbers

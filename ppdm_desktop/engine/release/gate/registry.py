@@ -31,10 +31,10 @@ CHECKS: tuple[Check, ...] = (
     Check("roles-decided", roles_decided, reads_file=False),
     Check("rows-read", rows_read, reads_file=False),
     Check("source-unchanged", source_unchanged, reads_file=False),
-    Check("written-back", written_back, reads_file=False),
-    Check("identifiers-gone", identifiers_gone),
-    Check("identifier-patterns", identifier_patterns),
-    Check("free-text", free_text),
+    Check("written-back", written_back, reads_file=False, reports=True),
+    Check("identifiers-gone", identifiers_gone, reports=True),
+    Check("identifier-patterns", identifier_patterns, reports=True),
+    Check("free-text", free_text, reports=True),
     Check("row-order", row_order, reads_file=False),
     Check("one-row-per-person", one_row_per_person, reads_file=False),
     Check("class-size", class_size),
@@ -56,7 +56,7 @@ CHECKS: tuple[Check, ...] = (
     Check("earlier-release", earlier_release, reads_file=False),
     Check("redrawn", redrawn, reads_file=False),
     Check("audit-complete", audit_complete, reads_file=False),
-    Check("formula-cells", formula_cells),
+    Check("formula-cells", formula_cells, reports=True),
     Check("file-limits", file_limits, reads_file=False),
     Check("metadata", metadata),
     Check("release-text", release_text),
@@ -66,11 +66,14 @@ CHECK_IDS: tuple[str, ...] = tuple(check.id for check in CHECKS)
 
 def run_gate(evidence: Evidence, progress: Progress) -> tuple[CheckResult, ...]:
     """Run every check, in order."""
+    # Measured on a million records: what checks share takes as long as the checks.
+    evidence.make_ready(progress.part(0.0, 0.5))
     found = []
     for place, check in enumerate(CHECKS):
-        progress.report(place / len(CHECKS), "doing.gate")
+        part = progress.part(0.5 + 0.5 * place / len(CHECKS), 0.5 + 0.5 * (place + 1) / len(CHECKS))
+        part.report(0.0, "doing.gate")
         if check.reads_file and not evidence.fits:
             found.append(verdict(check.id, NOT_RUN))
         else:
-            found.append(check.judge(evidence))
+            found.append(check.run(evidence, part))
     return tuple(found)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.texts import Note
 
@@ -51,11 +52,18 @@ class Check:
         Returns the verdict on the evidence.
     reads_file
         True when it needs the data file read back; without one it is ``not-run``.
+    reports
+        True when it looks at every value and takes a ``Progress`` beside the evidence.
     """
 
     id: str
-    judge: Callable[[Evidence], CheckResult]
+    judge: Callable[..., CheckResult]
     reads_file: bool = True
+    reports: bool = False
+
+    def run(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Return the verdict."""
+        return self.judge(evidence, progress) if self.reports else self.judge(evidence)
 
 
 def verdict(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing.delimited import UnreadableFile, read_delimited, write_delimited
 from ppdm_desktop.engine.table.writing.guard import guard, needs_guard, runs_in_spreadsheet, unguard
@@ -58,12 +58,13 @@ class Written:
     decimal: str
 
 
-def guarded_cells(table: Table) -> int:
+def guarded_cells(table: Table, progress: Progress | None = None) -> int:
     """Count the cells and headers that a spreadsheet would run or that the guard must tell apart."""
+    progress = progress or silent()
     found = sum(map(needs_guard, table.names))
     for column in table.columns:
         uses = np.bincount(column.codes, minlength=len(column.texts))
-        risky = np.fromiter(map(needs_guard, column.texts), dtype=np.bool_, count=len(column.texts))
+        risky = np.fromiter(map(needs_guard, progress.each(column.texts)), dtype=np.bool_, count=len(column.texts))
         found += int(uses[risky].sum())
     return found
 
@@ -90,18 +91,19 @@ def write_table(table: Table, format: str, progress: Progress, *, guarded: bool 
     decimal = next((column.style.decimal for column in table.columns if column.style), ".")
     if format == "xlsx":
         return Written(write_workbook(table, progress, decimal), "xlsx", False, 0, decimal)
-    data = write_delimited(table, progress, guarded=guarded)
-    return Written(data, "csv", guarded, guarded_cells(table) if guarded else 0, decimal)
+    data = write_delimited(table, progress.part(0.0, 0.9), guarded=guarded)
+    return Written(data, "csv", guarded, guarded_cells(table, progress) if guarded else 0, decimal)
 
 
-def unguarded(columns: Sequence[Column]) -> tuple[Column, ...]:
+def unguarded(columns: Sequence[Column], progress: Progress | None = None) -> tuple[Column, ...]:
     """Return columns with the formula guard taken off."""
+    progress = progress or silent()
     return tuple(
         replace(
             column,
             name=unguard(column.name),
             header=unguard(column.header),
-            texts=tuple(map(unguard, column.texts)),
+            texts=tuple(map(unguard, progress.each(column.texts))),
         )
         for column in columns
     )
@@ -110,7 +112,7 @@ def unguarded(columns: Sequence[Column]) -> tuple[Column, ...]:
 def read_table(written: Written, progress: Progress) -> tuple[Column, ...]:
     """Read a file written by ``write_table``: names, codes and texts, the guard taken off."""
     columns = read_as_written(written, progress)
-    return unguarded(columns) if written.guarded else columns
+    return unguarded(columns, progress) if written.guarded else columns
 
 
 def read_as_written(written: Written, progress: Progress) -> tuple[Column, ...]:
@@ -126,14 +128,16 @@ def read_as_written(written: Written, progress: Progress) -> tuple[Column, ...]:
     return read_delimited(written.data, progress)
 
 
-def differing_cells(left: Sequence[Column], right: Sequence[Column]) -> int:
+def differing_cells(left: Sequence[Column], right: Sequence[Column], progress: Progress | None = None) -> int:
     """Count the cells, headers included, in which two tables differ; a lacking cell differs."""
+    progress = progress or silent()
     cells = 0
-    for one, other in zip(left, right, strict=False):
-        index = {text: code for code, text in enumerate(one.texts)}
-        into = np.array([index.setdefault(text, len(index)) for text in other.texts], dtype=np.int64)
+    for place, (one, other) in enumerate(zip(left, right, strict=False)):
+        progress.report(place / len(left), "doing.gate")
+        index = {text: code for code, text in enumerate(progress.each(one.texts))}
+        into = np.array([index.setdefault(text, len(index)) for text in progress.each(other.texts)], dtype=np.int64)
         # Two codes may stand for one text.
-        own = np.array([index[text] for text in one.texts], dtype=np.int64)
+        own = np.array([index[text] for text in progress.each(one.texts)], dtype=np.int64)
         shared = min(len(one), len(other))
         first = own[one.codes[:shared]] if shared else np.empty(0, dtype=np.int64)
         second = into[other.codes[:shared]] if shared else np.empty(0, dtype=np.int64)
