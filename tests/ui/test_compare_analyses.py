@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +12,22 @@ import pytest
 from protect_support import ROLES, small_csv
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QScrollArea
+from PySide6.QtWidgets import QLabel, QScrollArea
 from ui_support import Person, find, go_through, wait_until
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.analyses import Analyses
+from ppdm_desktop.engine.utility.clusters import cluster_agreement
 from ppdm_desktop.engine.utility.models.crossval import Scores
+from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.suite import ModelResult
+from ppdm_desktop.engine.utility.separability import propensity_error
 from ppdm_desktop.ui.charts.learners import Learners
+from ppdm_desktop.ui.pages.compare_analyses import UnmeasuredCard
+from ppdm_desktop.ui.pages.compare_analyses_figures import cluster_rows, clusters_print, figures_shown
 from ppdm_desktop.ui.pages.compare_analyses_logic import share_words, tasks_shown
 
 NOISY = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
@@ -193,6 +199,7 @@ def made_up(*models: ModelResult) -> Analyses:
         (0.80, 0.79, "Kept", "An analyst learns as much about income as from the original"),
         (0.80, 0.70, "Less", "An analyst learns less about income: right for 70 of 100 instead of 80 at best"),
         (0.80, 0.60, "Lost", "An analyst learns nothing about income any more: guessing is as good"),
+        (0.80, 0.50, "Lost", "An analyst learns nothing about income any more: guessing is better"),
         (0.60, 0.55, "Nothing to keep", "Nobody can tell income from the other columns, in the original either"),
     ],
 )
@@ -208,7 +215,48 @@ def test_a_column_that_is_not_released_is_said(qapp: Any) -> None:
     (task,) = tasks_shown(made_up(absent))
     assert task.title == "income: nothing could be measured"
     assert task.rows[0].word == "Not measured"
-    assert "not released" in task.small
+    assert task.small == "Not measured: the column is not released."
+    assert not task.measured
+    assert tasks_shown(made_up())[0].measured
+
+
+def test_a_chart_without_a_mark_is_not_drawn(window: Any, qtbot: Any) -> None:
+    absent = ModelResult("income", "its value", "naive-bayes", Scores.absent("fewer than 4 records with a value"))
+    card = UnmeasuredCard(0, tasks_shown(made_up(absent))[0])
+    qtbot.addWidget(card)
+    assert [label.text() for label in card.findChildren(QLabel) if label.text()] == [
+        "income: nothing could be measured",
+        "income: its value",
+        "Not measured: fewer than 4 records with a value.",
+    ]
+
+
+def test_figures_that_short_tables_cannot_have_are_explained(qapp: Any) -> None:
+    groups = tuple(cluster_agreement(np.eye(3), np.eye(3), k, silent()) for k in (2, 3, 4, 5))
+    told = replace(made_up(), clusters=groups)
+    assert [row[1] for row in cluster_rows(told)] == ["100 %", "100 %", "–", "–"]
+    assert clusters_print(told).endswith("There are too few people for 4 groups and more.")
+    assert "too few" not in clusters_print(replace(told, clusters=groups[:2]))
+    for rows, words in ((2, "There are too few rows to tell"), (400, "0 is not at all")):
+        drawn = np.random.default_rng(1).normal(size=(2, rows, 2))
+        pmse = propensity_error(Records.of_numbers(drawn[0]), Records.of_numbers(drawn[1]), silent())
+        assert figures_shown(replace(told, pmse=pmse))[-1].reading.startswith(words)
+
+
+def test_figures_stand_below_the_words_where_there_is_no_room_beside(qtbot: Any) -> None:
+    chart = Learners(name="chart", words="Learners")
+    qtbot.addWidget(chart)
+    kept = result(0.8, 0.79, 0.6)
+    for width in (700, 330, 230):
+        chart.resize(width, chart.sizeHint().height())
+        pictures = []
+        for original in (0.80049, 0.80051):
+            (task,) = tasks_shown(made_up(kept))
+            row = replace(task.rows[0], original=replace(task.rows[0].original, value=original))
+            # Marks this near are drawn at the same place: only what is written can differ.
+            chart.set_rows([row], "", "")
+            pictures.append(chart.grab().toImage())
+        assert pictures[0] != pictures[1], width
 
 
 @pytest.mark.parametrize("scale", [0.75, 3.0])

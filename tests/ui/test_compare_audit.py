@@ -17,6 +17,7 @@ from ui_support import Person, find, go_through, let_work, wait_until
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.registry import all_methods, find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.audits.found_record import AttackedRecord, FilteredValue
@@ -24,7 +25,8 @@ from ppdm_desktop.engine.release.audits.one_record import attack_record
 from ppdm_desktop.engine.release.audits.record_attack import prepare_attack
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.ui.pages.compare_audit import AuditTab
-from ppdm_desktop.ui.pages.compare_audit_figures import bars_shown, figure_words
+from ppdm_desktop.ui.pages.compare_audit_facts import all_words, facts_of
+from ppdm_desktop.ui.pages.compare_audit_figures import bars_shown, chance_label, figure_words
 from ppdm_desktop.ui.pages.compare_audit_guess_words import amount, filtered_rows, filtered_words
 from ppdm_desktop.ui.pages.compare_audit_logic import (
     AttackShown,
@@ -33,7 +35,7 @@ from ppdm_desktop.ui.pages.compare_audit_logic import (
     headline_of,
     state_of,
 )
-from ppdm_desktop.ui.pages.compare_audit_words import more_words, share_words
+from ppdm_desktop.ui.pages.compare_audit_words import attack_words, inference_base, more_words, share_words
 from ppdm_desktop.ui.theme import theme
 
 NUMBERS = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
@@ -102,6 +104,12 @@ def test_every_attack_of_the_report_stands_in_the_list_and_one_person_is_attacke
     assert len(certain) == (report.risk.after.certain is not None)
     assert [each.accessibleName().split(". ")[0] for each in lines_of(person)] == [line.word for line in shown]
     assert person.words("label_audit") == headline_of(groups)[1]
+    told = " ".join(all_words(facts_of(report, line)) for line in shown)
+    for id in (*all_methods(), "normal", report.release.type):
+        assert f'"{id}"' not in told
+        assert f" {id} can be undone" not in told
+    assert (find_method("bit-plus-plus").title in told) == (kind == "digits")
+    assert ('the privacy level "Basic"' in told) == (kind == "groups")
     works = sum(line.severity == "amber" for line in shown)
     tabs = person.see("tabs_compare")
     assert tabs.tabIcon(tabs.currentIndex()).isNull() == (works == 0)
@@ -444,6 +452,48 @@ def test_what_is_gained_has_a_sign(qapp: Any) -> None:
     assert more_words(0.012) == ("+1", "of 100")
     assert more_words(-0.33) == ("−33", "of 100")
     assert more_words(0.999) == ("over 99", "of 100")
+
+
+@pytest.mark.parametrize(
+    ("with_record", "without", "said", "figure"),
+    [
+        (0.84, 0.83, "right for 84 of 100 people with their record, for 83 of 100 without it", "+1"),
+        (0.1249, 0.1171, "right for 125 of 1,000 people with their record, for 117 of 1,000 without it", "+8"),
+        (0.7330, 0.7360, "right for 733 of 1,000 people with their record, for 736 of 1,000 without it", "−3"),
+        (0.8271, 0.8270, "right for 83 of 100 people with their record, for 83 of 100 without it", "+1"),
+        (0.33, 0.33, "right for 33 of 100 people with their record, for 33 of 100 without it", "0"),
+    ],
+)
+def test_guess_control_and_gain_agree(
+    qapp: Any, window: Any, with_record: float, without: float, said: str, figure: str
+) -> None:
+    gain = Figure(with_record - without, -0.01, 0.02, unit="share")
+    made = replace_figures(entry("inference", "none"), with_record, without, gain)
+    headline, second = attack_words(None, made)  # type: ignore[arg-type]
+    assert said in headline
+    assert more_words(with_record - without, inference_base(made))[0] == figure
+    if figure == "+8":
+        assert second.startswith("So being in the file adds 8 of 1,000.")
+
+
+def replace_figures(made: AttackEntry, success: float, control: float, gain: Figure) -> AttackEntry:
+    figures = {"success": Figure(success, unit="share"), "control": Figure(control, unit="share"), "advantage": gain}
+    return made.model_copy(update=figures)
+
+
+def test_what_chance_cannot_be_told_from_is_said_of_swaps_too(qapp: Any) -> None:
+    unsure = entry("rank", "total", low=-0.2)
+    assert attack_words(None, unsure)[1].startswith("There are too few people to tell")  # type: ignore[arg-type]
+    assert "too few" not in attack_words(None, entry("rank", "total"))[1]  # type: ignore[arg-type]
+    assert "too few" not in attack_words(None, entry("rank", "none", low=-0.2))[1]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("id", "label"),
+    [("inference", "Always the commonest"), ("rank", "Always the commonest"), ("linkage", "By pure chance")],
+)
+def test_what_attacks_are_held_against_is_named_for_what_it_is(qapp: Any, id: str, label: str) -> None:
+    assert chance_label(entry(id, "some")) == label
 
 
 def entry(id: str, severity: Any, low: float | None = 0.2, column: str | None = "Pay") -> AttackEntry:

@@ -16,7 +16,7 @@ from ui_support import let_work
 from ppdm_desktop.ui.charts.density import Clouds, DensityChart, clouds
 from ppdm_desktop.ui.charts.numbers import points
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.pages.compare_analyses_logic import clusters_title
+from ppdm_desktop.ui.pages.compare_analyses_figures import clusters_title
 from ppdm_desktop.ui.pages.compare_side import SideRow
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.form_table import FormTable

@@ -147,10 +147,13 @@ class Learners(QWidget):
         figures = max(plain.horizontalAdvance(row.figures) for row in self._rows) + t.px(26)
         names = max(plain.horizontalAdvance(row.name) for row in self._rows)
         left = min(names, round(self.width() * 0.3)) + t.px(14)
-        if self.width() - left - word - figures < t.px(_LEAST_PLOT):
+        below = self.width() - left - word - figures < t.px(_LEAST_PLOT)
+        if below:
+            # The figures go below the words where there is no room for both beside the marks.
+            word = max(word, figures - t.px(26) + icon + t.px(12))
             figures = 0
-        if self.width() - left - word - figures < t.px(_LEAST_PLOT):
-            word = icon + t.px(6)
+        if self.width() - left - word < t.px(_LEAST_PLOT):
+            word, below = icon + t.px(6), False
         plot = QRectF(left, 0, max(self.width() - left - word - figures, t.px(40)), len(self._rows) * self._row())
         low, high = self._range()
 
@@ -175,7 +178,12 @@ class Learners(QWidget):
                 painter.setPen(t.colour("text"))
                 begin = QRectF(plot.right() + t.px(10), box.top(), figures, box.height())
                 painter.drawText(begin, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, row.figures)
-            self._paint_word(painter, row, QRectF(self.width() - word, box.top(), word, box.height()), icon)
+            end = QRectF(self.width() - word, box.top(), word, box.height())
+            if below:
+                end, lower = (end.adjusted(0, 0, 0, -box.height() / 2), end.adjusted(0, box.height() / 2, 0, 0))
+                painter.setPen(t.colour("text"))
+                painter.drawText(lower.adjusted(icon + t.px(4), 0, 0, 0), Qt.AlignmentFlag.AlignLeft, row.figures)
+            self._paint_word(painter, row, end, icon)
         self._paint_scale(painter, plot, low, high, at)
         painter.end()
 

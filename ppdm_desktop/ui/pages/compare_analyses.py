@@ -9,16 +9,14 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.learners import Learners, learner_legend
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.compare_analyses_logic import (
-    TaskShown,
-    analysing,
+from ppdm_desktop.ui.pages.compare_analyses_figures import (
     cluster_headers,
     cluster_rows,
+    clusters_print,
     clusters_title,
     figures_shown,
-    learner_headers,
-    tasks_shown,
 )
+from ppdm_desktop.ui.pages.compare_analyses_logic import TaskShown, analysing, learner_headers, tasks_shown
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress
 from ppdm_desktop.ui.theme import theme
@@ -53,6 +51,16 @@ class TaskCard(ChartCard):
         self.set_print(shown.small)
         if shown.remedy:
             self.body.addWidget(Text(shown.remedy, tone="text2", factor=0.9))
+
+
+class UnmeasuredCard(Card):
+    """One column of which nothing could be learnt: why, and no chart without a mark."""
+
+    def __init__(self, place: int, shown: TaskShown) -> None:
+        super().__init__()
+        self.setObjectName(f"card_learners_{place}")
+        self.set_title(shown.title, f"{shown.target}: {shown.task}")
+        self.body.addWidget(Text(shown.small, tone="text2"))
 
 
 class FiguresCard(Card):
@@ -91,16 +99,7 @@ class ClustersCard(Card):
         model.set_rows(rows)
         self.table = FormTable(model, name="table_clusters", words=self.title.text(), stretch=-1)
         self.body.addWidget(self.table)
-        self.body.addWidget(
-            Text(
-                self.tr(
-                    "k-means on the numbers, before and after. Sizes agree: 100 % when the groups are as large as "
-                    "before. ARI: adjusted Rand index, 1 the same groups, 0 as by chance."
-                ),
-                tone="text3",
-                factor=0.85,
-            )
-        )
+        self.body.addWidget(Text(clusters_print(analyses), tone="text3", factor=0.85))
 
 
 class AnalysesTab(QWidget):
@@ -222,7 +221,8 @@ class AnalysesTab(QWidget):
             return
         tasks = tasks_shown(analyses)
         for place, shown in enumerate(tasks):
-            self._cards.addWidget(TaskCard(place, shown, self._entry.name))
+            made = TaskCard(place, shown, self._entry.name) if shown.measured else UnmeasuredCard(place, shown)
+            self._cards.addWidget(made)
         if not tasks:
             self._cards.addWidget(Text(self.tr("No confidential column is released, so there was nothing to learn.")))
         self._cards.addWidget(ClustersCard(analyses))

@@ -1,4 +1,4 @@
-"""What analyses keep, in words: sentences and rows of the tab, from the report's own objects. No widget here."""
+"""What learners keep, in words: sentences and rows of the tab, from the report's own objects. No widget here."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ from ppdm_desktop.engine.release.analyses import Analyses, analyse
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.engine.utility.models.suite import ModelResult
-from ppdm_desktop.engine.utility.separability import SAYS_NOTHING
 from ppdm_desktop.ui.charts.learners import LearnerRow, Mark
-from ppdm_desktop.ui.charts.numbers import strength
-from ppdm_desktop.ui.pages.compare_standings import hundred
 from ppdm_desktop.ui.tasks import Work
 from ppdm_desktop.ui.words import count
 
@@ -63,6 +60,11 @@ class TaskShown:
     small: str
     remedy: str
 
+    @property
+    def measured(self) -> bool:
+        """Whether there is any figure to draw."""
+        return any(row.original.value is not None or row.truth.value is not None for row in self.rows)
+
 
 def tasks_shown(analyses: Analyses) -> list[TaskShown]:
     """Return what learners were asked, in the order of the report."""
@@ -75,8 +77,8 @@ def learner_headers() -> tuple[str, ...]:
     return (
         _tr("Learner"),
         _tr("Original"),
-        _tr("Released, against the truth"),
-        _tr("Released, against the release"),
+        _tr("Against the truth"),
+        _tr("Against the release"),
         _tr("Commonest"),
         _tr("Leaves"),
         _tr("Result"),
@@ -89,13 +91,13 @@ def _task(target: str, task: str, results: Sequence[ModelResult]) -> TaskShown:
     figures = [each.scores.original for each in results]
     records = max((figure.n or 0 for figure in figures), default=0)
     folds = max((each.scores.folds for each in results), default=0)
-    small = _notes(results)
+    remarks = _notes(results)
+    small = _tr("Not measured: {why}.").format(why=remarks) if remarks else ""
     if records:
         small = _tr(
             "Of 100 people who were not learnt from; {n} records, {folds} parts held out in turn (cross-validation). "
             "Bars: 95 % interval. The scale does not begin at 0."
         ).format(n=count(records), folds=folds)
-        remarks = _notes(results)
         small = f"{small} {_tr('Remarks:')} {remarks}." if remarks else small
     return TaskShown(target, task, _title(target, rows), rows, tables, small, _remedy(rows))
 
@@ -170,6 +172,8 @@ def _title(target: str, rows: Sequence[LearnerRow]) -> str:
         words = _tr("Nobody can tell {column} from the other columns, in the original either")
     elif all(row.severity in ("passed", "not-run") for row in told):
         words = _tr("An analyst learns as much about {column} as from the original")
+    elif best_after.severity == "blocks" and _below(best_after):
+        words = _tr("An analyst learns nothing about {column} any more: guessing is better")
     elif best_after.severity == "blocks" or all(row.severity == "blocks" for row in told if row.severity != "not-run"):
         words = _tr("An analyst learns nothing about {column} any more: guessing is as good")
     else:
@@ -181,112 +185,13 @@ def _title(target: str, rows: Sequence[LearnerRow]) -> str:
     )
 
 
+def _below(row: LearnerRow) -> bool:
+    """Say whether a learner is surely worse than always guessing the commonest."""
+    high = row.truth.value if row.truth.high is None else row.truth.high
+    return high is not None and row.baseline is not None and high < row.baseline
+
+
 def _remedy(rows: Sequence[LearnerRow]) -> str:
     if not any(row.severity in ("amber", "blocks") for row in rows):
         return ""
     return _tr("What to do: tell the recipient what these analyses still give, or choose milder settings on Protect.")
-
-
-# --- the other figures --------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class FigureShown:
-    """One figure of the whole table in plain words, with its exact term and how to read it."""
-
-    words: str
-    figure: str
-    reading: str
-    term: str
-
-
-def figures_shown(analyses: Analyses) -> list[FigureShown]:
-    """Return covariance compatibility, information loss and separability."""
-    return [
-        FigureShown(
-            _tr("How pairs of numbers move together"),
-            _plain(analyses.covariance_compatibility, 3),
-            _tr("1 is as before; 0 means nothing in common."),
-            _term(_tr("covariance compatibility μ"), analyses.covariance_compatibility),
-        ),
-        FigureShown(
-            _tr("How much of the treated numbers' spread was changed"),
-            _plain(analyses.sse_sst, 3),
-            _tr("0 is nothing; 1 is as if everybody had the average."),
-            _term(_tr("information loss SSE/SST"), analyses.sse_sst),
-        ),
-        FigureShown(
-            _tr("How far a treated number moved, on average"),
-            _plain(analyses.il1s, 3),
-            _tr("0 is not at all; 1 is about one and a half times the usual distance from the average."),
-            _term(_tr("IL1s, in standard deviations times √2"), analyses.il1s),
-        ),
-        FigureShown(
-            _tr("Can a program tell the two tables apart?"),
-            _plain(analyses.pmse, 4),
-            _apart_reading(analyses.pmse),
-            _term(_tr("propensity score pMSE"), analyses.pmse),
-        ),
-    ]
-
-
-def _apart_reading(figure: Figure) -> str:
-    if SAYS_NOTHING in (figure.note or ""):
-        return _tr("There are too few rows to tell: any two tables this short could be told apart.")
-    return _tr("0 is not at all; the more, the better it can.")
-
-
-def _plain(figure: Figure, digits: int) -> str:
-    return "–" if figure.value is None else f"{figure.value:.{digits}f}"
-
-
-def _term(name: str, figure: Figure) -> str:
-    return f"{name} · {figure.note}" if figure.note else name
-
-
-def cluster_headers() -> tuple[str, ...]:
-    """Return the headings of the clusters."""
-    return (
-        _tr("Groups asked for"),
-        _tr("Sizes agree"),
-        _tr("People in the same group"),
-        _tr("Pairs (ARI)"),
-    )
-
-
-def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
-    """Return how far groups found by k-means are those of the original."""
-    return [
-        (str(each.k), _share(each.by_sizes), _share(each.matched), strength(each.ari.value))
-        for each in analyses.clusters
-    ]
-
-
-def _share(figure: Figure) -> str:
-    return "–" if figure.value is None else f"{hundred(float(figure.value))} %"
-
-
-def clusters_title(analyses: Analyses) -> str:
-    """Say how many people stay in their group."""
-    found = [each.matched.value for each in analyses.clusters if each.matched.value is not None]
-    sizes = [each.by_sizes.value for each in analyses.clusters if each.by_sizes.value is not None]
-    if not found and sizes:
-        # Rows that were made up are nobody's, so that nobody can stay in a group.
-        low, high = f"{100 * min(sizes):.0f}", f"{100 * max(sizes):.0f}"
-        if low == high:
-            return _tr("Groups of similar people are as large as before to {n} %").format(n=low)
-        return _tr("Groups of similar people are as large as before to between {low} and {high} %").format(
-            low=low, high=high
-        )
-    if not found:
-        return _tr("Groups of similar people could not be compared")
-    low, high = hundred(float(min(found))), hundred(float(max(found)))
-    if min(found) == 1:
-        return _tr("Everybody stays in the same group of similar people")
-    if round(100 * min(found)) == 100:
-        return _tr("Nearly everybody stays in the same group of similar people")
-    if low == high:
-        return _tr("About {n} of 100 people stay in the same group of similar people").format(n=low)
-    return _tr("Between {low} and {high} of 100 people stay in the same group of similar people").format(
-        low=low, high=high
-    )

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
+from ppdm_desktop.engine.methods.registry import all_methods
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Report
 from ppdm_desktop.engine.texts import all_texts, render
 from ppdm_desktop.ui.pages.compare_audit_figures import (
     BY_ADVANTAGE,
     BY_LIMIT,
     advantage_words,
+    chance_label,
     control_label,
     figure_words,
 )
 from ppdm_desktop.ui.pages.compare_audit_logic import CERTAIN, WORKS, AttackShown
 from ppdm_desktop.ui.pages.compare_audit_words import limit_of, share_words
+from ppdm_desktop.ui.pages.levels_type import type_words
 from ppdm_desktop.ui.widgets.level_mark import level_words
 from ppdm_desktop.ui.words import count
 
@@ -35,6 +39,9 @@ _CHECKS = {
     "averaging": ("earlier-release",),
     "seed-search": ("guessable-key",),
 }
+
+
+_LEVEL = re.compile(r'(?<=privacy level )"([^"]+)"')
 
 
 def _tr(text: str) -> str:
@@ -67,8 +74,7 @@ def facts_of(report: Report, line: AttackShown) -> list[Fact]:
     facts.append(Fact(_tr("How often it works") if share else _tr("Error left"), figure_words(entry.success)))
     if entry.control.value is not None:
         facts.append(Fact(control_label(entry), figure_words(entry.control)))
-    chance = _tr("By pure chance") if entry.chance.unit == "share" else _tr("The average for all")
-    facts.append(Fact(chance, figure_words(entry.chance)))
+    facts.append(Fact(chance_label(entry), figure_words(entry.chance)))
     facts.append(Fact(_tr("What it gains"), advantage_words(entry)))
     facts += [Fact(_further_label(name), figure_words(figure)) for name, figure in entry.further.items()]
     facts.append(Fact(_tr("Sure and right"), _tail(entry)))
@@ -140,11 +146,17 @@ def _sampled(report: Report, entry: AttackEntry) -> str:
 
 def _rule(report: Report, entry: AttackEntry) -> str:
     if entry.id in BY_LIMIT:
+        limit = limit_of(report, entry)
         words = _tr(
-            "When its interval reaches beyond {limit} ({type} release), or beyond what a privacy level asks for. Below "
-            "the limit it is withstood."
+            "When its interval reaches beyond {limit}, what the weakest privacy level asks for, or beyond what a "
+            "stricter one asks for. Below the limit it is withstood."
         )
-        return words.format(limit=share_words(limit_of(report, entry)), type=report.release.type)
+        if limit == 1 / report.release.k_min:
+            words = _tr(
+                "When its interval reaches beyond {limit}, the limit for who gets this release ({type}), or beyond "
+                "what a privacy level asks for. Below the limit it is withstood."
+            )
+        return words.format(limit=share_words(limit), type=type_words(report.release.type)[0].lower())
     if entry.id == "inference":
         return _tr(
             "When being in the file makes the guess right for 5 of 100 people more, and chance cannot be the reason "
@@ -180,7 +192,7 @@ def _check_words(check: CheckEntry) -> str:
     }[check.status]
     if check.sentence.id not in all_texts():
         return f"{check.id}: {state}"
-    text = render(check.sentence.id, _grouped(check.sentence.arguments))
+    text = render(check.sentence.id, _in_words(check.sentence.arguments))
     return f"{text.title or check.id}: {state}. {text.sentence}"
 
 
@@ -188,6 +200,17 @@ def _grouped(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a sentence with large counts written in groups of digits."""
     whole = {key: value for key, value in arguments.items() if isinstance(value, int) and not isinstance(value, bool)}
     return {**arguments, **{key: count(value) for key, value in whole.items()}}
+
+
+def _in_words(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a check's sentence with methods and privacy levels by their names on screen."""
+    found = _grouped(arguments)
+    if isinstance(found.get("methods"), str):
+        titles = {id: method.title for id, method in all_methods().items()}
+        found["methods"] = ", ".join(f'"{titles.get(id, id)}"' for id in found["methods"].split(", "))
+    if isinstance(found.get("who"), str):
+        found["who"] = _LEVEL.sub(lambda level: f'"{level_words(level[1])}"', found["who"])
+    return found
 
 
 # --- levels and terms ---------------------------------------------------------------------
@@ -239,7 +262,7 @@ def term_of(id: str) -> str:
             "Exact term: linear posterior mean given all released columns (BE-DR) over the one-column estimate (UDR)."
         ),
         "averaging": _tr("Exact term: averaging, or a vote, over independent releases of the same source."),
-        "seed-search": _tr("Exact term: search of the key space; Wilson's interval does not apply."),
+        "seed-search": _tr("Exact term: search of the key space."),
     }.get(id, "")
 
 

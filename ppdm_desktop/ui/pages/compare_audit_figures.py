@@ -74,7 +74,7 @@ def bars_shown(report: Report, entry: AttackEntry) -> BarsShown | None:
     if entry.id == "seed-search":
         return None
     share = entry.success.unit == "share"
-    labels = (_tr("This attack"), control_label(entry), _tr("By pure chance") if share else _tr("The average for all"))
+    labels = (_tr("This attack"), control_label(entry), chance_label(entry))
     figures = zip(("success", "control", "chance"), labels, (entry.success, entry.control, entry.chance), strict=True)
     bars = [
         AttackBar(
@@ -109,6 +109,13 @@ def control_label(entry: AttackEntry) -> str:
         "noise-filter": _tr("From the column alone"),
         "averaging": _tr("From this release alone"),
     }.get(entry.id, _tr("One guess for everybody"))
+
+
+def chance_label(entry: AttackEntry) -> str:
+    """Return what somebody gets who knows nothing of the person."""
+    if entry.chance.unit != "share":
+        return _tr("The average for all")
+    return _tr("Always the commonest") if entry.id in ("inference", "rank") else _tr("By pure chance")
 
 
 def _limit(report: Report, entry: AttackEntry) -> Limit | None:

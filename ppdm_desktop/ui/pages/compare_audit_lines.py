@@ -25,7 +25,7 @@ from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
 _LINE_BESIDE, _LABELS_BESIDE = 592, 460
-_HEAD_WIDE, _STATE_WIDE, _LABEL_WIDE, _MARGINS = 200, 124, 170, 28
+_HEAD_WIDE, _STATE_WIDE, _LABEL_WIDE, _MARGINS = 200, 124, 200, 28
 
 
 class Hairline(QWidget):

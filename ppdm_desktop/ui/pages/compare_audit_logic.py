@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.attacks.comparison import INFERENCE_LIMIT
 from ppdm_desktop.engine.report.model import AttackEntry, Report, RiskBlock
-from ppdm_desktop.ui.pages.compare_audit_words import attack_words, more_words, parts_of
+from ppdm_desktop.ui.pages.compare_audit_words import attack_words, inference_base, more_words, parts_of
 from ppdm_desktop.ui.words import count
 
 CERTAIN = "certain"
@@ -170,7 +170,7 @@ def _figure(report: Report, entry: AttackEntry, scope: tuple[RiskBlock | None, s
         )
         return f"{value:.2f}", _tr("of the noise"), alone
     if entry.id == "inference" and entry.advantage.value is not None:
-        return (*more_words(float(entry.advantage.value)), "")
+        return (*more_words(float(entry.advantage.value), inference_base(entry)), "")
     before: float | None = None
     if entry.id == "singling-out" and scope is not None and scope[0] is not None and scope[0].records:
         before = scope[0].unique / scope[0].records

@@ -25,7 +25,8 @@ class TrueValues(FormTable):
     def __init__(self, model: RowsModel, *, name: str, words: str, most_rows: int) -> None:
         super().__init__(model, name=name, words=words, stretch=-1, most_rows=most_rows)
         self.horizontalHeader().setStretchLastSection(True)
-        # Long names often differ at their ends only.
+        # Long names and values often differ at their ends only.
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -134,6 +135,8 @@ class PeoplePicker(QWidget):
             words = self.tr("Nobody has this value.")
         elif len(places) > len(first):
             words = self.tr("The first {n} of {all}, those who stand alone first.")
+        elif len(places) == 1:
+            words = self.tr("1 person.")
         else:
             words = self.tr("{all} people, those who stand alone first.")
         self.said.setText(words.format(n=count(len(first)), all=count(len(places))))

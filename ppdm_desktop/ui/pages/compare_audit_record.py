@@ -103,7 +103,7 @@ class RecordDialog(QDialog):
         self._bar.show_share(0)
         parent = self.parentWidget()
         room = parent.size() if parent is not None else self.size()
-        self.resize(min(theme().px(1000), room.width() - theme().px(40)), min(theme().px(760), room.height()))
+        self.resize(min(theme().px(1160), room.width() - theme().px(40)), min(theme().px(760), room.height()))
         self.open()
         self._context.runner.start(READY, make_ready(candidate), self._on_ready)
         self._show()

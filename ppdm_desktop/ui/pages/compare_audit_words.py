@@ -13,25 +13,37 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("CompareAudit", text)
 
 
-def parts_of(share: float) -> tuple[str, str]:
-    """Return a share as figure and base: 37 of 100, of more where it is small; never 0 or 100 unless exact."""
+BASES = (100, 1_000, 10_000)
+
+
+def parts_of(share: float, least: int = BASES[0]) -> tuple[str, str]:
+    """Return a share as figure and base: 37 of 100, of more where it is small; never 0 or 100 unless exact.
+
+    ``least`` is the smallest base that will do, one of `BASES`.
+    """
     size = abs(share)
-    if 0.995 <= size < 1:
+    if 0.995 <= size < 1 and least == BASES[0]:
         return _tr("over 99"), _tr("of {base}").format(base=count(100))
-    for base in (100, 1_000, 10_000):
+    for base in BASES[BASES.index(least) :]:
         if size == 0 or round(base * size):
             return count(round(base * size)), _tr("of {base}").format(base=count(base))
     return _tr("fewer than 1"), _tr("of {base}").format(base=count(10_000))
 
 
-def share_words(share: float | int | None) -> str:
+def share_words(share: float | int | None, least: int = BASES[0]) -> str:
     """Return a share in words, "37 of 100"."""
-    return "–" if share is None else " ".join(parts_of(float(share)))
+    return "–" if share is None else " ".join(parts_of(float(share), least))
 
 
-def more_words(share: float) -> tuple[str, str]:
+def base_of(one: float, other: float) -> int:
+    """Return the base in which two shares and their difference agree when rounded: 12 and 12 do not differ by 1."""
+    agree = (base for base in BASES if round(base * one) - round(base * other) == round(base * (one - other)))
+    return next(agree, BASES[-1])
+
+
+def more_words(share: float, least: int = BASES[0]) -> tuple[str, str]:
     """Return a difference of shares with its sign."""
-    figure, unit = parts_of(share)
+    figure, unit = parts_of(share, least)
     if not figure[:1].isdigit() and share > 0:
         return figure, unit
     sign = "" if share == 0 else "+" if share > 0 else "−"
@@ -116,19 +128,24 @@ def _nearest_record(report: Report, entry: AttackEntry) -> tuple[str, str]:
 
 def _inference(report: Report, entry: AttackEntry) -> tuple[str, str]:
     headline = _tr("{column}: a guess is right for {success} people with their record, for {control} without it.")
-    advantage = value_of(entry.advantage.value)
+    advantage, base = value_of(entry.advantage.value), inference_base(entry)
     low, high = entry.advantage.low, entry.advantage.high
     if entry.severity != "none" and low is not None and high is not None and low <= 0:
         gain = _tr("There are too few people to tell what being in the file adds: at most {share}.").format(
             share=share_words(max(high, 0.0))
         )
     elif advantage > 0:
-        gain = _tr("So being in the file adds {share}.").format(share=share_words(advantage))
+        gain = _tr("So being in the file adds {share}.").format(share=share_words(advantage, base))
     else:
         gain = _tr("So being in the file adds nothing.")
     always = _tr("Always guessing the commonest is right for {chance}.").format(chance=share_words(entry.chance.value))
-    success, control = share_words(entry.success.value), share_words(entry.control.value)
+    success, control = share_words(entry.success.value, base), share_words(entry.control.value, base)
     return headline.format(column=entry.column, success=success, control=control), f"{gain} {always}"
+
+
+def inference_base(entry: AttackEntry) -> int:
+    """Return the base of an inference's figures: large enough that guess, control and gain agree."""
+    return base_of(value_of(entry.success.value), value_of(entry.control.value))
 
 
 def _rank(report: Report, entry: AttackEntry) -> tuple[str, str]:
@@ -141,6 +158,8 @@ def _rank(report: Report, entry: AttackEntry) -> tuple[str, str]:
         if shown is None
         else _tr("What the release shows is true of {share}.").format(share=share_words(shown.value))
     )
+    if entry.severity != "none" and entry.advantage.low is not None and entry.advantage.low <= 0:
+        kept = f"{_tr('There are too few people to tell whether that is chance.')} {kept}"
     without = _tr("A program that leaves the person out is right about {control}; {n} people stand alone.").format(
         control=share_words(entry.control.value), n=count(entry.sampled)
     )
