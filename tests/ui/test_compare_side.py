@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QStyleOptionHeader
 
+from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare_side import SideCard
 from ppdm_desktop.ui.pages.compare_side_table import NamedRows, NamedTable
+from ppdm_desktop.ui.widgets.form_table import FormTable
 
 NAMES = ("≠ Right match", "≠ Attack: Finding people by what is known of them", "People removed")
 
@@ -61,3 +64,17 @@ def test_what_is_said_can_be_done(qtbot: Any, finished: int, words: str) -> None
     card.show_placed([], finished)
     assert words in card.caption.text()
     assert not card.table.isVisibleTo(card)
+
+
+def test_a_heading_that_is_cut_says_so_with_dots(qtbot: Any) -> None:
+    model = RowsModel(("Self-declared property of the person, rounded: age", "Mean"), right=(1,))
+    table = FormTable(model, name="table", words="Means")
+    qtbot.addWidget(table)
+    model.set_rows([("Private", "38.5")])
+    table.resize(240, 200)
+    table.show()
+    option = QStyleOptionHeader()
+    table.horizontalHeader().initStyleOptionForIndex(option, 0)
+    assert "…" in option.text
+    assert option.text.startswith("Self-")
+    assert option.text.endswith("age")

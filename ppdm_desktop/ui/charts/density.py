@@ -190,9 +190,10 @@ class DensityChart(QWidget):
         ticks = round_ticks(shown.low[1], shown.high[1], 4)
         side = max((metrics.horizontalAdvance(plain_number(tick)) for tick in ticks), default=0) + t.px(6)
         plot = box.adjusted(side, 2 * line, -t.px(4), -2 * line)
-        name = metrics.elidedText(self._names[1], Qt.TextElideMode.ElideRight, round(box.width()))
+        # Long names often differ at their ends only.
+        name = metrics.elidedText(self._names[1], Qt.TextElideMode.ElideMiddle, round(box.width()))
         painter.drawText(QRectF(box.left(), box.top() + line, box.width(), line), Qt.AlignmentFlag.AlignLeft, name)
-        name = metrics.elidedText(self._names[0], Qt.TextElideMode.ElideRight, round(plot.width()))
+        name = metrics.elidedText(self._names[0], Qt.TextElideMode.ElideMiddle, round(plot.width()))
         below = QRectF(plot.left(), plot.bottom() + line, plot.width(), line)
         painter.drawText(below, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, name)
         for tick in ticks:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppdm_desktop.ui.charts.labelled_rows import LabelledRows
 from ppdm_desktop.ui.theme import theme
 
 
@@ -30,82 +31,44 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f}"
 
 
-class PairedBars(QWidget):
+class PairedBars(LabelledRows):
     """Two bars from zero in each row; the figures stand at the right, in per cent."""
 
     def __init__(self, *, name: str, words: str) -> None:
-        super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName(words)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        super().__init__(name=name, words=words)
         self._pairs: list[Pair] = []
-        theme().changed.connect(self._on_theme_changed)
+        self._most = 1.0
 
     def set_pairs(self, pairs: Sequence[Pair], title: str) -> None:
         """Show other rows."""
         self._pairs = list(pairs)
-        largest = sorted(pairs, key=lambda pair: -abs(pair.after - pair.before))[:3]
-        figures = "; ".join(f"{pair.label}: {pair.words} %" for pair in largest)
-        self.setAccessibleDescription(f"{title}. {figures}" if figures else title)
-        self._on_theme_changed()
+        self._most = max((max(pair.before, pair.after) for pair in pairs), default=0.0) or 1.0
+        moved = sorted(pairs, key=lambda pair: -abs(pair.after - pair.before))
+        self._show(self._pairs, moved, title, " %")
 
     @property
     def pairs(self) -> list[Pair]:
         """The rows shown."""
         return self._pairs
 
-    def _row(self) -> int:
-        return theme().px(28)
+    def _paint_row(self, painter: QPainter, place: int, box: QRectF, plot: QRectF) -> None:
+        t, pair, thick = theme(), self._pairs[place], self._row() * 0.34
+        top = box.center().y() - thick - 1
+        painter.setPen(QPen(t.colour("original_line"), 1))
+        painter.setBrush(t.colour("original"))
+        if pair.before > 0:
+            wide = max(pair.before / self._most * plot.width(), 2.0)
+            painter.drawRect(QRectF(plot.left(), top, wide, thick - 1))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(t.colour("accent"))
+        if pair.after > 0:
+            wide = max(pair.after / self._most * plot.width(), 2.0)
+            painter.drawRoundedRect(QRectF(plot.left(), top + thick + 2, wide, thick), thick / 2, thick / 2)
 
-    def sizeHint(self) -> QSize:
-        """Return the height of all rows."""
-        return QSize(theme().px(300), max(len(self._pairs), 1) * self._row())
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the least width that still says something."""
-        return QSize(theme().px(200), self.sizeHint().height())
-
-    def _on_theme_changed(self) -> None:
-        self.updateGeometry()
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw labels, bars and figures."""
-        if not self._pairs:
-            return
-        t = theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(t.font())
-        metrics = QFontMetrics(t.font())
-        labels = max(metrics.horizontalAdvance(pair.label) for pair in self._pairs)
-        left = min(labels, round(self.width() * 0.36)) + t.px(14)
-        right = max(metrics.horizontalAdvance(pair.words) for pair in self._pairs) + t.px(10)
-        room = max(self.width() - left - right, t.px(20))
-        most = max(max(pair.before, pair.after) for pair in self._pairs) or 1.0
-        thick = self._row() * 0.34
-        for row, pair in enumerate(self._pairs):
-            box = QRectF(0, row * self._row(), self.width(), self._row())
-            painter.setPen(t.colour("text"))
-            label = metrics.elidedText(pair.label, Qt.TextElideMode.ElideRight, left - t.px(10))
-            middle = Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(QRectF(0, box.top(), left, box.height()), middle | Qt.AlignmentFlag.AlignLeft, label)
-            top = box.center().y() - thick - 1
-            painter.setPen(QPen(t.colour("original_line"), 1))
-            painter.setBrush(t.colour("original"))
-            if pair.before > 0:
-                painter.drawRect(QRectF(left, top, max(pair.before / most * room, 2.0), thick - 1))
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(t.colour("accent"))
-            if pair.after > 0:
-                bar = QRectF(left, top + thick + 2, max(pair.after / most * room, 2.0), thick)
-                painter.drawRoundedRect(bar, thick / 2, thick / 2)
-            painter.setPen(t.colour("text"))
-            at = QRectF(self.width() - right, box.top(), right, box.height())
-            painter.drawText(at, middle | Qt.AlignmentFlag.AlignRight, pair.words)
-        painter.setPen(QPen(t.colour("control"), 1))
-        painter.drawLine(left, 0, left, len(self._pairs) * self._row())
-        painter.end()
+    def _paint_rest(self, painter: QPainter, plot: QRectF) -> None:
+        """Draw the line at zero."""
+        painter.setPen(QPen(theme().colour("control"), 1))
+        painter.drawLine(round(plot.left()), 0, round(plot.left()), round(plot.bottom()))
 
 
 class PairLegend(QWidget):

@@ -17,6 +17,8 @@ class NamesHeader(QHeaderView):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self.setSectionsClickable(True)
+        # A header begins without dots, and long names often differ at their ends only.
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
         """Cut the name."""
