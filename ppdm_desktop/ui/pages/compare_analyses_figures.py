@@ -96,9 +96,13 @@ def clusters_print(analyses: Analyses) -> str:
         "ARI: adjusted Rand index, 1 the same groups, 0 as by chance."
     )
     fewest = [each.k for each in analyses.clusters if each.by_sizes.value is None]
-    if not fewest:
-        return words
-    return f"{words} {_tr('There are too few people for {n} groups and more.').format(n=min(fewest))}"
+    if fewest:
+        return f"{words} {_tr('There are too few people for {n} groups and more.').format(n=min(fewest))}"
+    if any(each.matched.value is None for each in analyses.clusters):
+        return (
+            f"{words} {_tr('Released rows are not those of the original, so nobody can be seen to stay in a group.')}"
+        )
+    return words
 
 
 def _share(figure: Figure) -> str:

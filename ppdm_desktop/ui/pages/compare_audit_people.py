@@ -80,6 +80,7 @@ class PeoplePicker(QWidget):
         word.setBuddy(self.number)
         row.addWidget(word)
         row.addWidget(self.number)
+        self.number.valueChanged.connect(self._on_number)
         self.button = Button(self.tr("Attack"), name="button_attack_row", primary=True)
         self.button.clicked.connect(self._on_attack)
         row.addWidget(self.button)
@@ -108,6 +109,8 @@ class PeoplePicker(QWidget):
         self._people = people
         for widget in (self.search, self.number, self.button, self.table):
             widget.setEnabled(people is not None)
+        # An empty table says nothing while people are being made ready.
+        self.table.setVisible(people is not None)
         if people is None:
             self._wait.stop()
             self.model.set_rows([])
@@ -140,9 +143,14 @@ class PeoplePicker(QWidget):
         else:
             words = self.tr("{all} people, those who stand alone first.")
         self.said.setText(words.format(n=count(len(first)), all=count(len(places))))
+        # Whom a search did not find is not attacked, unless their row is typed.
+        self.button.setEnabled(bool(self._numbers))
         if self._numbers:
             self.table.select_row(0)
             self.number.setValue(self._numbers[0])
+
+    def _on_number(self, _number: int) -> None:
+        self.button.setEnabled(self._people is not None)
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if 0 <= current.row() < len(self._numbers):
@@ -156,6 +164,7 @@ class PeoplePicker(QWidget):
     def _on_attack(self) -> None:
         if self._people is not None:
             self.number.interpretText()
+        if self.button.isEnabled():
             self.picked.emit(self.number.value())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

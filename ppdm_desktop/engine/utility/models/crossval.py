@@ -43,7 +43,7 @@ SEED = 20
 FEWEST_RECORDS = 4
 
 _UNIT = "share told rightly"
-_NOT_PAIRED = "the records tested may have helped to make those learnt from, so this may be a little too good"
+_NOT_PAIRED = "the records tested may have helped to make those learnt from, so this may be too good"
 _COPIES = "released records that came of the same originals can lie on both sides of the cut, so this may be too good"
 
 
