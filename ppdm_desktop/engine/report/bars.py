@@ -7,7 +7,19 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from ppdm_desktop.engine.report.drawing import INK, LEFT, LETTERS, WIDTH, band, cut, figure, line, percent, rect, words
+from ppdm_desktop.engine.report.drawing import (
+    INK,
+    LEFT,
+    LETTERS,
+    WIDTH,
+    band,
+    cut_name,
+    figure,
+    line,
+    percent,
+    rect,
+    words,
+)
 
 _TOP, _BAR, _GAP = 26, 11, 10
 _FIGURE_ROOM = 86
@@ -127,7 +139,7 @@ def _lines(label: str) -> list[str]:
         return [label]
     space = label.rfind(" ", 0, LETTERS + 1)
     first = label[:space] if space > 8 else label[:LETTERS]
-    return [first, cut(label[len(first) :].strip(), LETTERS)]
+    return [first, cut_name(label[len(first) :].strip(), LETTERS)]
 
 
 def _bar(series: Series, bar: Bar, y: float, scale: float, shown: Callable[[float], str]) -> list[Markup]:

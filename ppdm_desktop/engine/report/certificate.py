@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.charts import NOISE, times_noise
-from ppdm_desktop.engine.report.drawing import cut, percent
+from ppdm_desktop.engine.report.drawing import cut, cut_name, percent
 from ppdm_desktop.engine.report.html import (
     AUDIENCES,
-    attack_titles,
+    attack_title,
     method_title,
     page_of,
     sentence_of,
@@ -157,14 +157,16 @@ def _share(value: float | None) -> str:
 
 def _attacks(report: Report) -> Part:
     entries = report.attacks or []
-    titles = dict(zip(map(id, entries), attack_titles(entries), strict=True))
+    titles = {id(each): attack_title(each) for each in entries}
+    # Told in the order of their weight; the report has them all, in the order in which they were made.
+    places = {id(each): place for place, each in enumerate(entries, start=1)}
     order = sorted(entries, key=_gravity)
     first = [found for wanted in FIRST if (found := next((each for each in order if each.id == wanted), None))]
     rest = [each for each in order if not any(each is one for one in first)]
     shown = [*first, *rest][:MOST_ATTACKS]
     rows = [
         Row(
-            cut(titles[id(each)], _TITLE),
+            f"{cut_name(titles[id(each)], _TITLE)} (report: {places[id(each)]})",
             (_interval(each.success), _beside(each), severity_words(each)),
             {"none": "green", "some": "amber"}.get(each.severity, "red"),
         )
@@ -213,17 +215,17 @@ def _levels(report: Report) -> Part:
 
 def _level(name: str, records: int, proofs: Sequence[LevelProofEntry]) -> Row:
     if not proofs:
-        return Row(cut(name, _LEVEL), (_share(records), "–", "no step acts by level", "–"))
+        return Row(cut_name(name, _LEVEL), (_share(records), "–", "no step acts by level", "–"))
     measured = [each for each in proofs if each.demanded is not None and each.least_achieved is not None]
     tight = min(measured, key=_margin, default=None)
     narrow = "nothing to count"
     if tight is not None:
-        narrow = f"step {tight.step}, {cut(tight.column, 30)}: {tight.least_achieved:.4g} of {tight.demanded:.4g}"
+        narrow = f"step {tight.step}, {cut_name(tight.column, 30)}: {tight.least_achieved:.4g} of {tight.demanded:.4g}"
     met = all(each.met for each in proofs)
     served = f"{_share(min(each.covered for each in proofs))} to {_share(max(each.covered for each in proofs))}"
     if len({each.covered for each in proofs}) == 1:
         served = _share(proofs[0].covered)
-    return Row(cut(name, _LEVEL), (_share(records), served, narrow, "✓ yes" if met else "✕ NO"),
+    return Row(cut_name(name, _LEVEL), (_share(records), served, narrow, "✓ yes" if met else "✕ NO"),
                "green" if met else "red")  # fmt: skip
 
 
@@ -269,7 +271,7 @@ def _usefulness(report: Report) -> str:
     parts = []
     if shifts:
         most, name = max(shifts)
-        parts.append(f"Largest shift of a column's shares: {percent(most)} ({cut(name, 30)}).")
+        parts.append(f"Largest shift of a column's shares: {percent(most)} ({cut_name(name, 30)}).")
     elif utility.columns:
         parts.append("No column's shares moved.")
     change = utility.pairs.correlation_max_change.value
@@ -282,7 +284,7 @@ def _usefulness(report: Report) -> str:
     ]
     if models:
         before, after, target = max(models)
-        parts.append(f"The best model tells {cut(target, 30)} rightly for {percent(before)} → {percent(after)}.")
+        parts.append(f"The best model tells {cut_name(target, 30)} rightly for {percent(before)} → {percent(after)}.")
     if utility.rows_suppressed:
         parts.append(f"Records removed: {_share(utility.rows_suppressed)}.")
     return " ".join(parts) or "Nothing was measured."

@@ -32,6 +32,14 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
+def cut_name(name: str, most: int) -> str:
+    """Return a name of at most ``most`` letters: long names often differ at their ends only, so the middle goes."""
+    if len(name) <= most:
+        return name
+    end = most // 2
+    return f"{name[: most - end - 1].rstrip()}…{name[-end:].lstrip()}"
+
+
 def words(x: float, y: float, text: str, *, anchor: str = "start", soft: bool = False, size: int = 12) -> Markup:
     """Return a line of text."""
     kind, fill = ("soft", SOFT) if soft else ("ink", INK)

@@ -119,9 +119,14 @@ class _Task:
         return model_chart([each for _, each in self.entries], [learner_name(each.learner) for _, each in self.entries])
 
 
+def attack_title(entry: AttackEntry) -> str:
+    """Return what an attack is called."""
+    return _text(entry.sentence).title
+
+
 def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
     """Return what attacks are called; each has its number, for some are made more than once."""
-    return [f"{place + 1}. {_text(entry.sentence).title}" for place, entry in enumerate(entries)]
+    return [f"{place}. {attack_title(entry)}" for place, entry in enumerate(entries, start=1)]
 
 
 def _tasks(report: Report) -> list[_Task]:
@@ -146,7 +151,12 @@ def _visible(text: str) -> str:
 
 
 def _short(value: Any) -> str:
-    text = str(value)
+    """Write a setting: lists as their entries, an empty one as a dash, what is very long only by its beginning."""
+    if isinstance(value, Mapping):
+        value = [f"{name}: {_short(each)}" for name, each in value.items()]
+    if isinstance(value, list | tuple):
+        value = ", ".join(_short(each) for each in value)
+    text = str(value) or "–"
     return text if len(text) <= 300 else text[:299] + "…"
 
 

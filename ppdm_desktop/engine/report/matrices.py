@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from ppdm_desktop.engine.report.drawing import LEFT, LETTERS, LINE, WIDTH, cut, figure, rounded, words
+from ppdm_desktop.engine.report.drawing import LEFT, LETTERS, LINE, WIDTH, cut_name, figure, rounded, words
 
 EMPTY, EMPTY_WORDS = "–", "A dash: no figure, as for a column with one value only or too few records."
 WHITE, BLACK = "#ffffff", "#000000"
@@ -68,7 +68,7 @@ def matrix(
         parts.append(words(LEFT + cell * (place + 0.5), top - 5, str(place + 1), anchor="middle", size=11, soft=True))
     for row, name in enumerate(names):
         y = top + cell * row
-        label = cut(f"{row + 1}  {name}", LETTERS)
+        label = cut_name(f"{row + 1}  {name}", LETTERS)
         parts.append(words(LEFT - 8, y + cell / 2 + 4, label, anchor="end"))
         for column, value in enumerate(values[row]):
             parts += _cell(LEFT + cell * column, y, cell, value, bands, signed)
