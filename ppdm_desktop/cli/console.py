@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from ppdm_desktop.cli.streams import one_line
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.texts import all_texts, explain, render
 
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.table.reading import ReadAccount
+
 _BAR = 24
+_LINES_NAMED = 10
+_WIDEST = 60
 
 
 class TerminalProgress:
@@ -71,27 +77,29 @@ class Console:
         """Print lines for a person; silent with ``--json``."""
         if not self.as_json:
             self._bar.close()
-            for line in lines:
-                sys.stdout.write(one_line(line) + "\n")
+            _put("".join(one_line(line) + "\n" for line in lines))
 
     def table(self, rows: Sequence[Sequence[object]], head: Sequence[str]) -> None:
-        """Print a table with aligned columns."""
+        """Print a table with aligned columns; long names in the first one are cut in their middle."""
         cells = [list(map(str, head)), *([one_line(str(cell)) for cell in row] for row in rows)]
+        cells = [[_short(first), *others] for first, *others in cells]
         widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
         numeric = [all(_is_figure(row[i]) for row in cells[1:]) for i in range(len(head))]
+        lines = []
         for row in cells:
             parts = [
                 cell.rjust(width) if right else cell.ljust(width)
                 for cell, width, right in zip(row, widths, numeric, strict=True)
             ]
-            self.lines("  " + "  ".join(parts).rstrip())
+            lines.append("  " + "  ".join(parts).rstrip())
+        self.lines(*lines)
 
     def document(self, document: Mapping[str, Any]) -> None:
         """Print the JSON document, where one was asked for."""
         if self.as_json:
             self._bar.close()
             plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-            sys.stdout.write(json.dumps(document, ensure_ascii=plain, indent=2, allow_nan=False) + "\n")
+            _put(json.dumps(document, ensure_ascii=plain, indent=2, allow_nan=False) + "\n")
 
     def warn(self, id: str, arguments: Mapping[str, object]) -> None:
         """Print a warning or note on stderr."""
@@ -119,15 +127,23 @@ class Console:
             return
         self._log = None
         for other in others:
-            with suppress(OSError):
-                if log.samefile(other):
-                    raise InputError("error.log.other-file", file=str(log))
+            if _one_place(log, other):
+                raise InputError("error.log.other-file", file=str(log))
         try:
             log.open("a", encoding="utf-8").close()
         except OSError as error:
             reason = error.strerror or type(error).__name__
             raise InputError("error.log.not-writable", file=str(log), args={"reason": reason}) from error
         self._log = log
+
+    def tell_reading(self, account: ReadAccount) -> None:
+        """Say what the reading of a file left open or left out; nothing is guessed in silence."""
+        for note in account.warnings:
+            self.warn(note.id, note.arguments)
+        if account.rows_unread:
+            lines = ", ".join(str(row.line) for row in account.rows_unread[:_LINES_NAMED])
+            more = " …" if len(account.rows_unread) > _LINES_NAMED else ""
+            self.warn("note.read.rows-unread", {"rows": len(account.rows_unread), "lines": lines + more})
 
     def log(self, line: str) -> None:
         """Add a line to the log, if one was asked for."""
@@ -141,14 +157,54 @@ class Console:
         self._bar.close()
 
 
+def _put(text: str) -> None:
+    """Write to stdout.
+
+    Raises
+    ------
+    PpdmError
+        When it cannot take it, a full disk for example; a reader that went away is a BrokenPipeError.
+    """
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is left in the buffer would be tried again, and complained about, at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        reason = error.strerror or type(error).__name__
+        raise PpdmError("error.output.not-written", args={"reason": reason}) from error
+
+
+def _one_place(one: Path, other: Path) -> bool:
+    """Say whether two paths lead to one file, or would once it is made."""
+    with suppress(OSError):
+        return one.samefile(other)
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
 @contextmanager
-def recipe_named(path: Path) -> Iterator[None]:
-    """Name the recipe's file in every error that the recipe causes."""
+def recipe_named(path: Path, asked: Mapping[str, str] | None = None) -> Iterator[None]:
+    """Name the recipe's file in every error that the recipe causes.
+
+    Parameters
+    ----------
+    path
+        The recipe.
+    asked
+        Text ids of errors that an option causes instead, with that option.
+    """
     try:
         yield
     except RecipeError as error:
-        error.file = error.file or str(path)
+        error.file = error.file or (asked or {}).get(error.id) or str(path)
         raise
+
+
+def _short(text: str) -> str:
+    """Cut a long name in its middle: names often differ at the end."""
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 21]}…{text[-20:]}"
 
 
 def _is_figure(text: str) -> bool:

@@ -76,6 +76,8 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except PpdmError as error:
         console.error(error)
+        if console.released is not None:
+            sys.stderr.write(f"{_left(console)}\n")
         return error.exit_code
     except KeyboardInterrupt:
         if console.released is None:
@@ -97,7 +99,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
     """Open the window, on a file when one is named; say in words when that cannot be."""
-    if arguments and not Path(arguments[0]).exists():
+    if arguments and not os.path.exists(arguments[0]):  # noqa: PTH110 - False for a path that cannot be
         sys.stderr.write(_NOT_A_COMMAND.format(name=one_line(arguments[0])))
         return 2
     if len(arguments) > 1:

@@ -220,6 +220,15 @@ CASES: dict[str, tuple[Prepare, str]] = {
     ),
     "accept with too short a reason": (lambda job: ["--accept", "class-size=because"], "class-size"),
     "accept without a reason": (lambda job: ["--accept", "class-size"], "class-size"),
+    "accept without a check": (lambda job: ["--accept", "=because I really say so"], "CHECK=REASON"),
+    "target with too long a name": (lambda job: ["--out", job.folder / ("n" * 300)], "longer than this system"),
+    "target with too long a path": (lambda job: ["--out", job.folder.joinpath(*["n" * 200] * 30)], "longer than"),
+    "log where the release goes": (lambda job: ["--log", job.out], "cannot be the log"),
+    "JSON instead of a table": (text('[{"a": 1, "b": 2}, {"a": 3, "b": 4}]'), "JSON"),
+    "quotes broken from the first line on": (text('Id,"Na"me,Age\n1,"a"b,2\n'), "line 1"),
+    "a table where the recipe has a list": (edit(STEP, STEP + '\ncolumns = "Illness"'), "a list in square brackets"),
+    "a text where the recipe has a number": (edit("[input]", '[input]\nheader_row = "one"'), "a whole number"),
+    "a role that does not exist": (edit('role = "left-out"', 'role = "leftout"'), 'it says "leftout"'),
     "key file malformed": (bad_key, "64"),
     "key file missing": (missing_key, "nope"),
     "target is the source": (out_is_source, "people.csv"),
@@ -245,7 +254,7 @@ def test_bad_input_is_refused_in_words(name: str, job: Job, command: Command) ->
     assert found.out == ""
     assert found.err.startswith("error: ")
     assert part in found.err
-    assert str(job.folder) in found.err, "names the file"
+    assert found.err.startswith((f"error: {job.folder}", "error: --accept: ")), "names the file, or the option at fault"
     assert "Traceback" not in found.err
     assert len(found.err.strip().splitlines()) == 1
     assert time.monotonic() - started < _LIMIT_SECONDS
@@ -282,3 +291,25 @@ def test_bad_use_is_refused(arguments: list[str], part: str, command: Command, t
     assert found.code == 2
     assert part in found.err
     assert found.out == ""
+
+
+def test_a_path_too_long_for_any_file_is_refused_in_words(command: Command) -> None:
+    found = command("n" * 300)
+    assert found.code == 2
+    assert "neither a command nor a file" in found.err
+
+
+def test_a_privacy_rule_that_finds_nobody_is_said(job: Job, command: Command) -> None:
+    job.edit(
+        "[release]", '[[privacy.rules]]\nwhere = { column = "City", equals = "delft" }\nlevel = "cautious"\n[release]'
+    )
+    found = command("assess", job.source, "--recipe", job.recipe)
+    assert found.code == 0
+    assert "Privacy rule 1 (level cautious) finds no record" in found.err
+
+
+def test_what_the_reading_guessed_or_left_out_is_said_before_a_release(job: Job, command: Command) -> None:
+    job.source.write_bytes(PEOPLE.replace("Flo", "Zoë").encode("cp1252") + b"015,too few\n")
+    found = command("release", job.source, "--recipe", job.recipe, "--out", job.out)
+    assert "It was read as cp1252" in found.err
+    assert "could not be read: 1 (line" in found.err

@@ -10,6 +10,7 @@ from ppdm_desktop.cli.console import Console, count, recipe_named, share
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.assess import assess
 from ppdm_desktop.engine.release.pipeline import prepare
+from ppdm_desktop.engine.table.record_levels import idle_rules
 
 DESCRIPTION = "Count who can be identified in a file by the roles a recipe gives its columns."
 
@@ -27,7 +28,8 @@ def run(given: argparse.Namespace, console: Console) -> int:
         prepared = prepare(given.input, read_recipe(given.recipe), console.progress)
         found = assess(prepared)
     console.document(found)
-    for note in prepared.account.warnings:
+    console.tell_reading(prepared.account)
+    for note in (*idle_rules(prepared.original, prepared.recipe.privacy), *prepared.notes):
         console.warn(note.id, note.arguments)
     _headline(found, console)
     columns = found["per_confidential"]

@@ -36,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace, console: Console) -> int:
     """Compare and print."""
-    with recipe_named(given.recipe):
+    with recipe_named(given.recipe, {"error.compare.rows": "--rows"}):
         found = compare(given.original, given.released, read_recipe(given.recipe), given.rows, console.progress)
     console.document(found.document())
     for note in found.notes:

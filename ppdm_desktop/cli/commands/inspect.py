@@ -9,9 +9,12 @@ from ppdm_desktop.cli.console import Console, count
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
-from ppdm_desktop.engine.table.reading import read_source
+from ppdm_desktop.engine.table.reading import ReadAccount, read_source
 from ppdm_desktop.engine.texts import render
 
+_TAB = ("\\t", "tab", "TAB")
+_SIGNS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "upright bar"}
+_UNREAD_SHOWN = 10
 DESCRIPTION = "Read a file, say what was read and what was not, and suggest a role and kind for each column."
 
 
@@ -20,10 +23,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", type=Path, metavar="INPUT", help="the spreadsheet")
     parser.add_argument("--write-recipe", type=Path, metavar="R", help="save the suggestions as a recipe to confirm")
     guess = parser.add_argument_group("instead of a guess")
-    guess.add_argument("--sheet", help="name of the sheet")
-    guess.add_argument("--encoding", help="e.g. utf-8, cp1252")
-    guess.add_argument("--delimiter", help="character between the columns")
-    guess.add_argument("--decimal", choices=(".", ","), help="decimal mark")
+    guess.add_argument("--sheet", metavar="NAME", help="name of the sheet")
+    guess.add_argument("--encoding", metavar="NAME", help="how letters are stored, e.g. utf-8, cp1252")
+    guess.add_argument("--delimiter", metavar="SIGN", help="sign between the columns, e.g. ';' or tab")
+    guess.add_argument("--decimal", choices=(".", ","), metavar="SIGN", help="decimal mark: . or ,")
     guess.add_argument("--header-row", type=int, metavar="N", help="line of the column names, from 1")
     guess.add_argument("--missing", action="append", metavar="TEXT", help="text that means missing; may be repeated")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -36,7 +39,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     options = InputSection(
         sheet=given.sheet,
         encoding=given.encoding,
-        delimiter=given.delimiter,
+        delimiter="\t" if given.delimiter in _TAB else given.delimiter,
         decimal=given.decimal,
         header_row=given.header_row,
         missing=tuple(given.missing) if given.missing else None,
@@ -46,15 +49,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
     if given.write_recipe is not None:
         _write_new(given.write_recipe, suggested_recipe_text(reading))
     console.document(found)
-    for note in reading.account.warnings:
-        console.warn(note.id, note.arguments)
     account = reading.account
-    console.lines(
-        f"Read {count(account.rows_read)} rows and {account.columns_read} columns; "
-        f"{count(len(account.rows_unread))} rows could not be read."
-    )
-    for unread in account.rows_unread[:10]:
-        console.lines(f"  line {unread.line}: {account.reason(unread)}")
+    for note in account.warnings:
+        console.warn(note.id, note.arguments)
+    _tell_reading(account, console)
     console.table(
         [
             [
@@ -72,6 +70,40 @@ def run(given: argparse.Namespace, console: Console) -> int:
     if given.write_recipe is not None:
         console.lines(f"Wrote {given.write_recipe}: confirm the roles in it, then say who will get the file.")
     return 0
+
+
+def _tell_reading(account: ReadAccount, console: Console) -> None:
+    """Print what was read, how it was understood, what was not read and what may mean missing."""
+    unread = account.rows_unread
+    console.lines(
+        f"Read {_number(account.rows_read, 'row')} and {_number(account.columns_read, 'column')}; "
+        f"{_number(len(unread), 'row')} could not be read."
+    )
+    for row in unread[:_UNREAD_SHOWN]:
+        console.lines(f"  line {row.line}: {account.reason(row)}")
+    if len(unread) > _UNREAD_SHOWN:
+        console.lines(f"  and {count(len(unread) - _UNREAD_SHOWN)} more (--json has all of them)")
+    if account.sheet is not None:
+        others = [name for name in account.sheets if name != account.sheet]
+        beside = f"; not read: {', '.join(others)} (--sheet NAME reads another)" if others else ""
+        console.lines(f"Sheet {account.sheet}, column names in row {account.header_row}{beside}.")
+    else:
+        sign = account.delimiter
+        between = f"{_SIGNS.get(sign, sign)} between columns" if sign and account.columns_read > 1 else "one column"
+        console.lines(
+            f"Text stored as {account.encoding}, {between}, decimal mark {account.decimal!r}, "
+            f"column names in line {account.header_row}."
+        )
+    for mark in account.suggested_missing:
+        console.lines(
+            f'"{mark.mark}" may mean that a value is missing ({_number(mark.cells, "cell")} of '
+            f"{', '.join(mark.columns)}): if so, name it with --missing, or in the recipe under [input] missing."
+        )
+    console.lines("")
+
+
+def _number(amount: int, thing: str) -> str:
+    return f"{count(amount)} {thing}" + ("" if amount == 1 else "s")
 
 
 def _write_new(path: Path, text: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,10 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.export import Exported, export
+from ppdm_desktop.engine.release.folders import check_target
+from ppdm_desktop.engine.release.gate.decision import check_accepts
 from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.pdf import pdf_renderers
 
@@ -60,9 +63,10 @@ def accept_argument(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Do the whole job."""
     key = chosen_key(given.key_file, given.seed)
+    reasons = accepted_reasons(given.accept)
     with recipe_named(given.recipe):
         try:
-            done = _release(given, key, console)
+            done = _release(given, key, reasons, console)
         except GateBlocked as blocked:
             document = blocked.arguments.pop("report", None)
             if isinstance(document, dict):
@@ -72,9 +76,14 @@ def run(given: argparse.Namespace, console: Console) -> int:
     return _tell(done, given, console)
 
 
-def _release(given: argparse.Namespace, key: Key, console: Console) -> Exported:
-    recipe = _with_wishes(read_recipe(given.recipe), given)
+def _release(given: argparse.Namespace, key: Key, reasons: Mapping[str, AcceptSection], console: Console) -> Exported:
+    recipe = _with_wishes(read_recipe(given.recipe), given, reasons)
+    # Looked at again when the release is written; here so that nobody waits for a refusal.
+    check_target(given.out, given.input, replace=given.replace)
     prepared = prepare(given.input, recipe, console.progress.part(0, 0.3), need_type=True)
+    console.tell_reading(prepared.account)
+    for note in idle_rules(prepared.original, prepared.recipe.privacy):
+        console.warn(note.id, note.arguments)
     candidate = run_candidate(prepared, key, console.progress.part(0.3, 0.7))
     return export(
         candidate,
@@ -120,20 +129,27 @@ def accepted_reasons(given: Sequence[str]) -> dict[str, AcceptSection]:
     Raises
     ------
     RecipeError
-        For one without a reason.
+        For one without a reason, one that is too short, or a check that does not exist.
     """
     found = {}
     for text in given:
         check, mark, reason = text.partition("=")
-        if not mark:
-            raise RecipeError("error.accept.no-reason", args={"check": check})
+        if not mark or not check.strip():
+            raise RecipeError("error.accept.no-reason", file="--accept", args={"found": text})
         found[check.strip()] = AcceptSection(reason=reason)
+    try:
+        check_accepts(found)
+    except RecipeError as error:
+        error.file = "--accept"
+        raise
     return found
 
 
-def _with_wishes(recipe: Recipe, given: argparse.Namespace) -> Recipe:
+def _with_wishes(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[str, AcceptSection]) -> Recipe:
     """Return the recipe with what the command line adds to it."""
-    changes: dict[str, object] = {"accept": {**recipe.accept, **accepted_reasons(given.accept)}}
+    # Looked at before the work: a slip of the pen must not cost a long run.
+    check_accepts(recipe.accept)
+    changes: dict[str, object] = {"accept": {**recipe.accept, **reasons}}
     if given.format is not None:
         changes["release"] = recipe.release.model_copy(update={"format": given.format})
     return recipe.model_copy(update=changes)

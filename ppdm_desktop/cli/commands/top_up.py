@@ -40,6 +40,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     earlier = read_earlier(given.directory, console.progress.part(0, 0.1))
     try:
         candidate = top_up(earlier, given.input, key, console.progress.part(0.1, 0.7))
+        console.tell_reading(candidate.prepared.account)
         done = export(
             candidate,
             given.out,

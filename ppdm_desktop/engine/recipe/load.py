@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import difflib
+import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
 import tomli_w
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import Recipe
 
 _LARGEST = 8 * 2**20
+_SHOWN = 60
 
 
 def read_recipe(path: Path) -> Recipe:
@@ -56,13 +59,14 @@ def parse_recipe(document: Mapping[str, Any], *, file: str | None = None) -> Rec
     try:
         return Recipe.model_validate(dict(document))
     except ValidationError as error:
-        raise _explain(error, file) from error
+        raise _explain(error, document, file) from error
 
 
-def _explain(error: ValidationError, file: str | None) -> RecipeError:
+def _explain(error: ValidationError, document: Mapping[str, Any], file: str | None) -> RecipeError:
     found = sorted(error.errors(include_url=False), key=lambda item: item["type"] != "extra_forbidden")
     first = found[0]
-    place = _place(first["loc"])
+    where = _written(first, document)
+    place = _place(where)
     if first["type"] == "extra_forbidden":
         known = _known_keys(first["loc"][:-1])
         near = difflib.get_close_matches(str(first["loc"][-1]), known, n=1)
@@ -73,8 +77,65 @@ def _explain(error: ValidationError, file: str | None) -> RecipeError:
         )
     if first["type"] == "missing":
         return RecipeError("error.recipe.missing-key", file=file, args={"key": place})
-    message = first["msg"].removeprefix("Value error, ")
-    return RecipeError("error.recipe.bad-value", file=file, args={"key": place, "reason": message})
+    return RecipeError(
+        "error.recipe.bad-value",
+        file=file,
+        args={"key": place, "reason": _reason(first, [each for each in found if _written(each, document) == where])},
+    )
+
+
+_WANTED = {
+    "string_type": "a text in quotes",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "tuple_type": "a list in square brackets",
+    "dict_type": "a table of keys and values",
+    "model_type": "a table of keys and values",
+    "model_attributes_type": "a table of keys and values",
+    "literal_error": "{expected}",
+    "greater_than": "above {gt}",
+    "greater_than_equal": "{ge} or more",
+    "less_than": "below {lt}",
+    "less_than_equal": "{le} or less",
+    "too_short": "a list of {min_length}",
+    "too_long": "a list of {max_length}",
+    "finite_number": "a number that is not infinite",
+}
+"""What a recipe must hold, by the kind of fault the schema finds."""
+
+
+def _written(fault: ErrorDetails, document: Mapping[str, Any]) -> tuple[int | str, ...]:
+    """Return the place of a fault as the recipe writes it.
+
+    Where a key may hold one of several types, the schema adds the type it tried to the place.
+    """
+    place = fault["loc"]
+    inside: object = document
+    for depth, part in enumerate(place):
+        if isinstance(inside, list):
+            inside = dict(enumerate(inside))
+        if isinstance(inside, Mapping) and part in inside:
+            inside = inside[part]
+        elif isinstance(inside, Mapping) and part == 0:
+            continue  # one table stands for a list of one
+        else:
+            return place if fault["type"] == "missing" else place[:depth]
+    return place
+
+
+def _reason(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> str:
+    """Say in words what a key must hold, which may be one of several things, and what it holds."""
+    if any(each["type"] not in _WANTED for each in all_of_it):
+        return fault["msg"].removeprefix("Value error, ")
+    kinds = [_WANTED[each["type"]].format(**each.get("ctx", {})) for each in all_of_it]
+    if any(kind.startswith("a number") for kind in kinds):
+        kinds = [kind for kind in kinds if kind != "a whole number"]
+    wanted = " or ".join(dict.fromkeys(kinds))
+    found = json.dumps(fault["input"], ensure_ascii=False, default=str)
+    shown = found if len(found) <= _SHOWN else f"{found[:_SHOWN]}…"
+    return f"it must be {wanted}, and it says {shown}"
 
 
 def _place(parts: tuple[int | str, ...]) -> str:

@@ -70,6 +70,8 @@ class InputSection(Section):
 class BinsSection(Section):
     """How a numeric column is cut into categories before the first step."""
 
+    model_config = ConfigDict(allow_inf_nan=False)
+
     method: Literal["equal-frequency", "equal-width", "cuts", "mdl"]
     count: Annotated[int, Field(ge=2)] | None = None
     at: tuple[float | int, ...] | None = None
@@ -97,6 +99,8 @@ class BinsSection(Section):
 
 class ColumnSection(Section):
     """What a column is and how it is treated before the first step."""
+
+    model_config = ConfigDict(allow_inf_nan=False)
 
     role: Role
     kind: Kind | None = None
@@ -133,6 +137,8 @@ class ColumnSection(Section):
 
 class LevelSection(Section):
     """One named level's demands; a key left out keeps its default."""
+
+    model_config = ConfigDict(allow_inf_nan=False)
 
     group: Annotated[int, Field(ge=1)] | None = None
     intervals: Annotated[int, Field(ge=1)] | None = None

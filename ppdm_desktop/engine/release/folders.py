@@ -39,6 +39,15 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
     InputError
         Saying why.
     """
+    try:
+        _check_target(out, source, replace=replace)
+    except OSError as error:
+        raise in_words(error, out) from error
+    except ValueError as error:  # a NUL in the path
+        raise InputError("error.export.no-name", file=str(out)) from error
+
+
+def _check_target(out: Path, source: Path, *, replace: bool) -> None:
     place = str(out)
     source_id = _identity(source)  # None when it is gone; check source-unchanged will say so
     for path in (out, *out.parents):

@@ -15,6 +15,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.levels import Level, LevelMap, RecordLevels
 from ppdm_desktop.engine.table.numbers import is_number, to_decimal
+from ppdm_desktop.engine.texts import Note
 
 Bools = npt.NDArray[np.bool_]
 
@@ -156,6 +157,27 @@ def records_of_rule(table: Table, where: Sequence[Condition], statuses: Callable
     return rows
 
 
+def idle_rules(table: Table, privacy: PrivacySection) -> tuple[Note, ...]:
+    """Name each rule on values that finds nobody: a slip of the pen leaves people with less than they asked for.
+
+    Parameters
+    ----------
+    table, privacy
+        As for ``resolve_levels``, which has accepted both. A rule on a status is passed over:
+        that nobody has it is good news.
+    """
+    notes = []
+    for number, rule in enumerate(privacy.rules, start=1):
+        if any(condition.status is not None for condition in rule.where):
+            continue
+        rows = np.ones(table.rows, dtype=np.bool_)
+        for condition in rule.where:
+            rows &= _holds_value(table, condition)
+        if not rows.any():
+            notes.append(Note("note.levels.rule-idle", {"rule": number, "level": rule.level}))
+    return tuple(notes)
+
+
 def level_column(table: Table, privacy: PrivacySection) -> Column | None:
     """Return the column that holds levels: the one named, else the one with that role.
 
@@ -181,6 +203,10 @@ def _holds(table: Table, condition: Condition, statuses: Callable[[], Statuses])
     if condition.status is not None:
         found = statuses()
         return found.unique if condition.status == "unique" else found.collective
+    return _holds_value(table, condition)
+
+
+def _holds_value(table: Table, condition: Condition) -> Bools:
     assert condition.column is not None
     column = table.column(condition.column)
     if condition.missing:

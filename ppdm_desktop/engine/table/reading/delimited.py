@@ -151,6 +151,9 @@ def _top(utf8: bytes, delimiter: str, options: InputSection) -> _Top:
         first = [record for record in islice(records(utf8, 0, 1, delimiter), _LOOKED_AT) if record.fields is not None]
         texts = [record.fields or [""] for record in first]
         if not any(any(row) for row in texts):
+            broken = next((each for each in records(utf8, 0, 1, delimiter) if each.fields is None), None)
+            if broken is not None:
+                raise InputError("error.read.header-quote", args={"line": broken.line})
             raise InputError("error.read.empty")
         place = guess_header(texts)
         header, below = first[place], texts[place + 1 :]

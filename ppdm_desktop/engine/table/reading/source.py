@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
 from pathlib import Path
 
@@ -167,6 +168,8 @@ def container_of(data: bytes) -> str:
     start = data[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if start.startswith((b"<!doctype html", b"<html", b"<table", b"<meta")):
         raise InputError("error.read.other-format", args={"format": "HTML"})
+    if re.match(rb"(\[\s*)?\{\s*(\"|\}|$)", start):
+        raise InputError("error.read.other-format", args={"format": "JSON"})
     if start.startswith(b"<?xml"):
         raise InputError("error.read.other-format", args={"format": "XML"})
     return "text"
