@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -59,6 +60,12 @@ class Diff:
     levels: RecordLevels | None
     removed: Bools
     groups: Rows | None = None
+
+    @cached_property
+    def jumped_to(self) -> tuple[int, ...]:
+        """States that the way from change to change stops at: coarser ones only where there is no other."""
+        other = bool(self.hidden.any() or self.changed.any() or self.removed.any())
+        return (HIDDEN, CHANGED, REMOVED) if other else (COARSER,)
 
     @property
     def released_rows(self) -> int:
@@ -218,12 +225,12 @@ def _rows_with(diff: Diff, wanted: tuple[int, ...], column: int | None) -> Bools
 
 
 def jump_rows(diff: Diff, rows: Rows, column: int | None) -> Rows:
-    """Return the places among the rows shown to jump to: hidden or other values, removed rows, or new groups."""
+    """Return the places among the rows shown to jump to: what ``jumped_to`` names, or new groups."""
     if diff.groups is not None:
         return np.flatnonzero(np.diff(diff.groups, prepend=-1)).astype(np.int64)
     if not diff.states:
         return np.empty(0, dtype=np.int64)
-    return np.flatnonzero(_rows_with(diff, (HIDDEN, CHANGED, REMOVED), column)[rows]).astype(np.int64)
+    return np.flatnonzero(_rows_with(diff, diff.jumped_to, column)[rows]).astype(np.int64)
 
 
 def next_change(
@@ -264,7 +271,7 @@ def _marked(diff: Diff, row: int, columns: range | list[int]) -> list[int]:
         return [0] if diff.is_group_start(row) else []
     if diff.removed[row]:
         return list(columns)[:1]  # a removed row is one place
-    return [each for each in columns if diff.states[each][row] >= HIDDEN]
+    return [each for each in columns if diff.states[each][row] in diff.jumped_to]
 
 
 def density(diff: Diff, rows: Rows, buckets: int) -> tuple[list[float], list[float], list[float]]:

@@ -12,6 +12,7 @@ from ppdm_desktop.ui.diff import EVERYTHING
 from tests.ui_support import Person
 
 MAP, ROWS, CHARTS, ANALYSES = range(4)
+COARSER = {"mondrian", "generalize"}
 Part = tuple[str, Callable[[], None]]
 
 
@@ -27,8 +28,10 @@ def compare_states(person: Person, place: int, show: Callable[[], None]) -> list
     """
     page = person.window.findChild(object, "page_compare")
     name = f"-{place + 1}"
+    looked_at = page.shown.name if page.shown is not None else ""
 
     def as_tables(on: bool, weights: tuple[int, int] = (5, 5)) -> None:
+        page.map.opened.emit(looked_at)
         show()
         turn_charts(page.tabs.widget(place), on)
         if place == MAP:
@@ -37,7 +40,8 @@ def compare_states(person: Person, place: int, show: Callable[[], None]) -> list
             last.setValue(weights[1])
         person.settle()
 
-    def filtered(kind: str) -> None:
+    def filtered(kind: str, candidate: str = looked_at) -> None:
+        page.map.opened.emit(candidate)
         show()
         person.settle()
         # Rows that are nobody's do not stand beside their originals: there is nothing to filter.
@@ -51,13 +55,25 @@ def compare_states(person: Person, place: int, show: Callable[[], None]) -> list
     if place in (MAP, ANALYSES):
         return [(name, lambda: as_tables(False)), (f"{name}-tables", lambda: as_tables(True, (9, 0)))]
     if place == ROWS:
-        return [(name, lambda: filtered(EVERYTHING)), (f"{name}-any", lambda: filtered("any"))]
+        found = [(name, lambda: filtered(EVERYTHING)), (f"{name}-any", lambda: filtered("any"))]
+        if coarser := only_coarser(person):
+            found.append((f"{name}-coarser", lambda: filtered(EVERYTHING, coarser)))
+        return found
     if place == CHARTS:
         found = [(name, lambda: as_tables(False)), (f"{name}-tables", lambda: as_tables(True))]
         for number, pair in enumerate(pairs_of_each_kind(page)):
             found.append((f"{name}-pair-{number + 1}", lambda pair=pair: look_into(pair)))  # type: ignore[misc]
         return found
     return [(name, show)]
+
+
+def only_coarser(person: Person) -> str:
+    """Return the name of a candidate whose values are coarser and nothing else, empty without one."""
+    for entry in person.session.finished():
+        methods = {step.method for step in entry.recipe.steps}
+        if methods and methods <= COARSER:
+            return str(entry.name)
+    return ""
 
 
 def pairs_of_each_kind(page: Any) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.ui.diff import CHANGED, COARSER, Diff, density, make_diff, rows_shown
+from ppdm_desktop.ui.diff import CHANGED, COARSER, Diff, density, jump_rows, make_diff, next_change, rows_shown
 from ppdm_desktop.ui.pages.compare_rows_words import cell_words, strip_words, title_words
 from ppdm_desktop.ui.widgets.minimap import Minimap
 
@@ -50,6 +50,15 @@ def test_rows_that_are_only_coarser_have_a_lane_of_their_own(qtbot: Any, coarser
     assert colours(strip, 0.36, 0.64) > empty
     assert colours(strip, 0.06, 0.3) == colours(strip, 0.7, 0.94) == empty
     assert "with that sign" in strip_words(coarser, lanes)
+
+
+def test_without_any_other_change_the_way_goes_to_coarser_values(coarser: Diff) -> None:
+    rows = rows_shown(coarser, "all", None, None)
+    jumps = jump_rows(coarser, rows, None)
+    assert jumps.tolist() == np.flatnonzero(coarser.coarser).tolist()
+    found = next_change(coarser, rows, jumps, (0, -1), None)
+    assert found is not None
+    assert coarser.state(int(rows[found[0]]), found[1]) == COARSER
 
 
 def test_a_strip_without_a_bar_says_why(tmp_path: Path) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLayoutItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayoutItem, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate import Candidate
@@ -47,9 +47,12 @@ class ChartsTab(QWidget):
         self._curves_wait.setObjectName("label_curves_wait")
         self._curves_wait.hide()
         column.addWidget(self._curves_wait)
-        self._grid = QGridLayout()
-        self._grid.setSpacing(theme().px(12))
-        column.addLayout(self._grid)
+        self._beside = QHBoxLayout()
+        self._columns = (QVBoxLayout(), QVBoxLayout())
+        for each in self._columns:
+            each.setSpacing(theme().px(12))
+            self._beside.addLayout(each)
+        column.addLayout(self._beside)
         self.pairs = PairsPanel(context)
         column.addWidget(self.pairs)
         self._steps_title = Text(self.tr("What each step did"), factor=1.15, semibold=True)
@@ -75,7 +78,8 @@ class ChartsTab(QWidget):
         judged = judged_of(entry)
         charts = marginals(judged)
         self.summary.setText(summary_words(judged, len(charts)))
-        clear_layout(self._grid)
+        for each in self._columns:
+            clear_layout(each)
         clear_layout(self._steps)
         self._cards = []
         self._curve_cards = []
@@ -148,15 +152,25 @@ class ChartsTab(QWidget):
         self._across = across
         # A card keeps its item: another one would go on giving the height it had when it was made.
         items: dict[QWidget | None, QLayoutItem] = {}
-        while (item := self._grid.takeAt(0)) is not None:
-            items[item.widget()] = item
-        for place, card in enumerate(cards):
-            # A card beside a higher one keeps its own height.
-            at = (place // across, place % across)
+        for column in self._columns:
+            while (item := column.takeAt(0)) is not None:
+                items[item.widget()] = item
+        gap = theme().px(12) if across == 2 else 0
+        self._beside.setSpacing(gap)
+        self._beside.setStretch(0, 1)
+        self._beside.setStretch(1, 1 if across == 2 else 0)
+        wide = (self.width() - gap) // across
+        ends = [0] * across
+        for card in cards:
+            # Where there is most room: a low card leaves no hole beside a high one.
+            shortest = ends.index(min(ends))
+            ends[shortest] += _height(card, wide) + theme().px(12)
             if card in items:
-                self._grid.addItem(items[card], *at, 1, 1, Qt.AlignmentFlag.AlignTop)
+                self._columns[shortest].addItem(items[card])
             else:
-                self._grid.addWidget(card, *at, Qt.AlignmentFlag.AlignTop)
+                self._columns[shortest].addWidget(card)
+        for column in self._columns[:across]:
+            column.addStretch(1)
 
     def minimumSizeHint(self) -> QSize:
         """Ask for the width of the widest card only: two beside each other can go below each other."""
@@ -169,6 +183,14 @@ class ChartsTab(QWidget):
         """Use two columns where there is room."""
         super().resizeEvent(event)
         self._place()
+
+
+def _height(card: QWidget, wide: int) -> int:
+    return (
+        card.heightForWidth(wide)
+        if card.hasHeightForWidth()
+        else card.sizeHint().expandedTo(card.minimumSize()).height()
+    )
 
 
 def _curves_work(candidate: Candidate) -> Callable[[Progress], tuple[Curve, ...]]:
