@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.audits import (
     singling_out,
 )
 from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.report.model import AttackEntry, Report
+from ppdm_desktop.engine.report.model import AttackEntry
 
 Attack = Callable[[Candidate, Progress], tuple[AttackEntry, ...]]
 
@@ -93,8 +93,3 @@ def not_made(candidate: Candidate, entries: Sequence[AttackEntry]) -> tuple[str,
     declared = declared_attacks(candidate)
     lacking = [id for id in ATTACKS if id in declared - made]
     return tuple(id for id in lacking if (APPLIES[id](candidate) if id in APPLIES else not entries))
-
-
-def with_audit(report: Report, entries: tuple[AttackEntry, ...]) -> Report:
-    """Return the report with the attacks filled in."""
-    return report.model_copy(update={"attacks": list(entries)})

@@ -1,0 +1,11 @@
+"""The base of what a recipient may read."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Public(BaseModel):
+    """A part of it: frozen, no key beyond those declared."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)

@@ -1,0 +1,165 @@
+"""Columns as the data dictionary describes them, and the dictionary itself."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+import numpy as np
+
+from ppdm_desktop.engine.report.public.base import Public
+from ppdm_desktop.engine.report.public.phrases import (
+    AS_IN_SOURCE,
+    COARSER,
+    COARSER_AND_LESS,
+    COPIED,
+    DICTIONARY_HEADER,
+    DRAWN,
+    EMPTY_CELL,
+    GROUPED,
+    KINDS,
+    LESS,
+    MADE_UP,
+    MOST_CATEGORIES,
+    NO_TREATMENT,
+    NOISE,
+    NOISY,
+    NONE_MISSING,
+    RANGES,
+    RARE_VALUES,
+    ROLE_CLASSES,
+    SAMPLED,
+    SEPARATOR,
+    SOME_CHANGED,
+    SYNTHETIC,
+    fewer_than,
+)
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.writing.guard import guard
+
+_GENERALISED, _REMOVED, _AVERAGED = "generalisation", "suppression (of records", "microaggregation"
+
+
+class PublicColumn(Public):
+    """One row of the data dictionary."""
+
+    name: str
+    header: str
+    kind: str
+    unit: str
+    role_class: str
+    treatment: str
+    missing_code: str
+    values: str
+    note: str
+
+
+def category_counts(column: Column) -> list[tuple[str, int]]:
+    """Return the texts of a released column with how many records show each, missing left out."""
+    codes = column.category_codes
+    counts = np.bincount(codes[codes >= 0], minlength=len(column.categories)).tolist()
+    return list(zip(column.categories, counts, strict=True))
+
+
+def stated_values(column: Column, bounds: tuple[float, float] | None, k_min: int) -> str:
+    """Return declared bounds of a number, or the categories of anything else.
+
+    A category held by fewer than ``k_min`` records is never named; nor is any number seen in
+    the data.
+    """
+    if column.kind == "numeric":
+        return f"{bounds[0]:.15g} to {bounds[1]:.15g}" if bounds is not None else ""
+    if column.kind in ("text", "date"):
+        return ""
+    counted = category_counts(column)
+    common = [name for name, count in counted if count >= k_min]
+    if len(common) > MOST_CATEGORIES:
+        return ""
+    rest = [RARE_VALUES.format(k=k_min)] if len(common) < len(counted) else []
+    return SEPARATOR.join([*common, *rest])
+
+
+def missing_code(column: Column, k_min: int) -> str:
+    """Return how a missing value looks in the released column; a rare mark is not named."""
+    uses = np.bincount(column.codes, minlength=len(column.texts)).tolist()
+    marks = sorted(
+        text for text, count in zip(column.texts, uses, strict=True) if text in column.missing_texts and count >= k_min
+    )
+    named = [mark if mark.strip() else EMPTY_CELL for mark in marks]
+    if named:
+        return SEPARATOR.join(dict.fromkeys(named))
+    return fewer_than(k_min) if column.missing.any() else NONE_MISSING
+
+
+def is_synthetic(treatment: str) -> bool:
+    """Say whether one of a column's treatments makes records anew."""
+    return any(part.startswith(SYNTHETIC) for part in treatment.split("; "))
+
+
+def is_sampled(treatment: str) -> bool:
+    """Say whether one of a column's treatments releases copies of chosen records."""
+    return any(part.startswith(SAMPLED) for part in treatment.split("; "))
+
+
+def _column_note(column: Column, treatment: str) -> str:
+    """Say what the treatments of a column mean for its values."""
+    grouped = DRAWN if column.kind == "numeric" else RANGES
+    if treatment in (NO_TREATMENT, GROUPED):
+        return AS_IN_SOURCE if treatment == NO_TREATMENT else grouped
+    if is_synthetic(treatment):
+        return MADE_UP
+    if is_sampled(treatment):
+        return COPIED
+    parts = treatment.split("; ")
+    if NOISE in parts:
+        return NOISY
+    left = [part for part in parts if not part.startswith(_REMOVED)]
+    if not left:
+        return LESS
+    if all(part.startswith(_GENERALISED) and _AVERAGED not in part for part in left):
+        return COARSER if left == parts else COARSER_AND_LESS
+    return SOME_CHANGED
+
+
+def public_column(
+    column: Column,
+    *,
+    treatment: str,
+    bounds: tuple[float, float] | None,
+    k_min: int,
+) -> PublicColumn:
+    """Describe a released column from what is in the release and what was declared."""
+    note = _column_note(column, treatment)
+    return PublicColumn(
+        name=column.name,
+        header=column.header,
+        kind=KINDS[column.kind],
+        unit="",
+        role_class=ROLE_CLASSES[column.role or "other"],
+        treatment=treatment,
+        missing_code=missing_code(column, k_min),
+        values=stated_values(column, bounds, k_min),
+        note=note,
+    )
+
+
+def dictionary_csv(columns: Sequence[PublicColumn]) -> bytes:
+    """Return the bytes of data-dictionary.csv: UTF-8, commas, CRLF, formula guard on."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(DICTIONARY_HEADER)
+    for column in columns:
+        cells = (
+            column.name,
+            column.header,
+            column.kind,
+            column.unit,
+            column.role_class,
+            column.treatment,
+            column.missing_code,
+            column.values,
+            column.note,
+        )
+        writer.writerow([guard(cell) for cell in cells])
+    return text.getvalue().encode("utf-8")

@@ -1,0 +1,131 @@
+"""What the release note says: everything that is allowed, gathered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ppdm_desktop.engine.report.public.base import Public
+from ppdm_desktop.engine.report.public.columns import PublicColumn, is_sampled, is_synthetic
+from ppdm_desktop.engine.report.public.phrases import band, shown_count
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.utility.distributions import ColumnUtility
+from ppdm_desktop.engine.utility.pairs import PairUtility
+
+
+class PublicParameter(Public):
+    """A parameter that a recipient may know."""
+
+    name: str
+    value: str
+
+
+class PublicStep(Public):
+    """A method that was applied."""
+
+    title: str
+    treatment: str
+    columns: list[str]
+    parameters: list[PublicParameter]
+
+
+class PublicUtility(Public):
+    """What a recipient may expect of one column, in bands."""
+
+    name: str
+    shares: str
+    mean: str
+
+
+class PublicNote(Public):
+    """All that the release note says."""
+
+    day: str | None
+    version: str
+    type: str
+    k_min: int
+    data_file: str
+    data_format: str
+    data_sha256: str
+    decimal: str
+    rows: int
+    columns_count: int
+    guarded: bool
+    guard: str
+    shuffled: bool
+    columns: list[PublicColumn]
+    steps: list[PublicStep]
+    utility: list[PublicUtility]
+    relations: str
+
+    @property
+    def is_made_up(self) -> bool:
+        """Whether the rows are made-up ones, so that none belongs to a person."""
+        return any(is_synthetic(step.treatment) for step in self.steps)
+
+    @property
+    def is_copied(self) -> bool:
+        """Whether some step released copies of chosen records."""
+        return any(is_sampled(step.treatment) for step in self.steps)
+
+
+def public_utility(columns: Sequence[ColumnUtility]) -> list[PublicUtility]:
+    """Return each column's usefulness in bands."""
+    found = []
+    for column in columns:
+        before, after, sd = column.mean_before.value, column.mean_after.value, column.sd_before.value
+        change = None
+        if before is not None and after is not None:
+            scale = abs(before) or sd or 1.0
+            change = abs(after - before) / scale
+        found.append(PublicUtility(name=column.name, shares=band(column.total_variation.value), mean=band(change)))
+    return found
+
+
+def public_relations(pairs: PairUtility) -> str:
+    """Return the largest change of a correlation, in a band of hundredths of the scale 0 to 1."""
+    return band(pairs.correlation_max_change.value)
+
+
+def build_public_note(
+    released: Table,
+    *,
+    facts: Mapping[str, object],
+    columns: Sequence[PublicColumn],
+    steps: Sequence[PublicStep],
+    utility: Sequence[ColumnUtility],
+    pairs: PairUtility,
+    k_min: int,
+) -> PublicNote:
+    """Gather what the release note and the dictionary may say.
+
+    Parameters
+    ----------
+    released
+        The released table.
+    facts
+        ``day``, ``version``, ``type``, ``data_file``, ``data_format``, ``data_sha256``,
+        ``decimal``, ``shuffled``, ``guarded`` and ``guarded_cells``.
+    columns
+        From ``public_column``.
+    steps
+        The methods with their public parameters.
+    utility, pairs
+        Measured figures; only their bands are kept.
+    k_min
+        Smallest count that may be told.
+    """
+    given = dict(facts)
+    guarded = int(str(given.pop("guarded_cells")))
+    return PublicNote.model_validate(
+        {
+            **given,
+            "k_min": k_min,
+            "rows": released.rows,
+            "columns_count": len(released.columns),
+            "guard": shown_count(guarded, k_min),
+            "columns": list(columns),
+            "steps": list(steps),
+            "utility": public_utility(utility),
+            "relations": public_relations(pairs),
+        }
+    )
