@@ -100,7 +100,7 @@ def test_every_attack_of_the_report_stands_in_the_list_and_one_person_is_attacke
     assert {entry.id for entry in report.attacks or []} == EXPECTED[kind]
     groups = groups_shown(report)
     shown = [line for group in groups for line in group.lines]
-    certain = [line for line in shown if line.entry is None]
+    certain = [line for line in shown if line.key == "certain"]
     assert len(certain) == (report.risk.after.certain is not None)
     assert [each.accessibleName().split(". ")[0] for each in lines_of(person)] == [line.word for line in shown]
     assert person.words("label_audit") == headline_of(groups)[1]
@@ -110,6 +110,9 @@ def test_every_attack_of_the_report_stands_in_the_list_and_one_person_is_attacke
         assert f" {id} can be undone" not in told
     assert (find_method("bit-plus-plus").title in told) == (kind == "digits")
     assert ('the privacy level "Basic"' in told) == (kind == "groups")
+    assert {line.key for line in shown if not line.has_details} == (
+        {"no_match", "chosen", "no_control"} if kind == "made-up" else set()
+    )
     works = sum(line.severity == "amber" for line in shown)
     tabs = person.see("tabs_compare")
     assert tabs.tabIcon(tabs.currentIndex()).isNull() == (works == 0)
@@ -326,6 +329,11 @@ def check_one_person(person: Person, kind: str) -> None:
         assert f"{value.off:.2f} times the usual noise away from the truth" in told
         assert f"for {share_words(value.as_near)} people" in told
     said = find(dialog, "strip_attacked").text.text()
+    original = small_rows(person)
+    alike = {row[0]: row[1] for row in dialog.picker.model.rows}
+    for number, values in enumerate(original, start=1):
+        same = original.count(values)
+        assert alike[str(number)] == ("alone" if same == 1 else str(same))
     if kind == "made-up":
         assert said.startswith("No released record is this person's, or anybody's.")
         assert {row[3] for row in guesses} == {"no record to leave out"}
@@ -337,6 +345,27 @@ def check_one_person(person: Person, kind: str) -> None:
             ("weight", engine.undone[0].shown, engine.undone[0].truth, engine.undone[0].truth, "✓ recovered")
         ]
     dialog.close()
+
+
+def small_rows(person: Person) -> list[tuple[str, ...]]:
+    """What is known of each person of the source, as it stands there."""
+    original = person.session.candidates[0].candidate.prepared.original
+    columns = [original.column(name) for name in NUMBERS["quasi-identifier"]]
+    return list(zip(*([each.texts[code] for code in each.codes] for each in columns), strict=True))
+
+
+def test_nobody_is_looked_for_among_records_of_nobody(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_audit(window, dialogs, tmp_path, "made-up")
+    groups = {group.key: group for group in groups_shown(report_of(person))}
+    match, chosen = groups["linkage"].lines
+    (control,) = [line for line in groups["inference"].lines if line.key != "certain"]
+    assert [line.word for line in (match, chosen, control)] == ["Not made", "Note", "Not made"]
+    assert chosen.second == 'Whoever knows a rare one of them may recognise a chosen person: "illness", "weight".'
+    assert person.words("label_audit").endswith("one leaves something to know.")
+    line = person.see("attack_no_match")
+    assert line.button is None
+    assert "Not made. There is no right match to look for." in line.accessibleName()
+    assert person.sees("button_details_singling_out")
 
 
 def test_people_are_found_and_forgotten(window: Any, dialogs: Any, tmp_path: Path) -> None:
@@ -592,6 +621,9 @@ def test_what_is_guessed_behind_noise_is_said_plainly(qapp: Any) -> None:
         (["amber"] * 4, "All four attacks work."),
         (["amber"], "The attack works."),
         (["amber"] * 13 + ["passed"], "13 of 14 attacks work."),
+        (["passed", "not-run"], "All attacks that can be made were withstood."),
+        (["amber", "not-run"], "The attack works."),
+        (["passed", "note", "not-run"], "None of two attacks works; one leaves something to know."),
     ],
 )
 def test_the_head_counts(qapp: Any, states: list[str], words: str) -> None:

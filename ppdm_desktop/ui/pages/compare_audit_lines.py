@@ -123,6 +123,11 @@ class AttackLine(QFrame):
         middle.addWidget(self.second)
         middle.addStretch(1)
         self.second.setVisible(bool(line.second))
+        self.button: Button | None = None
+        if line.has_details:
+            row.add(self._end(line), 0)
+
+    def _end(self, line: AttackShown) -> QWidget:
         end = QWidget()
         right = QHBoxLayout(end)
         theme().space(right, 0, 0, 0, 0, 12)
@@ -132,7 +137,7 @@ class AttackLine(QFrame):
         self.button.setAccessibleName(self.tr("Details: {headline}").format(headline=line.headline))
         self.button.clicked.connect(self._on_details)
         right.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
-        row.add(end, 0)
+        return end
 
     def _figure_box(self, line: AttackShown) -> QWidget:
         box = QWidget()
@@ -162,6 +167,7 @@ class AttackLine(QFrame):
         return self._details
 
     def _on_details(self) -> None:
+        assert self.button is not None
         shown = self.button.isChecked()
         if self._details is None:
             self._details = Details(self._report, self._line)

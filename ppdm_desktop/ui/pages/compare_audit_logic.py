@@ -9,12 +9,13 @@ from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.attacks.comparison import INFERENCE_LIMIT
 from ppdm_desktop.engine.report.model import AttackEntry, Report, RiskBlock
+from ppdm_desktop.ui.pages.compare_audit_anew import unmade_lines
 from ppdm_desktop.ui.pages.compare_audit_words import attack_words, inference_base, more_words, parts_of
 from ppdm_desktop.ui.words import count
 
 CERTAIN = "certain"
 """Not an attack of the audit: what the gate counts as certain, which is an inference all the same."""
-WITHSTOOD, WORKS, NOTE = "passed", "amber", "note"
+WITHSTOOD, WORKS, NOTE, UNMADE = "passed", "amber", "note", "not-run"
 _BY_NAMING = frozenset({"linkage", "nearest-record"})
 BY_ADVANTAGE = frozenset({"inference", "rank", "digit-inverse", "two-constant-search"})
 _BY_UNDOING = frozenset({"rank", "digit-inverse", "two-constant-search", "noise-filter"})
@@ -47,7 +48,7 @@ class AttackShown:
     figure, unit, before
         The large figure, what it counts, and the same of the original where that is known.
     entry
-        The report's entry; None for what the gate counts.
+        The report's entry; None for what the gate counts, and for what cannot be attacked.
     """
 
     key: str
@@ -59,6 +60,11 @@ class AttackShown:
     unit: str
     before: str
     entry: AttackEntry | None
+
+    @property
+    def has_details(self) -> bool:
+        """Whether there is more to say than its two sentences."""
+        return self.entry is not None or self.key == CERTAIN
 
 
 @dataclass(frozen=True)
@@ -95,7 +101,7 @@ def state_of(entry: AttackEntry) -> str:
 
 def state_word(state: str) -> str:
     """Return the word of a state."""
-    return {WITHSTOOD: _tr("Withstood"), WORKS: _tr("Works"), NOTE: _tr("Note")}[state]
+    return {WITHSTOOD: _tr("Withstood"), WORKS: _tr("Works"), NOTE: _tr("Note"), UNMADE: _tr("Not made")}[state]
 
 
 def groups_shown(report: Report) -> list[GroupShown]:
@@ -112,6 +118,10 @@ def groups_shown(report: Report) -> list[GroupShown]:
         lines.setdefault(entry.id, []).append(_line(report, entry, key, scope))
     if entries and (certain := _certain(report)) is not None:
         lines[CERTAIN] = [certain]
+    for each in unmade_lines(report) if entries else ():
+        state = NOTE if each.is_made else UNMADE
+        said = AttackShown(each.key, state, state_word(state), each.headline, each.second, "", "", "", None)
+        lines.setdefault(each.kind, []).append(said)
     known = {id for _, ids in _GROUPS for id in ids}
     groups = [(key, [line for id in ids for line in lines.get(id, [])]) for key, ids in _GROUPS]
     groups.append(("further", [line for id, found in lines.items() if id not in known for line in found]))
@@ -215,7 +225,8 @@ def _number(value: int, *, first: bool = False) -> str:
 
 def headline_of(groups: Sequence[GroupShown]) -> tuple[str, str]:
     """Return state and sentence of all attacks together."""
-    states = [line.severity for group in groups for line in group.lines]
+    every = [line.severity for group in groups for line in group.lines]
+    states = [state for state in every if state != UNMADE]
     works, notes, all = states.count(WORKS), states.count(NOTE), len(states)
     if works == 1 and all > 1:
         return WORKS, _tr("One of {all} attacks works.").format(all=_number(all))
@@ -231,4 +242,6 @@ def headline_of(groups: Sequence[GroupShown]) -> tuple[str, str]:
         return WITHSTOOD, _tr("None of {all} attacks works; {notes} leave something to know.").format(
             all=_number(all), notes=_number(notes)
         )
+    if len(states) < len(every):
+        return WITHSTOOD, _tr("All attacks that can be made were withstood.")
     return WITHSTOOD, _tr("All attacks were withstood.")

@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.release.audits.found_record import AttackedRecord
 from ppdm_desktop.engine.release.audits.record_attack import RecordAttack
+from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.ui.pages.compare_audit_words import share_words
 from ppdm_desktop.ui.words import count
 
@@ -59,7 +60,7 @@ class People:
             (
                 count(int(self.attack.numbers[place])),
                 _tr("alone") if self.attack.alike[place] == 1 else count(int(self.attack.alike[place])),
-                *(shown(column.texts[int(column.codes[place])]) for column in columns),
+                *(value_of(column, place) for column in columns),
             )
             for place in places.tolist()
         ]
@@ -67,6 +68,12 @@ class People:
     def headers(self) -> tuple[str, ...]:
         """Return the headings of the list."""
         return (_tr("Row"), _tr("Look alike"), *self.attack.columns)
+
+
+def value_of(column: Column, row: int) -> str:
+    """Return what a column of the source shows in a row."""
+    text = column.texts[int(column.codes[row])]
+    return shown("" if text in column.missing_texts else text)
 
 
 def shown(text: str) -> str:
@@ -90,9 +97,8 @@ def found_words(attack: RecordAttack, found: AttackedRecord) -> tuple[str, str, 
             "passed",
             _tr("No released record is this person's, or anybody's."),
             _tr(
-                "The records of this release do not correspond to people: chosen ones stand for all, several times "
-                "each, with names exchanged. So nobody can be found; what follows is what anybody would guess of such "
-                "a person."
+                "The records of a few chosen people stand for all, several times each, with describing values coarser "
+                "or exchanged. So nobody is found by these; what follows is what anybody would guess of such a person."
             ),
         )
     if found.removed:

@@ -240,6 +240,8 @@ def test_made_up_records_are_nobodys(tmp_path):
     attack, found = everybody(made(tmp_path, "made-up"))
     assert attack.correspondence == "none"
     assert attack.noisy == ()
+    told = list(zip(COLUMNS["Age"], COLUMNS["City"], strict=True))
+    assert attack.alike.tolist() == [told.count(each) for each in told], "counted in the source's own words"
     for each in found:
         assert not each.removed
         assert (each.own_tied, each.group_size, each.named, each.farther) == (0, 0, 0.0, None)

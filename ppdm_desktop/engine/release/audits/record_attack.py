@@ -122,7 +122,6 @@ def made_ready(candidate: Candidate, extra: int | None, progress: Progress) -> R
     """Make ready; ``extra`` is the source row of somebody who is not in the release."""
     progress.report(0.0, "doing.audit")
     both, numbers = compared(candidate), candidate.prepared.table.row_numbers
-    plain = {column.name: column for column in both.before}
     both = in_released_words(candidate, both)
     by_name = {one.name: (one, other) for one, other in zip(both.before, both.after, strict=True)}
     made_from = owners(candidate)
@@ -156,7 +155,7 @@ def made_ready(candidate: Candidate, extra: int | None, progress: Progress) -> R
     grouped = bool((np.bincount(made_from) > 1).any()) if len(made_from) else False
     unlinked = any(step.method.correspondence == "none" for step in candidate.steps)
     correspondence: Correspondence = "none" if unlinked else "group" if grouped else "record"
-    whole = [plain[one.name] for one, _ in quasi]
+    whole = [candidate.prepared.original.column(one.name) for one, _ in quasi]
     return RecordAttack(
         candidate,
         correspondence,
