@@ -17,7 +17,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.standing import RISKS, USES, WEIGHED, Standing
 from ppdm_desktop.engine.utility.frontier import frontier
-from ppdm_desktop.ui.pages.compare_map_logic import map_of, title_of
+from ppdm_desktop.ui.pages.compare_map_logic import figure_rows, map_of, title_of
 from ppdm_desktop.ui.pages.compare_standings import Placed
 from ppdm_desktop.ui.pages.compare_weights import outcome_of
 from ppdm_desktop.ui.project import read_project, write_project
@@ -263,6 +263,13 @@ def test_without_anybody_within_the_limits_the_nearest_is_named_with_what_to_cha
 )
 def test_the_sentence_says_who_is_within_the_limits(standings: list[Standing], title: str) -> None:
     assert title_of(placed(*standings), "detail") == title
+
+
+def test_a_figure_in_the_table_is_nought_or_a_hundred_only_when_it_is() -> None:
+    found = placed(standing(0.0), standing(0.0002), standing(0.5, 0.99996), standing(0.5, 1.0))
+    rows = figure_rows(map_of(found, None, "match", "detail"), found)
+    assert [row[1] for row in rows] == ["0.0", "under 0.1", "50.0", "50.0"]
+    assert [row[2] for row in rows] == ["90.0", "90.0", "over 99.9", "100.0"]
 
 
 def test_one_whose_match_was_not_measured_is_named_beside_the_map() -> None:

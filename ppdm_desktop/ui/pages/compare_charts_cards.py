@@ -89,4 +89,4 @@ class StepCard(Card):
     def _fit(self) -> None:
         self._grid.setHorizontalSpacing(theme().px(14))
         self._grid.setVerticalSpacing(theme().px(2))
-        self._grid.setColumnMinimumWidth(0, theme().px(250))
+        self._grid.setColumnMinimumWidth(0, theme().px(285))

@@ -86,13 +86,23 @@ def figure_rows(shown: Shown, placed: Sequence[Placed]) -> list[tuple[str, ...]]
     return [
         (
             names.get(point.key, point.label),
-            f"{point.risk:.1f}",
-            f"{point.use:.1f}",
+            _tenths(point.risk),
+            _tenths(point.use),
             _tr("on it") if point.frontier else "",
             ("–" if not point.key else _tr("kept") if not standing[point.key].short_of else _tr("not kept")),
         )
         for point in shown.points
     ]
+
+
+def _tenths(of_hundred: float) -> str:
+    """Write a figure of 100 with a tenth, never 0 or 100 unless exact."""
+    words = f"{of_hundred:.1f}"
+    if words == "100.0" and of_hundred < 100:
+        return _tr("over 99.9")
+    if words == "0.0" and of_hundred > 0:
+        return _tr("under 0.1")
+    return words
 
 
 def title_of(placed: Sequence[Placed], use: str) -> str:
