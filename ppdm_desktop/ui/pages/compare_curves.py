@@ -61,8 +61,8 @@ def curve_print(curve: Curve) -> str:
 
 def span_words(low: float, high: float) -> str:
     """Write a cell's ends."""
-    number = QLocale().toString
-    return _tr("{low} to {high}").format(low=number(low, "g", 8), high=number(high, "g", 8))
+    first, last = (QLocale().toString(each, "g", 8).replace("-", "−") for each in (low, high))
+    return _tr("{low} to {high}").format(low=first, high=last)
 
 
 class CurveCard(ChartCard):

@@ -1,0 +1,120 @@
+"""Sentences of the Compare page: one is one, what is nothing is nothing, and nothing is said that is not so."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QFontMetrics
+
+from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.ui.charts.density import _ticks_across
+from ppdm_desktop.ui.charts.numbers import plain_number
+from ppdm_desktop.ui.pages.compare_charts_cards import StepCard
+from ppdm_desktop.ui.pages.compare_charts_logic import summary_words
+from ppdm_desktop.ui.pages.compare_curves import span_words
+from ppdm_desktop.ui.pages.compare_groups import SizeBand, size_title
+from ppdm_desktop.ui.pages.compare_logic import _alone_words
+from ppdm_desktop.ui.pages.compare_steps import StepWordsOf, _step
+from ppdm_desktop.ui.theme import theme
+
+
+def judged(drawn: int, same: int) -> Any:
+    columns = [SimpleNamespace(name=f"c{n}", total_variation=SimpleNamespace(value=0.0)) for n in range(drawn + same)]
+    marginals = [SimpleNamespace(name=f"c{n}") for n in range(drawn)]
+    return SimpleNamespace(
+        measures=SimpleNamespace(marginals=marginals), report=SimpleNamespace(utility=SimpleNamespace(columns=columns))
+    )
+
+
+@pytest.mark.parametrize(
+    ("drawn", "same", "words"),
+    [
+        (0, 3, "Every released column has the values it had, so there is none to show here."),
+        (1, 11, "11 of 12 released columns have the values they had; 1 is shown here."),
+        (3, 1, "1 of 4 released columns has the values it had; 3 are shown here, largest shift first."),
+        (2, 0, "None of the 2 released columns has all the values it had; 2 are shown here, largest shift first."),
+    ],
+)
+def test_the_first_line_counts_columns(drawn: int, same: int, words: str) -> None:
+    assert summary_words(judged(drawn, same), drawn) == words
+
+
+def report(before: int, after: int, *, applies: bool = True) -> Any:
+    sides = [
+        SimpleNamespace(scope=SimpleNamespace(quasi_identifiers=SimpleNamespace(unique=n)), applies=applies)
+        for n in (before, after)
+    ]
+    return SimpleNamespace(risk=SimpleNamespace(before=sides[0], after=sides[1]))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        (1, 1, "1 person still stands alone"),
+        (7, 7, "7 people still stand alone"),
+        (7, 1, "1 person stands alone (before: 7)"),
+        (7, 0, "Nobody stands alone any more (before: 7)"),
+        (0, 0, "Nobody stands alone, as before."),
+    ],
+)
+def test_who_stands_alone_is_counted_in_words_that_fit(before: int, after: int, words: str) -> None:
+    assert _alone_words(report(before, after)).startswith(words)
+    assert "made-up" in _alone_words(report(before, after, applies=False))
+
+
+@pytest.mark.parametrize(
+    ("least", "levels", "words"),
+    [
+        (1, ("basic",), "The smallest group has 1 record; the privacy level asks for 5"),
+        (5, ("basic", "strict"), "The smallest group has 5 records; the privacy levels ask for 5"),
+        (5, (), "The smallest group has 5 records"),
+    ],
+)
+def test_a_level_asks_and_levels_ask(least: int, levels: tuple[str, ...], words: str) -> None:
+    bands = [SizeBand(5, None, 1, least, levels)]
+    assert size_title({"sizes": [{"size": least}]}, bands) == words
+
+
+def test_a_remark_made_twice_is_said_once() -> None:
+    id = next(each for each, text in all_texts().items() if each.startswith("note.") and "{" not in text.sentence)
+    note = SimpleNamespace(id=id, arguments={})
+    guarantee = SimpleNamespace(kind="file", holds=True, checked=1)
+    step = SimpleNamespace(
+        index=1,
+        method="none",
+        parameters={},
+        guarantee=guarantee,
+        columns=("a",),
+        promise="",
+        detail={},
+        notes=[note] * 2,
+    )
+    found = _step(step, [])  # type: ignore[arg-type]
+    assert len(found.notes) == 1
+    assert found.guarantee == "Recounted on 1 record: it holds (anyone can recount it from the released file)."
+
+
+def test_a_range_below_nought_has_a_real_minus_sign() -> None:
+    assert span_words(-14.5, -11.5) == "−14.5 to −11.5"
+
+
+def test_an_axis_has_as_many_numbers_as_stand_beside_each_other(qapp: Any) -> None:
+    metrics = QFontMetrics(theme().font(0.85))
+    for room in (60, 120, 240, 900):
+        ticks = _ticks_across(17.0, 90.0, room, metrics)
+        assert sum(metrics.horizontalAdvance(plain_number(tick)) for tick in ticks) <= room
+    assert len(_ticks_across(17.0, 90.0, 120, metrics)) > 2
+
+
+def test_the_words_of_a_steps_figures_keep_their_room_at_large_text(qtbot: Any) -> None:
+    card = StepCard(StepWordsOf(1, "Step", "", True, "", (("Records that stand alone", "3"),), (), ()))
+    qtbot.addWidget(card)
+    before = theme().scale
+    small = card._grid.columnMinimumWidth(0)
+    try:
+        theme().set_scale(2.0)
+        assert card._grid.columnMinimumWidth(0) > 1.8 * small
+    finally:
+        theme().set_scale(before)
