@@ -15,11 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.progress import Progress, silent
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 _FEW_CELLS = 1 << 16
+_BLOCK = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,12 +157,13 @@ def closeness_nominal(counts: ValueCounts) -> Floats:
     return np.asarray(np.bincount(counts.of, more, counts.classes.count), dtype=np.float64)
 
 
-def closeness_ordered(counts: ValueCounts) -> Floats:
+def closeness_ordered(counts: ValueCounts, progress: Progress | None = None) -> Floats:
     """Return the earth mover's distance of each class to the table: |cumulated differences| over m - 1.
 
     Summed piece by piece between a class's values, so that a column with as many values as
     records takes no more than their logarithm each.
     """
+    progress = progress or silent()
     values, classes = counts.values, counts.classes.count
     if values < 2 or not len(counts.of):
         return np.zeros(classes)
@@ -178,7 +181,12 @@ def closeness_ordered(counts: ValueCounts) -> Floats:
     following[np.append(first[1:], True)] = values
     ends = np.concatenate([following, counts.value[first]])
     owner = np.concatenate([counts.of, counts.of[first]])
-    crossing = np.clip(np.searchsorted(table, level, side="right"), starts, ends)
+    crossing = np.empty(len(level), dtype=np.int64)
+    for at in range(0, len(level), _BLOCK):
+        progress.check()
+        crossing[at : at + _BLOCK] = np.searchsorted(table, level[at : at + _BLOCK], side="right")
+    crossing = np.clip(crossing, starts, ends)
+    progress.check()
     below = level * (crossing - starts) - (sums[crossing] - sums[starts])
     above = sums[ends] - sums[crossing] - level * (ends - crossing)
     return np.asarray(np.bincount(owner, below + above, classes) / (values - 1))

@@ -16,7 +16,14 @@ from ppdm_desktop.engine.release.measures import Measures, public_note
 from ppdm_desktop.engine.report.html import render_note
 from ppdm_desktop.engine.report.public import dictionary_csv
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.writing import UnreadableFile, Written, excel_limits, read_as_written, write_table
+from ppdm_desktop.engine.table.writing import (
+    ExcelLimits,
+    UnreadableFile,
+    Written,
+    excel_limits,
+    read_as_written,
+    write_table,
+)
 
 DICTIONARY, NOTE = "data-dictionary.csv", "release-note.html"
 Add = Callable[[str, bytes], bytes]
@@ -37,7 +44,9 @@ def gather(candidate: Candidate, measures: Measures, progress: Progress, add: Ad
         Takes a file's name and bytes, writes it, and returns its bytes as read back.
     """
     name = data_file_name(candidate)
-    written, raw = _data(candidate, name, progress, add)
+    limits = excel_limits(candidate.released, progress)
+    written, raw = _data(candidate, name, limits, progress.part(0.05, 0.9), add)
+    progress.report(0.9, "doing.writing")
     note = public_note(
         candidate,
         measures,
@@ -45,12 +54,13 @@ def gather(candidate: Candidate, measures: Measures, progress: Progress, add: Ad
         data_sha256=hashlib.sha256(written.data).hexdigest() if written is not None else "",
         guarded_cells=written.guarded_cells if written is not None else 0,
     )
+    progress.report(0.95, "doing.writing")
     texts = ReleaseTexts(note=add(NOTE, render_note(note)), dictionary=add(DICTIONARY, dictionary_csv(note.columns)))
     return Evidence(
         candidate=candidate,
         written=written,
         as_written=raw,
-        limits=excel_limits(candidate.released),
+        limits=limits,
         data_name=name,
         texts=texts,
         source_sha256=file_hash(candidate.prepared.path),
@@ -59,9 +69,9 @@ def gather(candidate: Candidate, measures: Measures, progress: Progress, add: Ad
 
 
 def _data(
-    candidate: Candidate, name: str, progress: Progress, add: Add
+    candidate: Candidate, name: str, limits: ExcelLimits, progress: Progress, add: Add
 ) -> tuple[Written | None, tuple[Column, ...] | None]:
-    if candidate.prepared.recipe.release.format == "xlsx" and not excel_limits(candidate.released).kept:
+    if candidate.prepared.recipe.release.format == "xlsx" and not limits.kept:
         return None, None
     made = data_bytes(candidate, progress.part(0.0, 0.5))
     written = replace(made, data=add(name, made.data))

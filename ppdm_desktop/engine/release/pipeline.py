@@ -15,7 +15,7 @@ from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.methods.declaration import Method
 from ppdm_desktop.engine.methods.registry import find_method
 from ppdm_desktop.engine.methods.step import Settings
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
 from ppdm_desktop.engine.release.candidate import Candidate, Prepared, StepRecord
@@ -57,14 +57,14 @@ def prepare(path: Path, recipe: Recipe, progress: Progress, *, need_type: bool =
     if need_type and recipe.release.type is None:
         raise RecipeError("error.recipe.no-type", args={"types": ", ".join(RELEASE_TYPES)})
     _refuse_what_is_not_there_yet(recipe)
-    reading = read_source(path, recipe.input, progress)
-    return prepare_reading(path, reading, recipe)
+    reading = read_source(path, recipe.input, progress.part(0.0, 0.7))
+    return prepare_reading(path, reading, recipe, progress.part(0.7, 1.0))
 
 
-def prepare_reading(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
+def prepare_reading(path: Path, reading: Reading, recipe: Recipe, progress: Progress | None = None) -> Prepared:
     """Do the same for an input that was read already (with the recipe's input options)."""
     with _in_file(path):
-        return _prepared(path, reading, recipe)
+        return _prepared(path, reading, recipe, progress or silent())
 
 
 @contextmanager
@@ -77,7 +77,7 @@ def _in_file(path: Path) -> Iterator[None]:
         raise
 
 
-def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
+def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) -> Prepared:
     found = reading.account.sha256
     if recipe.input.sha256 is not None and recipe.input.sha256 != found:
         raise InputError(
@@ -85,11 +85,12 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
         )
     if recipe.privacy.rows and recipe.input.sha256 is None:
         raise RecipeError("error.levels.rows-need-hash", args={"sha256": found})
-    table = apply_columns(reading.table, recipe.columns, reading.account.decimal)
+    table = apply_columns(reading.table, recipe.columns, reading.account.decimal, progress.part(0.0, 0.5))
     table = apply_hierarchies(table, recipe.columns, path.parent)
     level_map = LevelMap.from_recipe(recipe.privacy.levels)
-    binned = apply_bins(table, recipe.columns)
-    levels = resolve_levels(table, recipe.privacy, level_map, lambda: _statuses(binned, recipe.risk.missing))
+    binned = apply_bins(table, recipe.columns, progress.part(0.5, 0.8))
+    progress.report(0.8, "progress.read.kinds")
+    levels = resolve_levels(table, recipe.privacy, level_map, lambda: _statuses(binned, recipe.risk.missing, progress))
     release_type = RELEASE_TYPES[recipe.release.type or "research"]
     lifted = replace(levels.lifted(release_type.k_min), named=level_map.named)
     original, first = table.with_levels(lifted), binned.with_levels(lifted)
@@ -128,8 +129,8 @@ def _refuse_what_is_not_there_yet(recipe: Recipe) -> None:
         raise RecipeError("error.recipe.not-yet", args={"key": asked[0]})
 
 
-def _statuses(table: Table, missing_rule: str) -> Statuses:
-    risk = table_risk(table, missing_rule)
+def _statuses(table: Table, missing_rule: str, progress: Progress) -> Statuses:
+    risk = table_risk(table, missing_rule, progress=progress)
     return Statuses(risk.unique, risk.collective)
 
 
@@ -171,7 +172,7 @@ def run_candidate(prepared: Prepared, key: Key, progress: Progress) -> Candidate
     steps = _settled(prepared.recipe, table)
     records: list[StepRecord] = []
     for place, method, settings in steps:
-        part = progress.part((place - 1) / len(steps), place / len(steps))
+        part = progress.part(0.95 * (place - 1) / len(steps), 0.95 * place / len(steps))
         with _in_file(prepared.path):
             record = _run_step(place, method, settings, table, streams.for_step(place), part)
         if record.result.reached:
@@ -179,14 +180,20 @@ def run_candidate(prepared: Prepared, key: Key, progress: Progress) -> Candidate
         records.append(record)
         table = record.result.table
     rows_kept = all(record.method.correspondence == "record" for record in records)
+    progress.report(0.95, "doing.candidate")
     if prepared.recipe.release.shuffle_rows or not rows_kept:
         # Made-up rows have no order of their own: where they stand may tell nothing of where anybody stood.
         order = streams.stream(ROW_ORDER).permutation(table.rows)
     else:
         order = np.arange(table.rows, dtype=np.int64)
-    written = draw_numbers(table, prepared.original, prepared.recipe.columns, streams.stream)
-    columns = tuple(column.take(order) for column in written.columns if column.role in RELEASED_ROLES)
-    released = Table(columns, table.row_numbers[order])
+    progress.check()
+    written = draw_numbers(table, prepared.original, prepared.recipe.columns, streams.stream, progress)
+    columns = []
+    for column in written.columns:
+        progress.check()
+        if column.role in RELEASED_ROLES:
+            columns.append(column.take(order))
+    released = Table(tuple(columns), table.row_numbers[order])
     progress.report(1.0, "doing.candidate")
     return Candidate(prepared, key, streams, tuple(records), table, released, order)
 
@@ -196,7 +203,9 @@ def _run_step(
 ) -> StepRecord:
     started = time.perf_counter()
     warnings: Sequence[Note] = method.check(table, settings)
+    progress.check()
     result = method.run(table, settings, streams, progress)
     seconds = time.perf_counter() - started
+    progress.check()
     recount = method.recount_run(table, result.table, settings, result)
     return StepRecord(place, method, settings, table, result, tuple(warnings), recount, seconds)

@@ -148,7 +148,7 @@ def diversity_figures(
         entropy.append(float(entropy_values(counts).min()))
         progress.check()
         ordered = column.kind in ("numeric", "ordinal")
-        distance.append(float((closeness_ordered(counts) if ordered else closeness_nominal(counts)).max()))
+        distance.append(float((closeness_ordered(counts, progress) if ordered else closeness_nominal(counts)).max()))
     least, most = int(np.argmin(entropy)), int(np.argmax(distance))
     ordered = confidential[most].kind in ("numeric", "ordinal")
     way = "earth mover, values in order" if ordered else "half the sum of absolute differences of shares"

@@ -16,12 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection
 from ppdm_desktop.engine.table.column import Column, Floats, Ints, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
 
 Counts = npt.NDArray[np.int64]
+
+_BLOCK = 20_000
 
 
 @dataclass(frozen=True)
@@ -58,25 +61,29 @@ class Bins:
         return np.searchsorted(np.array([float(cut) for cut in self.cuts]), values, side="right")
 
 
-def apply_bins(table: Table, columns: Mapping[str, ColumnSection]) -> Table:
+def apply_bins(table: Table, columns: Mapping[str, ColumnSection], progress: Progress | None = None) -> Table:
     """Cut every column whose section asks for it into categories.
 
     Parameters
     ----------
     columns
         The recipe's ``[columns]``; the table's columns already have their kinds.
+    progress
+        Reports columns.
 
     Raises
     ------
     RecipeError, InputError
         When a column cannot be cut as asked, or is to be drawn and has no declared bounds.
     """
+    progress = progress or silent()
     changed = []
-    for column in table.columns:
+    for place, column in enumerate(table.columns):
+        progress.report(place / len(table.columns), "progress.read.kinds")
         section = columns.get(column.name, columns.get("*"))
         if section is None or section.bins is None:
             continue
-        bins = find_bins(column, section.bins, table)
+        bins = find_bins(column, section.bins, table, progress)
         if section.bins.release == "draw":
             _grid_spans(column, bins)
         changed.append(bin_column(column, bins))
@@ -84,7 +91,11 @@ def apply_bins(table: Table, columns: Mapping[str, ColumnSection]) -> Table:
 
 
 def draw_numbers(
-    table: Table, original: Table, columns: Mapping[str, ColumnSection], stream_of: Callable[[str], RandomStream]
+    table: Table,
+    original: Table,
+    columns: Mapping[str, ColumnSection],
+    stream_of: Callable[[str], RandomStream],
+    progress: Progress | None = None,
 ) -> Table:
     """Draw numbers for every column released with ``release = "draw"``, after the last step.
 
@@ -99,17 +110,21 @@ def draw_numbers(
         The columns before they were cut; they give cuts, grid and bounds.
     stream_of
         Gives the random stream for a purpose.
+    progress
+        Checked while numbers are drawn.
     """
+    progress = progress or silent()
     drawn = []
     for column in original.columns:
         section = columns.get(column.name, columns.get("*"))
         if section is not None and section.bins is not None and section.bins.release == "draw":
-            bins = find_bins(column, section.bins, original)
-            drawn.append(_drawn(table.column(column.name), column, bins, stream_of(f"draw {column.name}")))
+            bins = find_bins(column, section.bins, original, progress)
+            stream = stream_of(f"draw {column.name}")
+            drawn.append(_drawn(table.column(column.name), column, bins, stream, progress))
     return table.replacing(*drawn)
 
 
-def find_bins(column: Column, section: BinsSection, table: Table) -> Bins:
+def find_bins(column: Column, section: BinsSection, table: Table, progress: Progress | None = None) -> Bins:
     """Find where a column is to be cut.
 
     Raises
@@ -143,7 +158,7 @@ def find_bins(column: Column, section: BinsSection, table: Table) -> Bins:
         cuts = _equal_width(values, section.count, bounds, style)
     else:
         assert section.against is not None
-        cuts = _mdl(column, table, section.against, style)
+        cuts = _mdl(column, table, section.against, style, progress or silent())
     cuts = sorted({cut for cut in cuts if bounds is None or bounds[0] < cut <= bounds[1]})
     if not cuts:
         raise InputError("error.bins.one-bin", column=column.name, args={"method": section.method})
@@ -195,7 +210,7 @@ def _grid_spans(column: Column, bins: Bins) -> list[tuple[int, int]]:
     return spans
 
 
-def _drawn(released: Column, source: Column, bins: Bins, stream: RandomStream) -> Column:
+def _drawn(released: Column, source: Column, bins: Bins, stream: RandomStream, progress: Progress) -> Column:
     """Return the column with every record's number drawn inside its released category.
 
     Nothing of the source's own numbers is kept: a cell that has no category any more is missing.
@@ -212,10 +227,12 @@ def _drawn(released: Column, source: Column, bins: Bins, stream: RandomStream) -
         raise RecipeError("error.bins.draw-after-coarser", column=source.name)
     multiples = np.zeros(len(released), dtype=np.int64)
     for rank, (first, last) in enumerate(_grid_spans(source, bins)):
+        progress.check()
         rows = np.flatnonzero(rank_of == rank)
         multiples[rows] = first + stream.integers(last - first + 1, len(rows))
     distinct, inverse = np.unique(multiples[rank_of >= 0], return_inverse=True)
-    written = [source.style.text(int(value) * source.style.step) for value in distinct.tolist()]
+    progress.check()
+    written = [source.style.text(int(value) * source.style.step) for value in progress.each(distinct.tolist())]
     gone = [text for text in released.texts if text in released.missing_texts]
     index = {text: code for code, text in enumerate(dict.fromkeys([*written, *gone]))}
     of_text = np.array([index.get(text, 0) for text in released.texts], dtype=np.int32)
@@ -277,7 +294,7 @@ def _equal_width(
     return [cut for cut in cuts if low < cut < high]
 
 
-def _mdl(column: Column, table: Table, against: str, style: NumberStyle) -> list[Decimal]:
+def _mdl(column: Column, table: Table, against: str, style: NumberStyle, progress: Progress) -> list[Decimal]:
     """Cut where the class entropy falls most, as long as that pays for itself (Fayyad & Irani 1993)."""
     classes = table.column(against)
     if against == column.name:
@@ -293,7 +310,7 @@ def _mdl(column: Column, table: Table, against: str, style: NumberStyle) -> list
     waiting = [(0, len(values))]
     while waiting:
         first, last = waiting.pop()
-        cut = _best_split(below, first, last)
+        cut = _best_split(below, first, last, progress)
         if cut is not None:
             found.append(cut)
             waiting += [(first, cut), (cut, last)]
@@ -301,19 +318,24 @@ def _mdl(column: Column, table: Table, against: str, style: NumberStyle) -> list
     return [_cut_after(values, reached, cut - 1, style) for cut in found]
 
 
-def _best_split(below: Counts, first: int, last: int) -> int | None:
+def _best_split(below: Counts, first: int, last: int, progress: Progress) -> int | None:
     """Return where to split the distinct values ``first`` to ``last``, or None when it does not pay."""
     if last - first < 2:
         return None
     whole = below[last] - below[first]
-    left = below[first + 1 : last] - below[first]
-    right = whole - left
     rows = int(whole.sum())
-    n_left, n_right = left.sum(axis=1), right.sum(axis=1)
-    entropy = (n_left * _entropy(left) + n_right * _entropy(right)) / rows
+    entropy = np.empty(last - first - 1)
+    for start in range(0, len(entropy), _BLOCK):
+        progress.check()
+        left = below[first + 1 + start : min(first + 1 + start + _BLOCK, last)] - below[first]
+        right = whole - left
+        n_left, n_right = left.sum(axis=1), right.sum(axis=1)
+        entropy[start : start + len(left)] = (n_left * _entropy(left) + n_right * _entropy(right)) / rows
     best = int(np.argmin(entropy))
-    e, e1, e2 = (float(_entropy(part)[0]) for part in (whole[None], left[best][None], right[best][None]))
-    k, k1, k2 = (int(np.count_nonzero(part)) for part in (whole, left[best], right[best]))
+    lower = below[first + 1 + best] - below[first]
+    upper = whole - lower
+    e, e1, e2 = (float(_entropy(part)[0]) for part in (whole[None], lower[None], upper[None]))
+    k, k1, k2 = (int(np.count_nonzero(part)) for part in (whole, lower, upper))
     gain = e - float(entropy[best])
     delta = math.log2(3**k - 2) - (k * e - k1 * e1 - k2 * e2)
     if rows < 2 or gain <= (math.log2(rows - 1) + delta) / rows:

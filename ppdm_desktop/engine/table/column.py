@@ -179,9 +179,11 @@ class Column:
             for i, category in zip(known, inverse.tolist(), strict=True):
                 names[category] = names[category] or self.texts[i]
         else:
-            place = {text: rank for rank, text in enumerate(self.order)} if self.order else {}
-            if not self.labels_ordered:
+            if self.order and not self.labels_ordered:
+                place = {text: rank for rank, text in enumerate(self.order)}
                 known.sort(key=lambda i: (place.get(self.texts[i], len(place)), self.texts[i]))
+            elif not self.labels_ordered:
+                known.sort(key=self.texts.__getitem__)
             to_category[known] = np.arange(len(known), dtype=np.int32)
             names = [self.texts[i] for i in known]
         return to_category[self.codes] if len(self.texts) else self.codes.copy(), tuple(names)

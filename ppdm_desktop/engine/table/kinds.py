@@ -19,7 +19,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
-from ppdm_desktop.engine.table.numbers import NumberStyle, decimals_of, is_number, to_decimal
+from ppdm_desktop.engine.table.numbers import NumberStyle, decimals_of, is_number, to_decimal, to_floats
 
 _MANY = 65536
 _ROWS_NAMED = 10
@@ -145,26 +145,29 @@ def guess_kind(column: Column, decimal: str = ".", progress: Progress | None = N
         return KindGuess("date", "reason.kind.dates")
     if dates.doubt is not None:
         return KindGuess("nominal", "reason.kind.dates-undecided", warning=dates.doubt)
-    if _is_free_text(column, texts):
+    if _is_free_text(column, texts, progress):
         return KindGuess("text", "reason.kind.free-text")
     return KindGuess("nominal", "reason.kind.texts")
 
 
-def mean_words(texts: Sequence[str]) -> float:
+def mean_words(texts: Sequence[str], progress: Progress | None = None) -> float:
     """Return the mean number of words of some texts."""
-    return sum(len(text.split()) for text in texts) / len(texts) if texts else 0.0
+    progress = progress or silent()
+    return sum(len(text.split()) for text in progress.each(texts)) / len(texts) if texts else 0.0
 
 
-def _is_free_text(column: Column, texts: Sequence[str]) -> bool:
+def _is_free_text(column: Column, texts: Sequence[str], progress: Progress | None) -> bool:
     """Say whether values are mostly distinct and of at least three words."""
     filled = int(np.count_nonzero(~column.missing))
-    return len(texts) > _MOSTLY_DISTINCT * filled and mean_words(texts) >= _WORDS_OF_TEXT
+    return len(texts) > _MOSTLY_DISTINCT * filled and mean_words(texts, progress) >= _WORDS_OF_TEXT
 
 
 # --- what the recipe says ---------------------------------------------------------------
 
 
-def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: str = ".") -> Table:
+def apply_columns(
+    table: Table, columns: Mapping[str, ColumnSection], decimal: str = ".", progress: Progress | None = None
+) -> Table:
     """Put roles, kinds, orders, bounds and steps on the columns as the recipe says.
 
     Parameters
@@ -174,6 +177,8 @@ def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: s
         column nobody speaks for keeps its guessed kind and has no role.
     decimal
         The file's decimal mark.
+    progress
+        Reports columns.
 
     Raises
     ------
@@ -185,23 +190,25 @@ def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: s
     for name in columns:
         if name != "*" and name not in table:
             raise RecipeError("error.recipe.no-such-column", column=name, args={"columns": ", ".join(table.names)})
+    progress = progress or silent()
     rest = columns.get("*")
     changed = []
-    for column in table.columns:
+    for place, column in enumerate(table.columns):
+        progress.report(place / len(table.columns), "progress.read.kinds")
         section = columns.get(column.name, rest)
         if section is not None:
-            changed.append(_applied(column, section, decimal, table))
+            changed.append(_applied(column, section, decimal, table, progress))
     return table.replacing(*changed)
 
 
-def _applied(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
+def _applied(column: Column, section: ColumnSection, decimal: str, table: Table, progress: Progress) -> Column:
     if section.role in ("identifier", "left-out") and section.kind is None:
         return replace(column, role=section.role)
     kind = section.kind or ("ordinal" if section.order is not None else column.kind)
     _check_keys(column, section, kind)
     base = replace(column, role=section.role, kind=kind, order=None, style=None, bounds=None, date_format=None)
     if kind == "numeric":
-        return _numeric(base, section, decimal, table)
+        return _numeric(base, section, decimal, table, progress)
     if kind == "ordinal":
         return _ordinal(base, section, decimal)
     if kind == "date":
@@ -229,10 +236,11 @@ def rows_with(column: Column, texts: Iterable[str], table: Table) -> list[int]:
     return [int(row) for row in table.row_numbers[flags[column.codes]]]
 
 
-def _numeric(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
+def _numeric(column: Column, section: ColumnSection, decimal: str, table: Table, progress: Progress) -> Column:
     texts = present_texts(column)
-    if not all_numbers(texts, decimal):
-        unfit = [text for text in texts if not is_number(text, decimal)]
+    decimals = number_decimals(texts, decimal, progress)
+    if decimals is None:
+        unfit = [text for text in progress.each(texts) if not is_number(text, decimal)]
         infinite = [text for text in unfit if _NOT_FINITE.fullmatch(text.strip())]
         if infinite:
             rows = rows_with(column, infinite, table)
@@ -245,12 +253,21 @@ def _numeric(column: Column, section: ColumnSection, decimal: str, table: Table)
             )
         if unfit:
             raise _unfit("error.columns.not-numeric", column, unfit, table, decimal=decimal)
-    style = NumberStyle.seen_in(texts, decimal, section.step)
+    progress.check()
+    if decimals is None:
+        style = NumberStyle.seen_in(texts, decimal, section.step)
+    else:
+        style = NumberStyle.written(decimals, decimal, section.step)
     bounds = None
     if section.bounds is not None:
         bounds = (float(section.bounds[0]), float(section.bounds[1]))
         low, high = (to_decimal(str(edge)) for edge in section.bounds)
-        outside = [text for text in texts if not low <= to_decimal(text, decimal) <= high]
+        # A float tells but at the bounds themselves: rounding to the nearest keeps the order.
+        rounded = to_floats(texts, decimal)
+        progress.check()
+        near = np.flatnonzero((rounded <= bounds[0]) | (rounded >= bounds[1])).tolist()
+        doubtful = [texts[place] for place in near]
+        outside = [text for text in progress.each(doubtful) if not low <= to_decimal(text, decimal) <= high]
         if outside:
             rows = rows_with(column, outside, table)
             raise InputError(

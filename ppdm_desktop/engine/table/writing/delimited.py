@@ -8,24 +8,18 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import defaultdict
 from collections.abc import Iterator
+from itertools import count, islice
 
 import numpy as np
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing.guard import guard
 
-_BLOCK = 50_000
+_BLOCK = 5_000
 _LONGEST_FIELD = 2**31 - 1
-
-
-class _Index(dict[str, int]):
-    """Gives each new text the next number."""
-
-    def __missing__(self, text: str) -> int:
-        self[text] = number = len(self)
-        return number
 
 
 class UnreadableFile(ValueError):
@@ -39,7 +33,7 @@ def write_delimited(table: Table, progress: Progress, *, guarded: bool = True) -
     with io.TextIOWrapper(buffer, encoding="utf-8", newline="", write_through=False) as text:
         writer = csv.writer(text, lineterminator="\r\n")
         writer.writerow([keep(name) for name in table.names])
-        shown = [(tuple(keep(each) for each in column.texts), column.codes) for column in table.columns]
+        shown = [(tuple(map(keep, progress.each(column.texts))), column.codes) for column in table.columns]
         for start in range(0, table.rows, _BLOCK):
             block = [map(texts.__getitem__, codes[start : start + _BLOCK].tolist()) for texts, codes in shown]
             writer.writerows(zip(*block, strict=True))
@@ -56,10 +50,20 @@ def delimited_rows(data: bytes) -> Iterator[list[str]]:
     UnreadableFile
         When it is not UTF-8 or a quote is out of place.
     """
+    for block in _row_blocks(data, silent()):
+        yield from block
+
+
+def _row_blocks(data: bytes, progress: Progress) -> Iterator[list[list[str]]]:
     before = csv.field_size_limit(_LONGEST_FIELD)
     try:
-        with io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", errors="strict", newline="") as text:
-            yield from csv.reader(text, strict=True)
+        raw = io.BytesIO(data)
+        with io.TextIOWrapper(raw, encoding="utf-8", errors="strict", newline="") as text:
+            rows = csv.reader(text, strict=True)
+            yield list(islice(rows, 1))
+            while block := list(islice(rows, _BLOCK)):
+                yield block
+                progress.report(raw.tell() / len(data), "doing.writing")
     except (csv.Error, UnicodeDecodeError) as error:
         raise UnreadableFile("not a delimited file") from error
     finally:
@@ -74,15 +78,15 @@ def read_delimited(data: bytes, progress: Progress) -> tuple[Column, ...]:
     UnreadableFile
         When rows differ in length or the text cannot be read.
     """
-    rows = delimited_rows(data)
-    header = next(rows, None)
-    if header is None:
+    rows = _row_blocks(data, progress)
+    first = next(rows)
+    if not first:
         raise UnreadableFile("no header")
-    indices = [_Index() for _ in header]
+    header = first[0]
+    # A text that is new gets the next number by being looked up.
+    indices: list[defaultdict[str, int]] = [defaultdict(count().__next__) for _ in header]
     blocks: list[list[np.ndarray[tuple[int], np.dtype[np.int32]]]] = [[] for _ in header]
-    block: list[list[str]] = []
-
-    def take() -> None:
+    for block in rows:
         try:
             by_column = list(zip(*block, strict=True))
         except ValueError as error:
@@ -91,15 +95,6 @@ def read_delimited(data: bytes, progress: Progress) -> tuple[Column, ...]:
             raise UnreadableFile("rows of another length than the header")
         for index, parts, values in zip(indices, blocks, by_column, strict=True):
             parts.append(np.fromiter(map(index.__getitem__, values), dtype=np.int32, count=len(values)))
-        block.clear()
-        progress.check()
-
-    for row in rows:
-        block.append(row)
-        if len(block) == _BLOCK:
-            take()
-    if block:
-        take()
     empty = np.empty(0, dtype=np.int32)
     return tuple(
         Column(name=name, header=name, codes=np.concatenate(parts) if parts else empty, texts=tuple(index))

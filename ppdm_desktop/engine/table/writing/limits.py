@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Table
 
 MOST_ROWS = 1_048_576
@@ -52,21 +53,22 @@ def _too_long(text: str) -> bool:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2 > MOST_CHARACTERS
 
 
-def _count(texts: Iterable[str], weights: Iterable[int]) -> tuple[int, int]:
+def _count(texts: Sequence[str], weights: Iterable[int], progress: Progress) -> tuple[int, int]:
     long_cells = control_cells = 0
-    for text, weight in zip(texts, weights, strict=True):
+    for text, weight in zip(progress.each(texts), weights, strict=True):
         if weight:
             long_cells += weight * _too_long(text)
             control_cells += weight * (_UNWRITABLE.search(text) is not None)
     return long_cells, control_cells
 
 
-def excel_limits(table: Table) -> ExcelLimits:
+def excel_limits(table: Table, progress: Progress | None = None) -> ExcelLimits:
     """Measure a table against the limits of a worksheet, header included."""
-    long_cells, control_cells = _count(table.names, [1] * len(table.names))
+    progress = progress or silent()
+    long_cells, control_cells = _count(table.names, [1] * len(table.names), progress)
     for column in table.columns:
         uses = np.bincount(column.codes, minlength=len(column.texts)).tolist()
-        longs, controls = _count(column.texts, uses)
+        longs, controls = _count(column.texts, uses, progress)
         long_cells += longs
         control_cells += controls
     return ExcelLimits(table.rows + 1, len(table.columns), long_cells, control_cells)

@@ -12,6 +12,7 @@ import re
 import zipfile
 from collections.abc import Iterator
 from datetime import datetime
+from typing import IO, Any
 from xml.etree.ElementTree import Element, ParseError
 
 import numpy as np
@@ -19,6 +20,7 @@ import numpy.typing as npt
 import xlsxwriter
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring, iterparse
+from xlsxwriter.worksheet import Worksheet
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column, Table
@@ -28,7 +30,8 @@ from ppdm_desktop.engine.table.writing.limits import excel_limits
 
 SHEET = "data"
 NEUTRAL_TIME = datetime(2000, 1, 1)
-_BLOCK = 5_000
+_BLOCK = 5_000  # the order in which cells are written is that of the texts in the file: it stays
+_FEW_ROWS, _FEW_TEXTS = 100, 500
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 _BUILT_IN_FORMATS = {0: "General", 1: "0", 2: "0.00"}
@@ -38,6 +41,18 @@ _OPTIONS = {
     "strings_to_formulas": False,
     "strings_to_urls": False,
 }
+
+
+class _Sheet(Worksheet):  # type: ignore[misc]
+    """A worksheet that tells how far the writer has come when it turns the cells into the file's text."""
+
+    progress: Progress | None = None
+    rows = 1
+
+    def _write_row(self, row: int, *more: Any, **named: Any) -> Any:
+        if self.progress is not None and row % _FEW_ROWS == 0:
+            self.progress.report(row / self.rows, "doing.writing")
+        return super()._write_row(row, *more, **named)
 
 
 def number_of(text: str, decimal: str) -> tuple[float, int] | None:
@@ -77,13 +92,14 @@ def write_workbook(table: Table, progress: Progress, decimal: str = ".") -> byte
     ValueError
         When a worksheet cannot hold the table.
     """
-    if not excel_limits(table).kept:
+    if not excel_limits(table, progress).kept:
         raise ValueError("the table is beyond what a worksheet holds")
     buffer = io.BytesIO()
     book = xlsxwriter.Workbook(buffer, _OPTIONS)
     book.set_properties({"created": NEUTRAL_TIME, "author": "", "comments": ""})
     book.set_calc_mode("manual")
-    sheet = book.add_worksheet(SHEET)
+    sheet = book.add_worksheet(SHEET, _Sheet)
+    sheet.progress, sheet.rows = progress.part(0.5, 0.9), max(table.rows, 1)
     for place, name in enumerate(table.names):
         _checked(sheet.write_string(0, place, name))
     formats: dict[int, object] = {}
@@ -91,7 +107,7 @@ def write_workbook(table: Table, progress: Progress, decimal: str = ".") -> byte
     for column in table.columns:
         mark = column.style.decimal if column.style else decimal
         numeric = column.kind == "numeric" and not column.labels_ordered and mark == decimal
-        numbers = [number_of(text, decimal) if numeric else None for text in column.texts]
+        numbers = [number_of(text, decimal) if numeric else None for text in progress.each(column.texts)]
         plans.append((column, numbers))
         for found in numbers:
             if found is not None and found[1] not in formats:
@@ -101,13 +117,13 @@ def write_workbook(table: Table, progress: Progress, decimal: str = ".") -> byte
         _checked(sheet.write_blank(row + 1, 0, None, blank))
     for start in range(0, table.rows, _BLOCK):
         for place, (column, numbers) in enumerate(plans):
-            for row, code in enumerate(column.codes[start : start + _BLOCK].tolist(), start + 1):
+            for row, code in enumerate(progress.each(column.codes[start : start + _BLOCK].tolist()), start + 1):
                 number = numbers[code]
                 if number is not None:
                     _checked(sheet.write_number(row, place, number[0], formats[number[1]]))
                 elif text := column.texts[code]:
                     _checked(sheet.write_string(row, place, text))
-        progress.report(start / table.rows, "doing.writing")
+        progress.report(0.5 * start / table.rows, "doing.writing")
     book.close()
     return buffer.getvalue()
 
@@ -137,10 +153,12 @@ def read_workbook(data: bytes, progress: Progress, decimal: str = ".") -> tuple[
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
-            texts = _shared_strings(package)
+            texts = _shared_strings(package, progress.part(0.0, 0.2))
             formats = _cell_formats(package)
-            with package.open("xl/worksheets/sheet1.xml") as part:
-                return _columns(_rows(part, texts, (formats, decimal), progress))
+            name = "xl/worksheets/sheet1.xml"
+            with package.open(name) as part:
+                size = max(package.getinfo(name).file_size, 1)
+                return _columns(_rows(part, size, texts, (formats, decimal), progress.part(0.2, 1.0)))
     except (zipfile.BadZipFile, KeyError, ParseError, DefusedXmlException, IndexError, ValueError) as error:
         raise UnreadableFile("not a workbook of this program") from error
 
@@ -149,11 +167,24 @@ def _unescaped(text: str) -> str:
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
 
 
-def _shared_strings(package: zipfile.ZipFile) -> list[str]:
-    if "xl/sharedStrings.xml" not in package.namelist():
+def _shared_strings(package: zipfile.ZipFile, progress: Progress) -> list[str]:
+    name = "xl/sharedStrings.xml"
+    if name not in package.namelist():
         return []
-    root = fromstring(package.read("xl/sharedStrings.xml"), forbid_dtd=True)
-    return [_unescaped("".join(part.text or "" for part in item.iter(_MAIN + "t"))) for item in root]
+    texts: list[str] = []
+    root: Element | None = None
+    size = max(package.getinfo(name).file_size, 1)
+    with package.open(name) as part:
+        for event, element in iterparse(part, events=("start", "end"), forbid_dtd=True):
+            if event == "start":
+                root = element if root is None else root
+            elif element.tag == _MAIN + "si":
+                texts.append(_unescaped("".join(each.text or "" for each in element.iter(_MAIN + "t"))))
+                if root is not None:
+                    root.clear()
+                if len(texts) % _FEW_TEXTS == 0:
+                    progress.report(part.tell() / size, "doing.writing")
+    return texts
 
 
 def _cell_formats(package: zipfile.ZipFile) -> list[int]:
@@ -168,7 +199,7 @@ def _cell_formats(package: zipfile.ZipFile) -> list[int]:
 
 
 def _rows(
-    part: object, texts: list[str], numbers: tuple[list[int], str], progress: Progress
+    part: IO[bytes], size: int, texts: list[str], numbers: tuple[list[int], str], progress: Progress
 ) -> Iterator[tuple[int, dict[int, str]]]:
     formats, decimal = numbers
     places: dict[str, int] = {}
@@ -198,8 +229,8 @@ def _rows(
                 found[place] = _shown(float(value.text), decimals, decimal)
         number = int(element.attrib["r"])
         yield number, found
-        if number % _BLOCK == 0:
-            progress.check()
+        if number % _FEW_ROWS == 0:
+            progress.report(part.tell() / size, "doing.writing")
         if sheet_data is not None:
             sheet_data.clear()
 
