@@ -24,7 +24,7 @@ from ppdm_desktop.ui.pages.levels_logic import (
     with_aliases,
     with_others_moved,
 )
-from ppdm_desktop.ui.pages.levels_words import rule_words, spans_words, weaker_words
+from ppdm_desktop.ui.pages.levels_words import rule_words, rules_and_picks, spans_words, weaker_words
 
 
 @given(rows=st.sets(st.integers(1, 60)))
@@ -116,6 +116,20 @@ def test_rules_in_words() -> None:
     two = Rule(where=(Condition(column="c", in_=("a", "b")), Condition(status="unique")), level="cautious")
     assert rule_words(two) == "c is a or b and is the only one of their kind"
     assert spans_words(RowsRule(rows=(3, "7-9"), level="cautious")) == "rows 3, 7 to 9"
+
+
+@pytest.mark.parametrize(
+    ("rules", "picked", "words"),
+    [
+        (0, 0, ""),
+        (1, 0, "1 rule"),
+        (2, 1, "2 rules, 1 set of picked rows"),
+        (0, 3, "3 sets of picked rows"),
+    ],
+)
+def test_rules_and_picked_rows_are_counted_in_words(rules: int, picked: int, words: str) -> None:
+    rule, some = Rule(where=(Condition(status="unique"),), level="cautious"), RowsRule(rows=(1,), level="cautious")
+    assert rules_and_picks([rule] * rules, [some] * picked) == words
 
 
 def test_a_map_that_falls_says_where_and_can_be_moved() -> None:

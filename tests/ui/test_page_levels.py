@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QAccessible, QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from ui_support import Person, decide_roles, find
 
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, RowsRule, Rule
 from ppdm_desktop.engine.release.pipeline import prepare_reading
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 
 ROWS = """id,age,town,wish,income
 1,31,Oslo,normal,low
@@ -254,7 +256,7 @@ def test_a_column_with_unknown_words_is_explained_and_mapped(person: Person) -> 
     assert privacy(person).column is None
     person.click("button_use_level_column")
     assert person.session.decisions.recipe.columns["wish"].role == "privacy-level"
-    assert "1 texts name no level (2 people)" in find(person.window, "strip_unknown_levels").text.text()
+    assert "1 text names no level (people: 2)" in find(person.window, "strip_unknown_levels").text.text()
     rows = find(person.window, "table_level_texts").model().rows
     assert rows[0][:2] == ("hoch", "2")
     assert not person.see("button_next").isEnabled()
@@ -373,6 +375,21 @@ def test_every_demand_can_be_changed_and_put_back(person: Person) -> None:
     assert privacy(person).levels == {}
 
 
+def test_a_level_is_cut_with_an_ellipsis_where_its_bars_leave_no_room(qtbot: Any, monkeypatch: Any) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda *given: told.append(given[1]))
+    choice = LevelChoice(name="combo", words="Level")
+    qtbot.addWidget(choice)
+    choice.set_levels([("extra-cautious", "Extra cautious", 3)], "extra-cautious")
+    needed = choice.fontMetrics().horizontalAdvance("Extra cautious")
+    beside = choice.iconSize().width() + theme().px(8 + 26 + 4)
+    for width, cut in ((needed + beside - 4, True), (needed + beside + 40, False)):
+        choice.resize(width, choice.sizeHint().height())
+        told.clear()
+        choice.event(QHelpEvent(QEvent.Type.ToolTip, QPoint(3, 3), QPoint(3, 3)))
+        assert told == (["Extra cautious"] if cut else [])
+
+
 def test_a_level_of_ones_own_is_added_used_and_removed(person: Person) -> None:
     person.click("button_add_level")
     assert not person.see("button_save_level").isEnabled()
@@ -390,6 +407,8 @@ def test_a_level_of_ones_own_is_added_used_and_removed(person: Person) -> None:
         "Extra cautious",
         "Paranoid",
     ]
+    # The way to remove it is in sight.
+    assert find(person.window, "table_level_map").horizontalScrollBar().maximum() == 0
     person.type("level_Staff_group", "15")
     assert (privacy(person).levels["Staff"].group, privacy(person).levels["Staff"].swap) == (15, 0.6)
     person.click("tabs_level_source_rules")

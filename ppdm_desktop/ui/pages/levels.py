@@ -83,8 +83,7 @@ class LevelsPage(Page):
     def _build_left(self) -> QWidget:
         left = QWidget()
         column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(12))
+        theme().space(column, 0, 0, 0, 0, 12)
         self.same = SamePanel(self.context)
         self.column = ColumnPanel(self.context)
         self.rules = RulesPanel(self.context)
@@ -114,8 +113,7 @@ class LevelsPage(Page):
     def _build_right(self) -> QWidget:
         right = QWidget()
         column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(12))
+        theme().space(column, 0, 0, 0, 0, 12)
         self.map = LevelMapCard(self.session)
         column.addWidget(self.map)
         self.learn = LearnCard(self.context)

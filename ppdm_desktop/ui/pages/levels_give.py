@@ -56,6 +56,8 @@ class Whom:
     def words(self) -> str:
         """Who they are, in words."""
         people = count(self.people)
+        if self.people == 1 and self.by in (UNIQUE, EVERYBODY):
+            return _tr("1 person who is the only one of their kind") if self.by == UNIQUE else _tr("the only person")
         if self.by == UNIQUE:
             return _tr("{n} people who are the only one of their kind").format(n=people)
         if self.by == COLLECTIVE:

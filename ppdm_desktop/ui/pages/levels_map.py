@@ -48,14 +48,15 @@ class LevelMapCard(Card):
         self._names: list[str] = []
         self._pieces = Pieces(self)
         self._pending: tuple[str, str, tuple[Level, ...]] | None = None
-        headers = [self.tr("Level"), *(key_words(key) for key in _KEYS), ""]
+        # The small print says it in full; with a level of one's own the way to remove it needs the room.
+        headers = [self.tr("Level"), self.tr("Alike"), *(key_words(key) for key in _KEYS[1:]), ""]
         self._model = RowsModel(headers, right=range(1, len(headers) - 1))
         self.table = FormTable(
             self._model, name="table_level_map", words=self.tr("What each level asks"), most_rows=12, controls=True
         )
-        for place, width in enumerate((84, 92, 86, 92, 110), start=1):
+        for place, width in enumerate((84, 86, 86, 92, 110), start=1):
             self.table.set_width(place, width)
-        self.table.set_width(_REMOVE, 46)
+        self.table.set_width(_REMOVE, 44)
         self.body.addWidget(self.table)
         self._strip = Strip("amber")
         self._strip.setObjectName("strip_level_map")
@@ -115,6 +116,7 @@ class LevelMapCard(Card):
         self._model.set_rows(rows, self._marks())
         self._pieces.start([partial(self._show_level, row, level) for row, level in enumerate(named)])
         self.table.setColumnHidden(_REMOVE, not any(map(is_own, names)))
+        self.table.fit()
         self._reset.setVisible(bool(self._session.decisions.recipe.privacy.levels))
         kind = self._session.decisions.recipe.release.type
         least = RELEASE_TYPES[kind].k_min if kind is not None else 0

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from ppdm_desktop.engine.recipe.models import LEVEL_KEYS, LevelSection, PrivacySection
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap
 from ppdm_desktop.ui.pages.levels_logic import alias_of, with_aliases
+from ppdm_desktop.ui.pages.levels_words import rules_and_picks
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
@@ -68,15 +69,9 @@ def default_sections(sections: Mapping[str, LevelSection]) -> dict[str, LevelSec
 
 def used_by(privacy: PrivacySection, name: str) -> str:
     """Say which decisions still use a level; empty when none does."""
-    rules = sum(str(rule.level) == name for rule in privacy.rules)
-    picked = sum(str(rule.level) == name for rule in privacy.rows)
-    found = [
-        _tr("the level for all") if str(privacy.default) == name else "",
-        (_tr("1 rule") if rules == 1 else _tr("{n} rules").format(n=rules)) if rules else "",
-        (_tr("1 set of picked rows") if picked == 1 else _tr("{n} sets of picked rows").format(n=picked))
-        if picked
-        else "",
-    ]
+    rules = [rule for rule in privacy.rules if str(rule.level) == name]
+    picked = [rule for rule in privacy.rows if str(rule.level) == name]
+    found = [_tr("the level for all") if str(privacy.default) == name else "", rules_and_picks(rules, picked)]
     return ", ".join(each for each in found if each)
 
 
@@ -98,11 +93,11 @@ class NewLevel(QWidget):
         self.name = QLineEdit()
         self.name.setObjectName("edit_level_name")
         self.name.setAccessibleName(self.tr("Name of the new level"))
-        self.name.setPlaceholderText(self.tr("Name, such as Staff"))
+        self.name.setPlaceholderText(self.tr("Its name"))
         self.like = LevelChoice(name="combo_level_like", words=self.tr("Begins like"))
-        line.add(self.name, 1)
+        line.add(self.name, 3)
         line.add(Text(self.tr("begins like"), tone="text2", wrap=False), 0)
-        line.add(self.like, 1)
+        line.add(self.like, 4)
         self._why = Text("", tone="amber")
         self._why.setObjectName("label_level_name")
         self._add = Button(self.tr("Add this level"), name="button_save_level")

@@ -39,8 +39,7 @@ class RulesPanel(QWidget):
         self._found: LevelsFound | None = None
         self._edited: int | None = None
         outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(theme().px(12))
+        theme().space(outer, 0, 0, 0, 0, 12)
         self._card = Card()
         head = QHBoxLayout()
         head.addWidget(Text(self.tr("Rules"), semibold=True, wrap=False))
@@ -53,8 +52,8 @@ class RulesPanel(QWidget):
         self.table = FormTable(
             self._model, name="table_rules", words=self.tr("Rules"), stretch=0, most_rows=9, controls=True
         )
-        self.table.set_width(2, 210)
-        self.table.set_width(3, 52)
+        self.table.set_width(2, 196)
+        self.table.set_width(3, 44)
         self._card.body.addWidget(self.table)
         foot = FlowLayout()
         self._change = Button(self.tr("Change the selected rule…"), name="button_change_rule", link=True)

@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QVBoxLa
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import ColumnSection, PrivacySection, RowsRule
 from ppdm_desktop.engine.table.levels import LevelMap
+from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.models.table_model import ColumnsModel, rows_where
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.levels_logic import MOST_UNKNOWN, LevelsFound, Rows, alias_of, spans_of, with_aliases
-from ppdm_desktop.ui.pages.levels_words import spans_words
+from ppdm_desktop.ui.pages.levels_words import rules_and_picks, spans_words
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
@@ -30,6 +31,7 @@ from ppdm_desktop.ui.words import count
 
 FIND_JOB = "levels-rows"
 _NO_COLUMN = ""
+_ROWS_SEEN = 9
 
 
 class SamePanel(Card):
@@ -59,12 +61,11 @@ class SamePanel(Card):
         self.choice.set_levels(level_choices(levels, [privacy.default]), str(privacy.default))
         more = [
             self.tr("the column {name}").format(name=privacy.column) if privacy.column else "",
-            self.tr("{n} rules").format(n=len(privacy.rules)) if privacy.rules else "",
-            self.tr("{n} sets of picked rows").format(n=len(privacy.rows)) if privacy.rows else "",
+            rules_and_picks(privacy.rules, privacy.rows),
         ]
         named = ", ".join(each for each in more if each)
         self._more.setText(
-            self.tr("Some people get more: {sources} apply as well.").format(sources=named)
+            self.tr("Some people get more, by other ways: {sources}.").format(sources=named)
             if named
             else self.tr("Nobody gets more than this so far. The other three ways add people who need more.")
         )
@@ -129,7 +130,9 @@ class ColumnPanel(Card):
         shown = texts[:MOST_UNKNOWN]
         unknown = [each for each in texts if each.level is None]
         people = count(sum(each.people for each in unknown))
-        words = self.tr("{n} texts name no level ({people} people). Say what they mean, or choose another column.")
+        words = self.tr("{n} texts name no level (people: {people}). Say what they mean, or choose another column.")
+        if len(unknown) == 1:
+            words = self.tr("1 text names no level (people: {people}). Say what it means, or choose another column.")
         self._strip.set("amber", words.format(n=count(len(unknown)), people=people) if unknown else "")
         rows = [(each.text, count(each.people), "") for each in shown]
         rebuild = [each.text for each in shown] != self._texts
@@ -209,8 +212,7 @@ class RowsPanel(QWidget):
         super().__init__()
         self._context, self._session = context, context.session
         outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(theme().px(12))
+        theme().space(outer, 0, 0, 0, 0, 12)
         card = Card(self.tr("Select rows, then give them a level"), self.tr("Shift or Ctrl selects several."))
         self._find = QLineEdit()
         self._find.setObjectName("edit_find_rows")
@@ -246,11 +248,13 @@ class RowsPanel(QWidget):
         self._give.clicked.connect(self._on_give)
         self.table.selectionModel().selectionChanged.connect(self._on_selection)
         theme().changed.connect(self._fit)
-        self._shown: object = None
+        self._shown: Reading | None = None
         self._fit()
 
     def _fit(self) -> None:
-        self.table.setFixedHeight(round(theme().h * 1.6 * 11))
+        """Be as high as the file's rows, ten at most; what is searched for does not move the page."""
+        rows = min(self._shown.table.rows, _ROWS_SEEN) if self._shown is not None else _ROWS_SEEN
+        self.table.setFixedHeight(round(theme().h * 1.6 * (rows + 2.2)))
 
     @property
     def _privacy(self) -> PrivacySection:
@@ -264,6 +268,7 @@ class RowsPanel(QWidget):
         if self._shown is not reading:
             self._shown = reading
             self._model.set_table(reading.table)
+            self._fit()
             # Nobody is selected until somebody selects: the current row is only where keys begin.
             self.table.clearSelection()
         current = self.level.current or "cautious"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QButtonGroup, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.types import RELEASE_TYPES
 from ppdm_desktop.engine.texts import render
@@ -54,9 +54,10 @@ class TypeCard(Card):
             column.setContentsMargins(0, 0, 0, 0)
             column.setSpacing(0)
             column.addWidget(button)
-            caption = Text(f"{sentence} {limit}", tone="text2", factor=0.9)
-            caption.setContentsMargins(theme().px(26), 0, theme().px(6), 0)
-            column.addWidget(caption)
+            below = QHBoxLayout()
+            theme().space(below, 26, 0, 6, 0)
+            below.addWidget(Text(f"{sentence} {limit}", tone="text2", factor=0.9))
+            column.addLayout(below)
             column.addStretch(1)
             row.add(part)
         self.body.addWidget(row)

@@ -97,6 +97,17 @@ def spans_words(rule: RowsRule) -> str:
     return _tr("rows {all}").format(all=", ".join(words))
 
 
+def rules_and_picks(rules: Sequence[Rule], picked: Sequence[RowsRule]) -> str:
+    """Say how many rules and sets of picked rows there are; empty without any."""
+    some = [
+        (_tr("1 rule") if len(rules) == 1 else _tr("{n} rules").format(n=len(rules))) if rules else "",
+        (_tr("1 set of picked rows") if len(picked) == 1 else _tr("{n} sets of picked rows").format(n=len(picked)))
+        if picked
+        else "",
+    ]
+    return ", ".join(each for each in some if each)
+
+
 def key_words(key: str) -> str:
     """Return a demand's name on screen."""
     return {

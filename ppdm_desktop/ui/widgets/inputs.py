@@ -92,6 +92,8 @@ class Choice(QComboBox):
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
         room = field.width() - theme().px(4)
+        if not option.currentIcon.isNull():
+            room -= option.iconSize.width() + 4  # the style draws it first, with this gap
         return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
 
     def event(self, event: QEvent) -> bool:
