@@ -21,7 +21,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.ui.charts.heat import COUNT_ROLE, EDGES, HeatModel, HeatView, band, band_labels, shared_widths
-from ppdm_desktop.ui.pages.risk_words import per_hundred
+from ppdm_desktop.ui.pages.risk_words import cell_words, per_hundred
 from ppdm_desktop.ui.tokens import DARK, LIGHT, contrast, text_on
 
 ROWS = """age,town,income
@@ -97,14 +97,14 @@ def test_the_page_measures_by_itself_and_says_what_the_command_line_says(
         "1 of 6 · uniquely identifiable · 1 more have no confidential value",
     )
     assert figures(person, "gauge_collective")[:2] == ("33", "of 100 are in a group where all have one income")
-    assert figures(person, "gauge_collective")[2].startswith("2 in 1 groups")
+    assert figures(person, "gauge_collective")[2].startswith("2 in 1 group ·")
     assert figures(person, "gauge_match")[0] == per_hundred(document["risk"]["prosecutor_mean"]) == "67"
     assert person.words("label_headline") == (
         "33 of 100 people are the only one of their kind. Leaving out age would blend all of them in."
     )
     assert "Limit: 20 of 100" in person.words("label_judged")
     assert "Researchers under agreement" in person.words("label_judged")
-    assert "1 people have no value" in person.words("label_confidential")
+    assert "1 person has no value." in person.words("label_confidential")
     assert person.words("label_status") == "Measured on all 6 people"
     person.click("button_as_table_classes")
     assert find(person.window, "table_classes_figures").model().rows == [
@@ -130,6 +130,19 @@ def test_three_rows(window: Any, dialogs: Any, tmp_path: Path) -> None:
     assert figures(person, "gauge_match")[0] == "33"
     assert person.see("filter_heat_records").currentData() == "below"
     assert heat_rows(person) == [("1", "1/3", "a/3"), ("2", "1/3", "a/3"), ("3", "1/3", "a/3")]
+
+
+def test_everybody_alone_is_said_as_such(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = open_risk(window, dialogs, tmp_path, "age,town,income\n1,a,x\n2,b,x\n3,c,y\n")
+    assert person.words("label_headline") == "Everybody is the only one of their kind."
+    assert find(person.window, "page_risk").classes.title.text() == "Everybody is in a group smaller than 5"
+    assert "No single change helps" in find(person.window, "page_risk").changes.caption.text()
+
+
+def test_a_missing_value_is_no_value_to_hide() -> None:
+    assert cell_words(4, "town", "Bonn", 3) == "Row 4: hide the town, Bonn, and 3 people look alike."
+    assert cell_words(4, "town", "∅", 3) == "Row 4: hide that the town is missing, and 3 people look alike."
+    assert "∅" not in cell_words(4, "town", "∅", 1)
 
 
 def test_never_nought_or_hundred_unless_exact() -> None:

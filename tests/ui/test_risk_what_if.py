@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from ui_support import ADULT_ROLES, Person, decide_roles, find, go_through
 
@@ -25,6 +26,8 @@ from ppdm_desktop.ui.pages.risk_what_if_logic import (
     generalize_steps,
     percent_words,
 )
+from ppdm_desktop.ui.pages.risk_what_if_row import two_lines
+from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
 
 ROWS = """age,town,job,income
@@ -159,7 +162,7 @@ def test_all_figures_and_maps_follow_the_ticks_and_come_back(person: Person) -> 
     assert not person.sees("button_more_headline")
     assert person.session.assessment is before
     person.tick(row_of(person, "job").box.objectName())
-    assert person.words("label_whatif") == "The two ticked together: 0 people alone, 100 % fewer"
+    assert person.words("label_whatif") == "The two ticked together: nobody alone"
     assert person.see("filter_heat_records").currentText() == "In groups below 5: 6", "not an empty map"
     assert person.see("heat_records").model().rowCount() == 6
     person.click("button_end_whatif")
@@ -300,6 +303,16 @@ def test_columns_whose_numbers_are_drawn_in_their_bins_are_only_left_out() -> No
     assert not can_be_coarser(ColumnSection(role="quasi-identifier", bins=drawn))
     assert can_be_coarser(ColumnSection(role="quasi-identifier"))
     assert can_be_coarser(None)
+
+
+@pytest.mark.parametrize("sentence", ["Education: rare values as one, 2 left", "Leave out marital-status", "a b c d e"])
+def test_a_sentence_that_two_lines_hold_is_never_cut(qapp: Any, sentence: str) -> None:
+    metrics = QFontMetrics(theme().font())
+    half = max(metrics.horizontalAdvance(part) for part in (sentence[: len(sentence) // 2], sentence.split(" ")[0]))
+    for room in range(half + 60, metrics.horizontalAdvance(sentence) + 2):
+        shown = two_lines(sentence, metrics, room)
+        assert shown.replace("\n", " ") == sentence
+        assert shown.count("\n") <= 1
 
 
 def test_never_nought_or_all_unless_exact() -> None:

@@ -82,9 +82,11 @@ def face_collective(assessment: Assessment) -> GaugeFace:
         limit_words=_tr("goal 0"),
         severity="blocks" if together else "passed",
         word=_tr("Above goal") if together else _tr("At the goal"),
-        small=_tr("{n} in {groups} groups · collectively identifiable").format(
-            n=count(together), groups=count(document["collective_groups"])
-        ),
+        small=(
+            _tr("{n} in 1 group · collectively identifiable")
+            if document["collective_groups"] == 1
+            else _tr("{n} in {groups} groups · collectively identifiable")
+        ).format(n=count(together), groups=count(document["collective_groups"])),
         help=_tr(
             "Everybody in such a group has the same {value}. Knowing that somebody is in the group is enough: "
             "the row need not be found."
@@ -129,7 +131,7 @@ def face_marketer(assessment: Assessment) -> GaugeFace:
     above = risk.marketer > limit
     return GaugeFace(
         figure=per_hundred(risk.marketer),
-        sentence=_tr("of 100 people are named rightly by one who links a whole list"),
+        sentence=_tr("of 100 people are named rightly by linking a list"),
         share=risk.marketer,
         limit=limit,
         limit_words=_tr("limit {n}").format(n=per_hundred(limit)),

@@ -150,9 +150,10 @@ class HeatCard(Card):
         best, alone = best_to_leave_out(found.found), assessment.risk.alone
         caption = ""
         if alone and best is not None and best[1] < alone:
-            caption = self.tr(
-                "Leaving out {name} for everybody would leave {left} of these {alone} people alone."
-            ).format(name=best[0], left=count(best[1]), alone=count(alone))
+            caption = self.tr("Leaving out {name} for everybody would leave {left} of the {alone} people alone.")
+            if best[1] == 0:
+                caption = self.tr("Leaving out {name} for everybody would leave nobody alone.")
+            caption = caption.format(name=best[0], left=count(best[1]), alone=count(alone))
         elif not alone:
             caption = self.tr("Nobody is alone. Dark only means that many people would look alike.")
         else:

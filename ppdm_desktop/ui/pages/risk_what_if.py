@@ -95,6 +95,8 @@ class WhatIfCard(Card):
         caption = self.tr("People still alone (now {now}) after one change; a slider makes it finer, ticks combine.")
         if not alone:
             caption = self.tr("Nobody is alone. Right matches (now {now}) after one change; ticks combine.")
+        if alone and found.before.alone <= min((effect.alone for _, effect in found.ranked()), default=0):
+            caption = self.tr("No single change helps: as many people stay alone (now {now}). Ticks combine.")
         now = count(found.before.alone) if alone else of_hundred(found.before.prosecutor_mean)
         self.set_title(self.tr("What would help?"), caption.format(now=now))
         columns = original.prepared.recipe.columns
@@ -165,7 +167,11 @@ class WhatIfCard(Card):
                 match=of_hundred(would_be.risk.prosecutor_mean), now=of_hundred(found.before.prosecutor_mean)
             )
         share = fewer(found.before.alone, would_be.risk.alone)
+        if would_be.risk.alone == 0:
+            return self.tr("nobody alone")
         words = self.tr("{n} people alone, {fewer}")
+        if would_be.risk.alone == 1:
+            words = self.tr("{n} person alone, {fewer}")
         return words.format(n=count(would_be.risk.alone), fewer=fewer_words(share))
 
     def _on_changed(self) -> None:

@@ -25,7 +25,13 @@ def two_lines(sentence: str, metrics: QFontMetrics, room: int) -> str:
     while words and metrics.horizontalAdvance(f"{first} {words[0]}") <= room:
         first = f"{first} {words.pop(0)}"
     lines = [first, " ".join(words)] if words else [first]
-    return "\n".join(metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, room) for line in lines)
+    return "\n".join(
+        # A line just as wide as the room would be cut, as parts of a pixel count there.
+        line
+        if metrics.horizontalAdvance(line) <= room
+        else metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, room)
+        for line in lines
+    )
 
 
 class _SentenceBox(QCheckBox):

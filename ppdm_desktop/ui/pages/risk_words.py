@@ -17,6 +17,7 @@ from ppdm_desktop.ui.words import count, of_hundred
 
 _MOST_NAMES = 120
 _LONG_NAME = 36
+_MISSING = "∅"  # as the map shows a missing value
 
 
 def _tr(text: str) -> str:
@@ -62,6 +63,8 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
         sentence = _tr("{share} people are the only one of their kind.").format(
             share=_capital(of_hundred(share_of(alone, risk.records)))
         )
+        if alone == risk.records:
+            sentence = _tr("Everybody is the only one of their kind.")
         sentence = f"{sentence} {_best(changes)}".strip()
     who = type_words(kind.id)[0]
     columns = ", ".join(risk.scope)
@@ -112,7 +115,8 @@ def confidential_sentences(assessment: Assessment) -> list[str]:
             group=of_hundred(share_of(found["collectively_identifiable"], records)),
         )
         if found["no_value"]:
-            words += " " + _tr("{n} people have no value.").format(n=count(found["no_value"]))
+            without = _tr("1 person has no value.") if found["no_value"] == 1 else _tr("{n} people have no value.")
+            words += " " + without.format(n=count(found["no_value"]))
         sentences.append(words)
     return sentences
 
@@ -134,15 +138,22 @@ def classes_title(assessment: Assessment) -> str:
     below = risk.share_over(least)
     if below == 0:
         return _tr("Nobody is in a group smaller than {k}").format(k=least)
+    if below == 1:
+        return _tr("Everybody is in a group smaller than {k}").format(k=least)
     return _tr("{share} people are in a group smaller than {k}").format(share=_capital(of_hundred(below)), k=least)
 
 
 def cell_words(row: int, name: str, value: str, alike: int) -> str:
     """Say what a cell of the heatmap means."""
+    missing = value == _MISSING
     if alike == 1:
         words = _tr("Row {row}: even with the {name}, {value}, hidden, nobody looks alike.")
+        if missing:
+            words = _tr("Row {row}: even if it did not show that the {name} is missing, nobody would look alike.")
     else:
         words = _tr("Row {row}: hide the {name}, {value}, and {n} people look alike.")
+        if missing:
+            words = _tr("Row {row}: hide that the {name} is missing, and {n} people look alike.")
     return words.format(row=count(row), name=name, value=value, n=count(alike))
 
 
