@@ -15,6 +15,8 @@ from ppdm_desktop.engine.methods import registry
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe
 from ppdm_desktop.engine.table.reading import read_source
+from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.ui.pages.protect_foresee import _sentence
 from ppdm_desktop.ui.pages.protect_logic import all_fits, described, fit_of
 
 LEFT = Qt.MouseButton.LeftButton
@@ -203,9 +205,15 @@ def test_a_method_that_fits_nothing_says_why(window: Any, dialogs: Any, tmp_path
     person.session.set_column("no secret", ["illness"], role="other")
     person.settle()
     card = person.see("method_bayes-swap")
-    assert "finds no column" in card.accessibleDescription()
+    assert "No confidential column is nominal or ordinal." in card.accessibleDescription()
+    assert "bayes-swap" not in card.accessibleDescription()
     person.click("method_bayes-swap")
     assert not person.see("button_use_method").isEnabled()
+
+
+def test_counts_in_a_sentence_have_their_thousands(qapp: Any) -> None:
+    note = Note("note.bayes-swap.effect", {"columns": "class", "unique": 1469, "groups": 1})
+    assert _sentence(note).startswith("In class, 1,469 records that anyone could single out and 1 group of equal")
 
 
 def test_fits_come_from_the_methods_own_check(tmp_path: Path) -> None:

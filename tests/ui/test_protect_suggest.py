@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from protect_support import EndlessMethod, FailingMethod, at_step
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from ui_support import Person, go_through, wait_until
 
 from ppdm_desktop.engine.methods import registry
@@ -161,6 +164,18 @@ def test_three_people_get_none(window: Any, dialogs: Any, tmp_path: Path) -> Non
     person.click("button_suggest")
     assert "too few people" in person.see("strip_suggest").text.text()
     assert not person.session.candidates
+    # Something in the list does not make it fit.
+    person.click("button_add_to_queue")
+    person.click("button_suggest")
+    assert "too few people" in person.see("strip_suggest").text.text()
+
+
+def test_the_keyboard_stays_with_the_suggestions(person: Person) -> None:
+    button = person.see("button_suggest")
+    button.setFocus()
+    QTest.keyClick(button, Qt.Key.Key_Space)
+    person.settle()
+    assert QApplication.focusWidget() is person.see("combo_suggest_count")
 
 
 def test_one_that_fails_says_why_and_the_others_go_on(failing: None, person: Person) -> None:

@@ -14,8 +14,9 @@ from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.protect_chain import title_of
 from ppdm_desktop.ui.pages.protect_chain_card import ChainCard
 from ppdm_desktop.ui.pages.protect_effect import EffectQuestion
+from ppdm_desktop.ui.pages.protect_foresee import Effect
 from ppdm_desktop.ui.pages.protect_form import FormCard
-from ppdm_desktop.ui.pages.protect_logic import Effect, Fit, all_fits, described, moved, replaced, with_parameter
+from ppdm_desktop.ui.pages.protect_logic import Fit, all_fits, described, moved, replaced, with_parameter
 from ppdm_desktop.ui.pages.protect_methods import MethodList
 from ppdm_desktop.ui.pages.protect_order import order_problem
 from ppdm_desktop.ui.pages.protect_points import PointCard
@@ -26,6 +27,7 @@ from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Strip
 
 _NARROW = 900
+_STRETCHES = (5, 9, 6, 0)  # of methods, candidate and queue; what is left of the height in one column goes below
 
 
 class ProtectPage(Page):
@@ -62,9 +64,9 @@ class ProtectPage(Page):
         if running is not None:
             return Primary(words, done > 0, self.tr("{name} is running").format(name=running.name), "note")
         if done:
-            return Primary(
-                words, True, self.tr("{n} of {all} runs finished").format(n=done, all=len(session.candidates)), "passed"
-            )
+            every = len(session.candidates)
+            said = self.tr("{n} of {all} runs finished") if every > 1 else self.tr("The run has finished")
+            return Primary(words, True, said.format(n=done, all=every), "passed")
         return Primary(words, False, self.tr("Add a candidate to the queue"), "amber")
 
     def on_primary(self) -> None:
@@ -81,7 +83,7 @@ class ProtectPage(Page):
         self.outer.addLayout(self._columns, 1)
         self.methods = MethodList(all_methods())
         self.methods.chosen.connect(self._on_method)
-        self._columns.addWidget(self.methods, 5)
+        self._columns.addWidget(self.methods, _STRETCHES[0])
         middle = QWidget()
         column = QVBoxLayout(middle)
         theme().space(column, 0, 0, 0, 0, 12)
@@ -102,14 +104,15 @@ class ProtectPage(Page):
         column.addWidget(self.form_card)
         column.addWidget(self._build_points())
         column.addStretch(1)
-        self._columns.addWidget(middle, 9)
+        self._columns.addWidget(middle, _STRETCHES[1])
         right = QVBoxLayout()
         self.queue_card = QueueCard(self.session, self.queue)
         self.suggest = SuggestPart(self.context, self.queue, self.effect)
         self.queue_card.add_head(self.suggest)
         right.addWidget(self.queue_card)
         right.addStretch(1)
-        self._columns.addLayout(right, 6)
+        self._columns.addLayout(right, _STRETCHES[2])
+        self._columns.addStretch(_STRETCHES[3])
 
     def _build_points(self) -> QWidget:
         holder = QWidget()
@@ -146,7 +149,8 @@ class ProtectPage(Page):
         if self._place is not None:
             self._method = steps[self._place].method
         if not self._method:
-            fitting = [id for id, fit in self._fits.items() if fit.count]
+            # The first of the list as it is shown.
+            fitting = [id for id in self.methods.cards if self._fits[id].count]
             self._method = fitting[0] if fitting else next(iter(self._fits), "")
 
     def refresh(self) -> None:
@@ -279,4 +283,6 @@ class ProtectPage(Page):
         narrow = self.width() < theme().px(_NARROW)
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._columns.setDirection(down if narrow else across)
+        for place, stretch in enumerate((0, 0, 0, 1) if narrow else _STRETCHES):
+            self._columns.setStretch(place, stretch)
         self._points.setDirection(down if self.width() < theme().px(560) else across)

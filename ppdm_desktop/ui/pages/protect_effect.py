@@ -10,7 +10,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate import Prepared
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.protect_logic import Effect, foresee
+from ppdm_desktop.ui.pages.protect_foresee import Effect, foresee
 from ppdm_desktop.ui.tasks import TaskOutcome
 
 _JOB = "effect"

@@ -8,7 +8,8 @@ from PySide6.QtCore import Signal
 
 from ppdm_desktop.engine.methods.declaration import Method
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.ui.pages.protect_logic import Effect, Fit, protects_words
+from ppdm_desktop.ui.pages.protect_foresee import Effect
+from ppdm_desktop.ui.pages.protect_logic import Fit, protects_words
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form import MethodForm

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.declaration import Method
-from ppdm_desktop.engine.methods.registry import all_methods, find_method
-from ppdm_desktop.engine.methods.step import Settings
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.methods.registry import all_methods
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe, StepSection
-from ppdm_desktop.engine.release.candidate import Prepared
-from ppdm_desktop.engine.release.pipeline import prepare_reading
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.texts import Note, explain, render
-from ppdm_desktop.ui.widgets.level_mark import level_words
+from ppdm_desktop.engine.texts import explain, render
 from ppdm_desktop.ui.widgets.parameter_words import value_words
 
 
@@ -121,7 +113,7 @@ def fit_of(method: Method, table: Table) -> Fit:
         whole = error
     found = [_column_fit(method, table, column, whole) for column in table.with_role(*RELEASED_ROLES)]
     found.sort(key=lambda each: not each.fits)
-    reason = explain(whole) if whole is not None and not any(each.fits for each in found) else ""
+    reason = _whole_reason(method, whole) if whole is not None and not any(each.fits for each in found) else ""
     return Fit(method, tuple(found), method.default_columns(table), reason)
 
 
@@ -142,6 +134,23 @@ def _column_fit(method: Method, table: Table, column: Column, whole: PpdmError |
     return ColumnFit(column.name, column.kind, column.role, True)
 
 
+def _whole_reason(method: Method, error: PpdmError) -> str:
+    """Say why a method finds nothing to treat; its name stands beside it already."""
+    if error.id not in ("error.step.no-columns", "error.step.no-categories"):
+        return explain(error)
+    of_role = (
+        _tr("No confidential column is {kinds}.")
+        if method.protects == "attribute"
+        else _tr("No column that it takes by role is {kinds}.")
+    )
+    *others, last = sorted(method.kinds)
+    kinds = _tr("{first} or {last}").format(first=", ".join(others), last=last) if others else last
+    remedy = _tr("Page Columns gives roles.")
+    if error.id == "error.step.no-categories":
+        remedy = _tr("Page Columns gives roles, and puts numbers into groups.")
+    return f"{of_role.format(kinds=kinds)} {remedy}"
+
+
 def _short_reason(method: Method, column: Column, error: PpdmError) -> str:
     if error.id == "error.step.unfit-kind":
         return _tr("{kind}; takes {kinds}").format(kind=column.kind, kinds=", ".join(sorted(method.kinds)))
@@ -153,92 +162,6 @@ def _short_reason(method: Method, column: Column, error: PpdmError) -> str:
 def all_fits(table: Table) -> dict[str, Fit]:
     """Ask every method."""
     return {id: fit_of(method, table) for id, method in all_methods().items()}
-
-
-# --- what a step will do ----------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class Effect:
-    """What a step will do to the table, in words.
-
-    Attributes
-    ----------
-    basis
-        Decisions the prepared table came from, with
-    prepared
-        that table, kept so that the next key press need not make it again.
-    sentence
-        What the settings do.
-    warnings
-        What the method's check had to say.
-    refusal
-        Why the step cannot run, or empty.
-    levels
-        For each parameter with a level beside it: what each level in use gets.
-    """
-
-    basis: bytes
-    prepared: Prepared
-    sentence: str = ""
-    warnings: tuple[str, ...] = ()
-    refusal: str = ""
-    levels: Mapping[str, str] | None = None
-    proposal: tuple[str, Mapping[str, object]] | None = None
-
-
-def foresee(
-    path: Path,
-    reading: Reading,
-    recipe: Recipe,
-    basis: bytes,
-    prepared: Prepared | None,
-    step: StepSection,
-    progress: Progress,
-) -> Effect:
-    """Say what a step would do to the table before the first step (the work of job ``effect``)."""
-    if prepared is None:
-        prepared = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}))
-    progress.check()
-    method = find_method(step.method)
-    try:
-        settings = method.settings(prepared.table, step.columns, step.parameters)
-        warnings = tuple(_sentence(note) for note in method.check(prepared.table, settings))
-        progress.check()
-        sentence = _sentence(method.effect(prepared.table, settings))
-        found = method.proposal(prepared.table, settings)
-    except PpdmError as error:
-        return Effect(basis, prepared, refusal=explain(error))
-    levels = prepared.table.levels
-    beside = _level_lines(method, settings, levels) if levels is not None else {}
-    proposal = (_sentence(found.reason), found.parameters) if found is not None else None
-    return Effect(basis, prepared, sentence, warnings, "", beside, proposal)
-
-
-def _sentence(note: Note) -> str:
-    text = render(note.id, note.arguments)
-    return f"{text.sentence} {text.remedy}".strip()
-
-
-def _level_lines(method: Method, settings: Settings, levels: RecordLevels) -> dict[str, str]:
-    lines = {}
-    for parameter in method.parameters:
-        if parameter.level_key is None or parameter.level_key not in method.reads_levels:
-            continue
-        if isinstance(settings.values[parameter.name], str):
-            continue  # a word says what happens; no number of a level stands beside it
-        demanded = settings.demanded(parameter.name, parameter.level_key, levels)
-        parts = [
-            f"{level_words(level.name)} {value_words(parameter, value)}"
-            for level, value in zip(levels.levels, demanded, strict=True)
-        ]
-        pattern = (
-            _tr("By privacy level: {levels}; what you set stands for the weakest.")
-            if parameter.name in settings.written
-            else _tr("Not set, so each privacy level takes its own: {levels}.")
-        )
-        lines[parameter.name] = pattern.format(levels=", ".join(parts))
-    return lines
 
 
 # --- changing the chain -----------------------------------------------------------------

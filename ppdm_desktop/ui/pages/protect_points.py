@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text, clear_layout
@@ -31,4 +32,11 @@ class PointCard(Card):
         self._shown = sentences
         clear_layout(self._list)
         for sentence in sentences:
-            self._list.addWidget(Text(f"•  {sentence}", factor=0.95))
+            line = QWidget()
+            point = QHBoxLayout(line)
+            theme().space(point, 0, 0, 0, 0, 6)
+            dot = Text("•", factor=0.95, wrap=False)
+            dot.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+            point.addWidget(dot, 0, Qt.AlignmentFlag.AlignTop)
+            point.addWidget(Text(sentence, factor=0.95), 1)
+            self._list.addWidget(line)

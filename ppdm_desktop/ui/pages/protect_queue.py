@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.texts import all_texts
@@ -81,7 +82,7 @@ class QueueRow(QFrame):
         self.setObjectName(f"queue_{name}")
         self.name = name
         column = self._column = QVBoxLayout(self)
-        theme().space(column, 0, 6, 0, 6, 4)
+        theme().space(column, 0, 6, 0, 6, 2)
         head = QHBoxLayout()
         theme().space(head, 0, 0, 0, 0, 6)
         head.addWidget(Text(name, semibold=True, wrap=False))
@@ -112,6 +113,13 @@ class QueueRow(QFrame):
         self._below = Text("", tone="text2", factor=0.9)
         self._below.setObjectName(f"queue_note_{name}")
         column.addWidget(self._below)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw a hairline above: what stands below a name belongs to it."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.fillRect(0, 0, self.width(), 1, theme().colour("line"))
+        painter.end()
 
     def show_entry(self, entry: CandidateEntry, stale: bool, stopping: bool) -> None:
         """Show an entry as it is."""

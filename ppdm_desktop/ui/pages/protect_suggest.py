@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Recipe
@@ -33,6 +34,14 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("Suggest", text)
 
 
+@dataclass(frozen=True)
+class Looked:
+    """What was found: suggestions that are not in the list, and whether anything fits the table at all."""
+
+    suggested: tuple[Suggested, ...]
+    fits: bool
+
+
 def look_for(
     path: Path,
     reading: Reading,
@@ -40,11 +49,14 @@ def look_for(
     prepared: Prepared | None,
     queued: list[Steps],
     progress: Progress,
-) -> tuple[Suggested, ...]:
+) -> Looked:
     """Find candidates worth a try (the work of job ``suggest``)."""
     if prepared is None:
         prepared = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}))
-    return suggest(prepared, queued, MOST, progress.part(0.2, 1.0))
+    found = suggest(prepared, queued, MOST, progress.part(0.2, 1.0))
+    # Where nothing is found: was all of it queued already, or does nothing fit?
+    fits = bool(found) or bool(queued and suggest(prepared, (), 1, progress.part(1.0, 1.0)))
+    return Looked(found, fits)
 
 
 def plan_words(chosen: tuple[Suggested, ...], seconds_each: float | None, finished: int) -> str:
@@ -167,9 +179,9 @@ class SuggestPart(QWidget):
     def _on_found(self, outcome: TaskOutcome) -> None:
         self._found, self._offered, self._basis = (), (), self._asked_for
         if outcome.ok:
-            self._found = outcome.result
+            self._found = outcome.result.suggested
             if not self._found:
-                self._said.set("note", self._nothing_words())
+                self._said.set("note", self._nothing_words(fits=outcome.result.fits))
         elif not outcome.cancelled:
             self._said.set("blocks", outcome.words)
         self.refresh()
@@ -189,9 +201,8 @@ class SuggestPart(QWidget):
     def _count_words(self, n: int) -> str:
         return self.tr("all {n}").format(n=n) if n == len(self._offered) else self.tr("the first {n}").format(n=n)
 
-    def _nothing_words(self) -> str:
-        session = self._context.session
-        if any(not session.is_stale(entry.basis) for entry in session.candidates):
+    def _nothing_words(self, *, fits: bool) -> str:
+        if fits:
             return self.tr("Nothing more to suggest: what fits this file is in the list already.")
         return self.tr(
             "Nothing fits this file. It has too few people for the groups its levels ask for, or no column that a "
@@ -214,15 +225,20 @@ class SuggestPart(QWidget):
         offered = not_listed(self._found, self._listed()) if self._found else ()
         if self._found and not offered:
             self._found = ()
-            self._said.set("note", self._nothing_words())
+            self._said.set("note", self._nothing_words(fits=True))
         if offered and offered != self._offered:
             self._offer_now(offered)
         self._offered = offered
+        used = QApplication.focusWidget()
+        held = used is not None and self.isAncestorOf(used)
         self._work.setVisible(working)
         self.button.setVisible(not working and not self._found)
         self._offer.setVisible(bool(self._found) and not working)
         if self._found:
             self._show_offer()
+        if held and used is not None and not used.isVisible():
+            # The keyboard goes on from what took the place of the button that was used.
+            (self._work.button if working else self.combo if self._found else self.button).setFocus()
 
     def _show_offer(self) -> None:
         chosen = self.chosen
@@ -251,8 +267,8 @@ class SuggestPart(QWidget):
 
 def _work(
     path: Path, reading: Reading, recipe: Recipe, prepared: Prepared | None, queued: list[Steps]
-) -> Callable[[Progress], tuple[Suggested, ...]]:
-    def work(progress: Progress) -> tuple[Suggested, ...]:
+) -> Callable[[Progress], Looked]:
+    def work(progress: Progress) -> Looked:
         return look_for(path, reading, recipe, prepared, queued, progress)
 
     return work
