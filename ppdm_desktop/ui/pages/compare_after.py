@@ -93,7 +93,7 @@ class AfterStepsCard(Card):
         model = RowsModel(after_headers(), right=(1, 2, 3, 4, 5, 7), parent=self)
         model.set_rows(rows)
         words = self.tr("Risk and usefulness after each step")
-        self.table = FormTable(model, name="table_after_steps", words=words, stretch=-1)
+        self.table = FormTable(model, name="table_after_steps", words=words, least=240)
         self.body.addWidget(self.table)
         self.body.addWidget(
             Text(
