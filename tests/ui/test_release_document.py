@@ -40,7 +40,7 @@ def test_button_says_what_it_opens(
     done = exported(judged, tmp_path / "out", *names)
     assert document_to_open(done.path) == done.path / "internal" / opened
     page = find(window, "page_release")
-    page._done = done
+    page.after.done = done
     page.done.show_export(done, True)
     button = find(window, "button_open_certificate")
     assert button.text() == words

@@ -10,14 +10,12 @@ from ppdm_desktop.engine.errors import GateBlocked, PpdmError
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.export import KEY, Exported, Judged
-from ppdm_desktop.engine.release.folders import INTERNAL, RELEASE
-from ppdm_desktop.engine.release.packing import pack_release
-from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, Verification, destroy_key
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.release.export import KEY, Judged
+from ppdm_desktop.engine.release.folders import INTERNAL
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.compare_logic import judged_of
-from ppdm_desktop.ui.pages.release_done import ConfirmCard, DonePanel, document_to_open
+from ppdm_desktop.ui.pages.release_after import AfterRelease
+from ppdm_desktop.ui.pages.release_done import ConfirmCard, DonePanel
 from ppdm_desktop.ui.pages.release_gate import GateCard
 from ppdm_desktop.ui.pages.release_logic import (
     BLOCKS,
@@ -29,7 +27,7 @@ from ppdm_desktop.ui.pages.release_logic import (
     recipe_to_save,
 )
 from ppdm_desktop.ui.pages.release_where import WherePanel
-from ppdm_desktop.ui.pages.release_work import Past, export_work, judge_work, verify_work
+from ppdm_desktop.ui.pages.release_work import Past, export_work, judge_work
 from ppdm_desktop.ui.queue import with_release_wishes
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.steps import StepWords
@@ -40,7 +38,7 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
-_JUDGE, _EXPORT, _VERIFY = "judge", "export", "verify"
+_JUDGE, _EXPORT = "judge", "export"
 # What of the release section changes the file, and so what the gate says of it.
 _WISHES = ("format", "file_name", "formula_guard")
 
@@ -54,7 +52,6 @@ class ReleasePage(Page):
         super().__init__(context)
         self._judged: tuple[tuple[object, ...], Judged] | None = None
         self._judging: tuple[object, ...] | None = None
-        self._done: Exported | None = None
         self._done_for: CandidateEntry | None = None
         self._writing_for: CandidateEntry | None = None
         self._rows: list[GateRow] = []
@@ -94,15 +91,8 @@ class ReleasePage(Page):
         self._both.add(self.where, 10)
         self.outer.addWidget(self._both)
         self.outer.addStretch(1)
-        for signal, slot in (
-            (self.done.wants_open_folder, self._on_open_folder),
-            (self.done.wants_pack, self._on_pack),
-            (self.done.wants_open_report, self._on_open_report),
-            (self.done.wants_verify, self._on_verify),
-            (self.done.wants_destroy, self._on_destroy),
-            (self.done.confirm.confirmed, self._on_destroy_confirmed),
-        ):
-            signal.connect(slot)
+        self.after = AfterRelease(context, self, self.done, self.failure)
+        self.after.changed.connect(self.refresh)
 
     def title(self) -> str:
         """Return the page's title."""
@@ -139,7 +129,7 @@ class ReleasePage(Page):
     def on_primary(self) -> None:
         """Write the release, or begin another."""
         if self._is_done:
-            self._done = self._done_for = None
+            self._done_for = self.after.done = None
             self.session.changed()
             self.go.emit("compare")
             return
@@ -149,7 +139,7 @@ class ReleasePage(Page):
 
     @property
     def _is_done(self) -> bool:
-        return self._done is not None and self._done_for is self.session.chosen
+        return self.after.done is not None and self._done_for is self.session.chosen
 
     # --- showing ------------------------------------------------------------------------
 
@@ -175,8 +165,9 @@ class ReleasePage(Page):
             self.where.show_entry(entry, self._wished(entry))
         except PpdmError as error:
             self.failure.set_error(error)
-        if self._done is not None and self._is_done:
-            self.done.show_export(self._done, (self._done.path / INTERNAL / KEY).is_file())
+        written = self.after.done
+        if written is not None and self._is_done:
+            self.done.show_export(written, (written.path / INTERNAL / KEY).is_file())
             return
         judged = self._current_judged()
         if judged is None:
@@ -281,7 +272,7 @@ class ReleasePage(Page):
 
     def _on_exported(self, outcome: TaskOutcome) -> None:
         if outcome.ok:
-            self._done, self._done_for = outcome.result, self._writing_for
+            self.after.done, self._done_for = outcome.result, self._writing_for
             self._written += 1
             self.session.released_to = outcome.result.path
             self.done.tell("passed", "")
@@ -311,71 +302,6 @@ class ReleasePage(Page):
 
     def _on_replace_confirmed(self) -> None:
         self._write(replace=True)
-
-    # --- afterwards ---------------------------------------------------------------------
-
-    def _on_open_folder(self) -> None:
-        if self._done is not None:
-            self.context.dialogs.open_folder(self._done.path / RELEASE)
-
-    def _on_open_report(self) -> None:
-        if self._done is not None:
-            self.context.dialogs.open_document(document_to_open(self._done.path))
-
-    def _on_pack(self) -> None:
-        if self._done is None:
-            return
-        suggestion = self._done.path.with_name(f"{self._done.path.name}.zip")
-        target = self.context.dialogs.save_file(
-            self, self.tr("Save release/ as a ZIP"), suggestion, self.tr("ZIP archives (*.zip)")
-        )
-        if target is None:
-            return
-        try:
-            size = pack_release(self._done.path, Path(target))
-        except PpdmError as error:
-            self.failure.set_error(error)
-            return
-        words = self.tr("{file} holds release/ alone ({size} kB).")
-        self.done.tell("passed", words.format(file=target, size=max(round(size / 1000), 1)))
-
-    def _on_verify(self) -> None:
-        path = self.session.decisions.path
-        if self._done is not None and path is not None:
-            self.done.button_verify.setEnabled(False)
-            self.context.runner.start(_VERIFY, verify_work(self._done.path, path), self._on_verified)
-
-    def _on_verified(self, outcome: TaskOutcome) -> None:
-        self.done.button_verify.setEnabled(True)
-        if not outcome.ok:
-            self.failure.set_outcome(outcome)
-            return
-        found: Verification = outcome.result
-        text = render(found.reason.id, found.reason.arguments)
-        kind, word = {
-            IDENTICAL: ("passed", self.tr("Identical")),
-            NOT_POSSIBLE: ("note", self.tr("Not possible")),
-        }.get(found.result, ("blocks", self.tr("Different")))
-        self.done.tell(kind, f"{word}: {text.sentence} {text.remedy}".strip())
-
-    def _on_destroy(self) -> None:
-        if self._done is not None:
-            self.done.confirm.ask(
-                self.tr("Destroy the key of this release?"),
-                self.tr("Without it nobody can make or verify this release again, not even you. It cannot be undone."),
-                self._done.path.name,
-            )
-
-    def _on_destroy_confirmed(self) -> None:
-        if self._done is None:
-            return
-        try:
-            destroy_key(self._done.path, self.session.decisions.recipe.operator.name)
-        except PpdmError as error:
-            self.failure.set_error(error)
-            return
-        self.done.tell("note", self.tr("The key is destroyed; when and by whom is recorded in internal/."))
-        self.refresh()
 
 
 def _candidate_of(entry: CandidateEntry) -> Candidate:
