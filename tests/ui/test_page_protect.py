@@ -11,12 +11,13 @@ from protect_support import EndlessMethod, FailingMethod, at_step, small_csv
 from PySide6.QtCore import Qt
 from ui_support import Person, decide_roles, find, wait_until
 
+from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods import registry
 from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe
+from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.texts import Note
-from ppdm_desktop.ui.pages.protect_foresee import _sentence
+from ppdm_desktop.ui.pages.protect_foresee import _refusal, _sentence
 from ppdm_desktop.ui.pages.protect_logic import all_fits, described, fit_of
 
 LEFT = Qt.MouseButton.LeftButton
@@ -134,6 +135,23 @@ def test_a_proposal_is_one_click(window: Any, dialogs: Any, tmp_path: Path) -> N
         assert not person.sees("strip_proposal")
 
 
+def test_a_step_that_came_from_elsewhere_is_shown_unless_a_person_looks_at_a_method(
+    window: Any, dialogs: Any, tmp_path: Path
+) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    page = find(person.window, "page_protect")
+    first = next(id for id, card in page.methods.cards.items() if card.isChecked())
+    assert first == next(id for id in page.methods.cards if page._fits[id].count)
+    other = "suppress" if first != "suppress" else "generalize"
+    person.session.decide_recipe("Use in step 5", steps=(StepSection(method=other),))
+    person.settle()
+    assert page.methods.cards[other].isChecked()
+    person.click(f"method_{first}")
+    person.session.decide_recipe("Another", steps=(StepSection(method=other), StepSection(method="random-swap")))
+    person.settle()
+    assert page.methods.cards[first].isChecked()
+
+
 def test_search_finds_by_goal_and_says_when_nothing_answers(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_step(window, dialogs, tmp_path, "protect")
     person.type("edit_find_method", "random", enter=False)
@@ -214,6 +232,8 @@ def test_a_method_that_fits_nothing_says_why(window: Any, dialogs: Any, tmp_path
 def test_counts_in_a_sentence_have_their_thousands(qapp: Any) -> None:
     note = Note("note.bayes-swap.effect", {"columns": "class", "unique": 1469, "groups": 1})
     assert _sentence(note).startswith("In class, 1,469 records that anyone could single out and 1 group of equal")
+    error = InputError("error.suppress.too-many", args={"records": 1020, "percent": "51.0", "most": "50"})
+    assert _refusal(error).startswith("1,020 records (51.0\N{NO-BREAK SPACE}%) would go")
 
 
 def test_fits_come_from_the_methods_own_check(tmp_path: Path) -> None:

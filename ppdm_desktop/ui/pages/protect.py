@@ -39,6 +39,7 @@ class ProtectPage(Page):
         super().__init__(context)
         self.queue = CandidateQueue(context.session, context.runner, self, ledger=context.ledger)
         self._method: str = ""
+        self._picked = False  # whether a person chose the method looked at
         self._place: int | None = None
         self._fits: dict[str, Fit] = {}
         self._fits_for: bytes = b""
@@ -144,7 +145,7 @@ class ProtectPage(Page):
             self._place = None
         if self._place is None and self._method:
             self._place = next((n for n, each in enumerate(steps) if each.method == self._method), None)
-        if self._place is None and steps and not self._method:
+        if self._place is None and steps and not self._picked:
             self._place = 0
         if self._place is not None:
             self._method = steps[self._place].method
@@ -196,7 +197,7 @@ class ProtectPage(Page):
         self.session.decide_recipe(label, steps=steps)
 
     def _on_method(self, id: str) -> None:
-        self._method = id
+        self._method, self._picked = id, True
         self._place = next((n for n, each in enumerate(self._steps) if each.method == id), None)
         self.refresh()
 
@@ -215,7 +216,7 @@ class ProtectPage(Page):
 
     def _on_removed(self, place: int) -> None:
         title = all_methods()[self._steps[place].method].title
-        self._place = None
+        self._place, self._picked = None, True
         steps = (*self._steps[:place], *self._steps[place + 1 :])
         self._decide(self.tr("Remove step {title}").format(title=title), steps)
 

@@ -98,13 +98,18 @@ def _counted(arguments: Mapping[str, object]) -> dict[str, object]:
 def _refusal(error: PpdmError) -> str:
     told = copy(error)
     told.arguments = _counted(error.arguments)
-    return explain(told)
+    return kept_together(explain(told))
 
 
 def _sentence(note: Note) -> str:
     """Write a note with its counts as every page writes them."""
     text = render(note.id, _counted(note.arguments))
-    return f"{text.sentence} {text.remedy}".strip()
+    return kept_together(f"{text.sentence} {text.remedy}".strip())
+
+
+def kept_together(words: str) -> str:
+    """Leave no per cent sign alone at the beginning of a line."""
+    return words.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def _level_lines(method: Method, settings: Settings, levels: RecordLevels) -> dict[str, str]:

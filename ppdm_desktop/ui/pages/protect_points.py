@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from ppdm_desktop.ui.pages.protect_foresee import kept_together
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text, clear_layout
 
@@ -38,5 +39,5 @@ class PointCard(Card):
             dot = Text("•", factor=0.95, wrap=False)
             dot.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
             point.addWidget(dot, 0, Qt.AlignmentFlag.AlignTop)
-            point.addWidget(Text(sentence, factor=0.95), 1)
+            point.addWidget(Text(kept_together(sentence), factor=0.95), 1)
             self._list.addWidget(line)
