@@ -110,6 +110,12 @@ def test_it_is_tried_once_and_kept_with_the_candidate(
     tab(person, 3)
     assert calls == [person.session.candidates[0].candidate]
     assert person.sees("card_learners_0")
+    # Tab goes from the candidate through the cards before it leaves the page.
+    reached, each = [], person.see("combo_candidate")
+    while "button_back" not in reached:
+        each = each.nextInFocusChain()
+        reached.append(each.objectName())
+    assert "button_as_table_learners_0" in reached
 
 
 def test_stopping_keeps_nothing_and_it_can_be_tried_again(

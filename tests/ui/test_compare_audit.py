@@ -368,6 +368,39 @@ def test_nobody_is_looked_for_among_records_of_nobody(window: Any, dialogs: Any,
     assert person.sees("button_details_singling_out")
 
 
+def reached(start: QWidget, most: int = 40) -> list[str]:
+    """Names of what Tab reaches after a control."""
+    found, each = [], start.nextInFocusChain()
+    while len(found) < most and each is not start:
+        if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.isVisible() and each.isEnabled():
+            found.append(each.objectName())
+        each = each.nextInFocusChain()
+    return found
+
+
+def test_tab_goes_down_the_page(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_audit(window, dialogs, tmp_path, "noise")
+    buttons = [each.objectName() for each in details_buttons(person)]
+    order = reached(person.see("button_attack_record"))
+    assert order[: len(buttons)] == buttons
+    person.click("button_details_noise_filter")
+    order = reached(person.see("button_details_noise_filter"))
+    inside = {"button_keep_attack_noise_filter", "button_as_table_attack_noise_filter"}
+    assert set(order[:2]) == inside
+    assert order[2] == buttons[buttons.index("button_details_noise_filter") + 1]
+    dialog = dialog_of(person)
+    attacked(person, dialog, 9)
+    order = reached(dialog.picker.table)
+    assert order[:4] == ["table_nearest", "table_guesses", "table_filtered", "button_close_attack"]
+    # A row more or less sideways never leaves half a row in sight.
+    table = dialog.picker.table
+    for width in (900, 500, 1100):
+        dialog.resize(width, 700)
+        let_work(40)
+        assert table.height() == table.maximumHeight() == table._wanted_height()
+    dialog.close()
+
+
 def test_people_are_found_and_forgotten(window: Any, dialogs: Any, tmp_path: Path) -> None:
     path = small_csv(tmp_path)
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -501,6 +534,7 @@ def test_what_is_gained_has_a_sign(qapp: Any) -> None:
         (0.1249, 0.1171, "right for 125 of 1,000 people with their record, for 117 of 1,000 without it", "+8"),
         (0.7330, 0.7360, "right for 733 of 1,000 people with their record, for 736 of 1,000 without it", "−3"),
         (0.8271, 0.8270, "right for 83 of 100 people with their record, for 83 of 100 without it", "+1"),
+        (232 / 300, 230 / 300, "right for 773 of 1,000 people with their record, for 767 of 1,000 without it", "+7"),
         (0.33, 0.33, "right for 33 of 100 people with their record, for 33 of 100 without it", "0"),
     ],
 )

@@ -17,6 +17,7 @@ from ppdm_desktop.ui.pages.compare_analyses_figures import (
     figures_shown,
 )
 from ppdm_desktop.ui.pages.compare_analyses_logic import TaskShown, analysing, learner_headers, tasks_shown
+from ppdm_desktop.ui.pages.compare_tab_order import reach_after
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress
 from ppdm_desktop.ui.theme import theme
@@ -220,10 +221,13 @@ class AnalysesTab(QWidget):
         if analyses is None or self._entry is None:
             return
         tasks = tasks_shown(analyses)
+        cards: list[QWidget] = []
         for place, shown in enumerate(tasks):
             made = TaskCard(place, shown, self._entry.name) if shown.measured else UnmeasuredCard(place, shown)
-            self._cards.addWidget(made)
+            cards.append(made)
         if not tasks:
-            self._cards.addWidget(Text(self.tr("No confidential column is released, so there was nothing to learn.")))
-        self._cards.addWidget(ClustersCard(analyses))
-        self._cards.addWidget(FiguresCard(analyses))
+            cards.append(Text(self.tr("No confidential column is released, so there was nothing to learn.")))
+        cards += [ClustersCard(analyses), FiguresCard(analyses)]
+        for card in cards:
+            self._cards.addWidget(card)
+        reach_after(self._try, *cards)

@@ -18,6 +18,7 @@ from ppdm_desktop.ui.pages.compare_audit_lines import GroupCard
 from ppdm_desktop.ui.pages.compare_audit_logic import WORKS, GroupShown, groups_shown, headline_of
 from ppdm_desktop.ui.pages.compare_audit_record import RecordDialog
 from ppdm_desktop.ui.pages.compare_logic import judged_of
+from ppdm_desktop.ui.pages.compare_tab_order import reach_after
 from ppdm_desktop.ui.pieces import Pieces
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress
@@ -87,6 +88,7 @@ class AuditTab(QWidget):
         row.addLayout(words, 1)
         self.button_record = Button(self.tr("Attack one record…"), name="button_attack_record")
         self.button_record.clicked.connect(self._on_record)
+        self._last: QWidget = self.button_record
         row.addWidget(self.button_record)
         card.body.addLayout(row)
         return card
@@ -185,6 +187,7 @@ class AuditTab(QWidget):
         if report is None or not report.attacks:
             return
         groups = groups_shown(report)
+        self._last = self.button_record
         self._set_head(*headline_of(groups))
         self._said.setText(
             self.tr(
@@ -194,7 +197,9 @@ class AuditTab(QWidget):
         self._pieces.start([partial(self._add_group, report, group) for group in groups])
 
     def _add_group(self, report: Report, group: GroupShown) -> None:
-        self._groups.addWidget(GroupCard(report, group))
+        card = GroupCard(report, group)
+        self._groups.addWidget(card)
+        self._last = reach_after(self._last, card)
 
     # --- one record ---------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from ppdm_desktop.ui.pages.compare_audit_facts import (
 )
 from ppdm_desktop.ui.pages.compare_audit_figures import bars_shown
 from ppdm_desktop.ui.pages.compare_audit_logic import CERTAIN, AttackShown, GroupShown
+from ppdm_desktop.ui.pages.compare_tab_order import reach_after
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -172,6 +173,7 @@ class AttackLine(QFrame):
         if self._details is None:
             self._details = Details(self._report, self._line)
             self._outer.addWidget(self._details)
+            reach_after(self.button, self._details)
         self._details.setVisible(shown)
         self.button.setText(self.tr("Close") if shown else self.tr("Details"))
         words = self.tr("Close details: {headline}") if shown else self.tr("Details: {headline}")

@@ -13,6 +13,7 @@ from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_audit_found import FoundView
 from ppdm_desktop.ui.pages.compare_audit_people import PeoplePicker
 from ppdm_desktop.ui.pages.compare_audit_record_words import People
+from ppdm_desktop.ui.pages.compare_tab_order import reach_after
 from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress, Work
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Strip, Text
@@ -143,6 +144,7 @@ class RecordDialog(QDialog):
     def _on_attacked(self, outcome: TaskOutcome) -> None:
         if outcome.ok and self._people is not None:
             self.found.show_found(self._people.attack, outcome.result)
+            reach_after(self.picker.table, self.found, self.button_close)
         elif not outcome.ok and not outcome.cancelled:
             self.failed.set("blocks", outcome.words)
 

@@ -58,6 +58,7 @@ class FormTable(QTableView):
         self.setAccessibleName(words)
         self._stretch, self._most_rows, self._controls = stretch, most_rows, controls
         self._widths: dict[int, int] = {}
+        self._fitting = False
         self._least, self._least_at_100 = 0, least
         self.setHorizontalHeader(NamesHeader(self))
         self.setModel(model)
@@ -166,11 +167,21 @@ class FormTable(QTableView):
 
     def _fit_height(self) -> None:
         """Be as high as the rows, and as the bar that scrolls sideways where there is one."""
+        if self._fitting:
+            return
+        # A new height may move the bar, which would set an older height in the midst of it.
+        self._fitting = True
+        self.setFixedHeight(self._wanted_height())
+        self._fitting = False
+        if self.maximumHeight() != self._wanted_height():
+            self.setFixedHeight(self._wanted_height())
+
+    def _wanted_height(self) -> int:
         shown = max(min(self.model().rowCount(), self._most_rows), 1)
         bar = self.horizontalScrollBar()
         sideways = bar.sizeHint().height() if bar.maximum() > 0 else 0
         rows = self.verticalHeader().defaultSectionSize() * shown
-        self.setFixedHeight(self.horizontalHeader().sizeHint().height() + rows + sideways + 2 * self.frameWidth() + 2)
+        return self.horizontalHeader().sizeHint().height() + rows + sideways + 2 * self.frameWidth() + 2
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy the whole table as text."""
