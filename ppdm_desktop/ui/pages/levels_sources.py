@@ -240,8 +240,8 @@ class RowsPanel(QWidget):
         self.spans = FormTable(
             self._picked, name="table_picked_rows", words=self.tr("Rows picked so far"), most_rows=6, controls=True
         )
-        self.spans.set_width(2, 210)
-        self.spans.set_width(3, 52)
+        self.spans.set_width(2, 196)
+        self.spans.set_width(3, 44)
         self._card.body.addWidget(self.spans)
         outer.addWidget(self._card)
         self._find.textChanged.connect(self._on_find)

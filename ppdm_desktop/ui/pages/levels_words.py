@@ -39,7 +39,7 @@ def condition_words(condition: Condition, column: Column | None = None) -> str:
     if condition.status == "unique":
         return _tr("is the only one of their kind")
     if condition.status == "collective":
-        return _tr("is in a group where all have one confidential value")
+        return _tr("is in a group with one confidential value")
     name = condition.column or ""
     if condition.missing:
         return _tr("{column} is missing").format(column=name)

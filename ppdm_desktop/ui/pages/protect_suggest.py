@@ -205,7 +205,7 @@ class SuggestPart(QWidget):
         if fits:
             return self.tr("Nothing more to suggest: what fits this file is in the list already.")
         return self.tr(
-            "Nothing fits this file. It has too few people for the groups its levels ask for, or no column that a "
+            "Nothing to suggest: this file has too few people for the groups its levels ask for, or no column that a "
             "method could treat."
         )
 
