@@ -63,7 +63,7 @@ class WherePanel(QWidget):
         self.button_recipe.setToolTip(self.tr("With it and the key the command line makes the same release"))
         self.card.body.addWidget(self.button_recipe)
         column.addWidget(self.card)
-        may = self.tr("May be handed over. Holds nothing that helps undo it.")
+        may = self.tr("May be handed over. Neither key nor report is in it.")
         never = self.tr("Stays with you. Never send this folder.")
         self.tree_release = FilesCard("tree_release", "release/", "passed", "passed", may)
         self.tree_internal = FilesCard("tree_internal", "internal/", "lock", "blocks", never)
