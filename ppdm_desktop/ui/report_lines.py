@@ -173,7 +173,11 @@ def hints(reading: Reading) -> dict[str, str]:
     elif account.header_row > 1:
         header = _tr("What stands above it is not read.")
     return {
-        "sheet": _tr("{n} sheets; one is read.").format(n=len(account.sheets)),
+        "sheet": (
+            _tr("{n} sheets; one is read.").format(n=len(account.sheets))
+            if len(account.sheets) > 1
+            else _tr("The only sheet.")
+        ),
         "encoding": _tr("Look at words with accents.")
         if "warning.read.encoding-guessed" in said
         else _tr("Every byte fits."),

@@ -13,6 +13,7 @@ from ui_support import find
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.ui.theme import theme
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT = 20_000
@@ -260,3 +261,14 @@ def test_a_header_in_row_five_below_notes(qtbot: Any, window: Any, page: Any, da
     assert find(page, "spin_header_row").value() == 5
     assert "above the column names were not read" in report(page)
     assert window.session.reading.table.names[0] == "Name"
+
+
+def test_signs_of_what_was_read_follow_the_appearance(qtbot: Any, window: Any, page: Any, people: Path) -> None:
+    opened(qtbot, window, people)
+    listed = find(page, "list_read_report")
+    before = listed.item(0).icon().pixmap(18, 18).toImage()
+    theme().set_appearance("dark")
+    try:
+        assert listed.item(0).icon().pixmap(18, 18).toImage() != before
+    finally:
+        theme().set_appearance("light")

@@ -34,6 +34,7 @@ from ppdm_desktop.ui.words import count
 
 _AFTER_MS = 300
 _JOB = "read-again"
+_LINES_SHOWN = 8
 _SIGNS = {"numeric": "#", "ordinal": "↕", "date": "◷", "nominal": "T", "text": "¶"}
 
 
@@ -212,14 +213,18 @@ class OpenPage(Page):
     def _show_report(self, lines: list[ReportLine]) -> None:
         self.report.clear()
         for line in lines:
-            icon = SEVERITY_ICONS[line.severity]
-            item = QListWidgetItem(theme().icon(icon, SEVERITY_TOKENS[icon], 18), line.words)
+            item = QListWidgetItem(line.words)
+            item.setData(Qt.ItemDataRole.UserRole, SEVERITY_ICONS[line.severity])
             self.report.addItem(item)
         self.report.setCurrentRow(0)
         self._fit_report()
 
     def _fit_report(self) -> None:
-        lines = range(min(self.report.count(), 5))
+        """Give the icons the colours and the list the height of the theme in force."""
+        for row in range(self.report.count()):
+            icon = str(self.report.item(row).data(Qt.ItemDataRole.UserRole))
+            self.report.item(row).setIcon(theme().icon(icon, SEVERITY_TOKENS[icon], 18))
+        lines = range(min(self.report.count(), _LINES_SHOWN))
         self.report.setFixedHeight(sum(self.report.sizeHintForRow(row) + 2 for row in lines) + theme().px(6))
 
     # --- questions ----------------------------------------------------------------------

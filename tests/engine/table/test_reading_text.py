@@ -393,7 +393,7 @@ def test_only_empty_cells_are_missing_until_marks_are_named(tmp_path: Path) -> N
         (["1,500", "2,250"], ",", "warning.read.decimal-ambiguous"),
         (["1.500", "22.250"], ".", "warning.read.decimal-ambiguous"),
         (["0.500", "0.250"], ".", None),
-        (["1.234,5", "2"], ".", None),
+        (["1.234,5", "2"], ".", "warning.read.grouped-numbers"),
     ],
 )
 def test_the_decimal_mark_is_found(tmp_path: Path, texts: list[str], decimal: str, warning: str | None) -> None:

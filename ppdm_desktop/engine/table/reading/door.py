@@ -16,6 +16,7 @@ from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind
 from ppdm_desktop.engine.table.reading.account import MarkSuggestion, ReadAccount, Reading
 from ppdm_desktop.engine.table.reading.delimited import read_delimited
 from ppdm_desktop.engine.table.reading.names import column_names
+from ppdm_desktop.engine.table.reading.nearly import nearly_typed
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.source import container_of, load
 from ppdm_desktop.engine.table.reading.workbook.child import read_workbook
@@ -90,6 +91,7 @@ def _assemble(raw: RawTable, digest: str, size: int, options: InputSection, prog
         typed.append(replace(column, kind=guess.kind, style=guess.style))
         if guess.warning is not None:
             warnings.append(Note(guess.warning, {"column": column.name}))
+    warnings += nearly_typed(typed, decimal, raw.row_numbers, progress)
     table = Table(tuple(typed), raw.row_numbers)
     account = ReadAccount(
         sha256=digest,

@@ -1,0 +1,93 @@
+"""Columns that are numbers or dates but for a few cells: they stay words, and the owner is told why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.dates import DateFormat
+from ppdm_desktop.engine.table.kinds import present_texts
+from ppdm_desktop.engine.table.numbers import is_number
+from ppdm_desktop.engine.texts import Note
+
+_MOST = 20_000
+_GLANCE = 200
+_LEAST = 3
+_MOSTLY = 0.5
+_BLANKS = " \u00a0\u2009\u202f'’"
+_CODE = re.compile(r"[-+]?0[0-9]+|[-+]?[0-9]{16,}")
+_DATES = tuple(
+    form
+    for pattern in ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
+    if (form := DateFormat.parse(pattern)) is not None
+)
+
+
+def nearly_typed(
+    columns: Sequence[Column], decimal: str, row_numbers: npt.NDArray[np.int64], progress: Progress
+) -> list[Note]:
+    """Name each column of words that more than half of its different values would make numbers or dates.
+
+    Parameters
+    ----------
+    columns
+        With their guessed kinds.
+    decimal
+        The file's decimal mark.
+    row_numbers
+        The source's number of each row, shape (rows,).
+
+    Returns
+    -------
+    A note a column, with the first row that stands in the way. Nothing is said of columns with a
+    leading zero or with very long numbers, which are codes, nor of more than 20,000 different values.
+    """
+    notes = []
+    for column in columns:
+        progress.check()
+        if column.kind != "nominal" or len(column.texts) > _MOST:
+            continue
+        texts = present_texts(column)
+        found = _doubt(texts, decimal)
+        if found is not None:
+            id, unfit = found
+            rows = row_numbers[np.array([text in unfit for text in column.texts], dtype=np.bool_)[column.codes]]
+            notes.append(Note(id, {"column": column.name, "rows": len(rows), "row": int(rows[0])}))
+    return notes
+
+
+def _doubt(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | None:
+    grouped = re.compile(rf"-?[1-9][0-9]{{0,2}}(?:([{_BLANKS}.,])[0-9]{{3}})(?:\1[0-9]{{3}})*(?:[.,][0-9]+)?")
+
+    def plain(text: str) -> bool:
+        return is_number(text, decimal)
+
+    def thousands(text: str) -> bool:
+        return plain(text) or grouped.fullmatch(text) is not None
+
+    if any(map(_CODE.fullmatch, texts)):
+        return None
+    if (unfit := _few_unfit(texts, plain)) is not None:
+        if all(map(thousands, texts)):
+            return "warning.read.grouped-numbers", unfit
+        return "warning.read.nearly-numbers", unfit
+    if (unfit := _few_unfit(texts, thousands)) is not None or (texts and all(map(thousands, texts))):
+        return "warning.read.grouped-numbers", frozenset(text for text in texts if not plain(text))
+    for form in _DATES:
+        if (unfit := _few_unfit(texts, lambda text, form=form: form.read(text) is not None)) is not None:  # type: ignore[misc]
+            return "warning.read.nearly-dates", unfit
+    return None
+
+
+def _few_unfit(texts: Sequence[str], fits: Callable[[str], bool]) -> frozenset[str] | None:
+    """Return the values that do not fit, where some do not and most do."""
+    if len(texts) > _GLANCE and sum(map(fits, texts[:_GLANCE])) <= _MOSTLY * _GLANCE:
+        return None
+    unfit = frozenset(text for text in texts if not fits(text))
+    fitting = len(texts) - len(unfit)
+    return unfit if unfit and fitting >= _LEAST and fitting > _MOSTLY * len(texts) else None

@@ -1,0 +1,61 @@
+"""Columns that are numbers or dates but for a few cells are named with the first row that stands in the way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.table.reading import read_source
+
+
+def said(tmp_path: Path, values: list[str], **options: object) -> list[tuple[str, object, object]]:
+    path = tmp_path / "x.csv"
+    path.write_text("".join(f"{value};word\n" for value in ["v", *values]), encoding="utf-8")
+    reading = read_source(path, InputSection(delimiter=";", **options), silent())  # type: ignore[arg-type]
+    assert reading.table.column("v").kind != "numeric"
+    return [
+        (each.id, each.arguments["row"], each.arguments.get("rows"))
+        for each in reading.account.warnings
+        if "nearly" in each.id or "grouped" in each.id
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["34", "35", "4e", "36", "4e", "7f"], ("warning.read.nearly-numbers", 3, 3)),
+        (["1", "2", "3", "inf", "NaN"], ("warning.read.nearly-numbers", 4, 2)),
+        (["1 000", "2 345", "12 000"], ("warning.read.grouped-numbers", 1, 3)),
+        (["999", "1\u00a0000", "12\u00a0000"], ("warning.read.grouped-numbers", 2, 2)),
+        (["1.234,50", "1.000,00", "12.345.678,90"], ("warning.read.grouped-numbers", 1, 3)),
+        (["2020-02-28", "2020-02-29", "2020-03-01", "2020-02-30"], ("warning.read.nearly-dates", 4, 1)),
+        (["01.02.2020", "03.04.2020", "13.04.2020", "unknown"], ("warning.read.nearly-dates", 4, 1)),
+    ],
+)
+def test_what_stands_in_the_way_is_named(values: list[str], expected: tuple[str, int, int], tmp_path: Path) -> None:
+    assert said(tmp_path, values) == [expected]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["red", "green", "blue", "7"],
+        ["0123", "4567", "8910", "A12"],
+        ["12345678901234567", "1", "2", "x"],
+        ["1", "x"],
+        ["1", "2", "3", "a", "b", "c"],
+    ],
+)
+def test_words_and_codes_are_left_in_peace(values: list[str], tmp_path: Path) -> None:
+    assert said(tmp_path, values) == []
+
+
+def test_a_mark_that_means_missing_stands_in_nobodys_way(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("v,w\n1,a\n2,b\n?,c\n3,d\n", encoding="utf-8")
+    reading = read_source(path, InputSection(missing=("?",)), silent())
+    assert reading.table.column("v").kind == "numeric"
+    assert reading.account.warnings == ()
