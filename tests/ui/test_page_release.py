@@ -155,7 +155,8 @@ def test_a_check_is_told_in_the_windows_words() -> None:
 
 def test_what_is_measured_with_an_interval_says_so() -> None:
     found = Figure(-0.05, low=-0.2, high=0.18, n=3, unit="share")
-    assert figure_words(found, 0.05) == "measured −5.0 %, at most 18.0 % with 95 % certainty, limit 5.0 %"  # noqa: RUF001
+    words = figure_words(found, 0.05).replace("\N{NO-BREAK SPACE}", " ")
+    assert words == "measured \N{MINUS SIGN}5.0 %, at most 18.0 % with 95 % certainty, limit 5.0 %"
 
 
 @pytest.mark.parametrize(("rows", "columns", "words"), [(1, 1, "1 row, 1 column"), (3, 12, "3 rows, 12 columns")])
@@ -238,6 +239,25 @@ def test_the_written_candidate_is_the_one_that_was_looked_at(person: Person) -> 
     assert lines[0].split(",") == list(shown.names)
     columns = [column.values() for column in shown.columns]
     assert [tuple(line.split(",")) for line in lines[1:]] == list(zip(*columns, strict=True))
+
+
+def test_a_question_about_one_candidate_is_not_left_for_another(person: Person) -> None:
+    write(person)
+    person.click("button_new_release")
+    person.window.go_to("protect")
+    person.click("button_add_to_queue")
+    person.window.go_to("release")
+    person.settle()
+    person.click("button_write_release")
+    person.click("button_replace_release")
+    assert person.sees("button_replace_release_safe")
+    person.window.go_to("compare")
+    person.choose("combo_candidate", "C2")
+    person.click("button_choose_candidate")
+    person.window.go_to("release")
+    person.settle()
+    assert not person.sees("button_replace_release_safe")
+    assert not person.sees("strip_release_failed")
 
 
 def test_an_existing_folder_is_refused_and_replaced_only_by_its_typed_name(person: Person, tmp_path: Path) -> None:

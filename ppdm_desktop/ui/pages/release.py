@@ -53,6 +53,7 @@ class ReleasePage(Page):
         self._judged: tuple[tuple[object, ...], Judged] | None = None
         self._judging: tuple[object, ...] | None = None
         self._done_for: CandidateEntry | None = None
+        self._shown_for: CandidateEntry | None = None
         self._writing_for: CandidateEntry | None = None
         self._rows: list[GateRow] = []
         self._written = 0
@@ -146,6 +147,12 @@ class ReleasePage(Page):
     def refresh(self) -> None:
         """Show gate, wishes and folders of the chosen candidate."""
         entry = self.session.chosen
+        if entry is not self._shown_for:
+            # What went wrong, and what was asked, was about another candidate.
+            self._shown_for = entry
+            self.failure.clear()
+            self.button_replace.hide()
+            self.confirm_replace.hide()
         self._both.setVisible(entry is not None)
         if entry is None:
             self.stale.set("amber", self.tr("No candidate is chosen. Choose one on Compare."))
@@ -301,7 +308,8 @@ class ReleasePage(Page):
         )
 
     def _on_replace_confirmed(self) -> None:
-        self._write(replace=True)
+        if self.primary().enabled:
+            self._write(replace=True)
 
 
 def _candidate_of(entry: CandidateEntry) -> Candidate:

@@ -168,7 +168,11 @@ def reason_problem(reason: str, others: Mapping[str, str]) -> str:
 
 
 def figure_words(figure: Figure | None, limit: object) -> str:
-    """Return what was measured and the limit, in small print."""
+    """Return what was measured and the limit, in small print; no number stands apart from its per cent."""
+    return _figure_words(figure, limit).replace(" %", "\N{NO-BREAK SPACE}%")
+
+
+def _figure_words(figure: Figure | None, limit: object) -> str:
     if figure is None or figure.value is None:
         return ""
     is_share = figure.unit == "share" or (isinstance(figure.value, float) and 0 < figure.value < 1)
