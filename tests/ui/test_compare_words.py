@@ -111,10 +111,14 @@ def test_an_axis_has_as_many_numbers_as_stand_beside_each_other(qapp: Any) -> No
 def test_the_words_of_a_steps_figures_keep_their_room_at_large_text(qtbot: Any) -> None:
     card = StepCard(StepWordsOf(1, "Step", "", True, "", (("Records that stand alone", "3"),), (), ()))
     qtbot.addWidget(card)
+    card.resize(2_000, 400)
+    card.show()
     before = theme().scale
     small = card._grid.columnMinimumWidth(0)
     try:
         theme().set_scale(2.0)
         assert card._grid.columnMinimumWidth(0) > 1.8 * small
+        card.resize(700, 400)
+        assert card._grid.columnMinimumWidth(0) <= 350, "the page is not made wider for them"
     finally:
         theme().set_scale(before)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ppdm_desktop.ui.charts.bars import Bar, Bars
@@ -64,9 +65,9 @@ class StepCard(Card):
         word = self.tr("Holds") if shown.holds else self.tr("Does not hold")
         self.body.addWidget(Severity("passed" if shown.holds else "blocks", word))
         self.body.addWidget(Text(shown.guarantee))
+        self._grid = QGridLayout()
+        self._grid.setColumnStretch(1, 1)
         if shown.detail:
-            self._grid = QGridLayout()
-            self._grid.setColumnStretch(1, 1)
             for row, (words, figure) in enumerate(shown.detail):
                 self._grid.addWidget(Text(words, tone="text2"), row, 0)
                 self._grid.addWidget(Text(figure), row, 1)
@@ -86,7 +87,13 @@ class StepCard(Card):
             table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             self.body.addWidget(table)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the new width."""
+        super().resizeEvent(event)
+        self._fit()
+
     def _fit(self) -> None:
+        """Give the words one line each while there is room, never more than half of the card."""
         self._grid.setHorizontalSpacing(theme().px(14))
         self._grid.setVerticalSpacing(theme().px(2))
-        self._grid.setColumnMinimumWidth(0, theme().px(285))
+        self._grid.setColumnMinimumWidth(0, min(theme().px(285), self.width() // 2))
