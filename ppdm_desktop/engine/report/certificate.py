@@ -28,6 +28,7 @@ TEMPLATE = "certificate.html"
 MOST_CHECKS, MOST_LEVELS, MOST_ATTACKS = 6, 5, 6
 _NAME, _TITLE, _REASON, _NOTE, _SOURCE = 44, 64, 140, 140, 170
 _LEVEL = 26
+_ATTACK = 48
 FIRST = ("singling-out", "linkage", "inference")
 """Each has a row of its own where it was made: the three tests of the Article 29 Working Party."""
 _GRAVE = {"total": 0, "serious": 1, "some": 2, "none": 3}
@@ -166,7 +167,7 @@ def _attacks(report: Report) -> Part:
     shown = [*first, *rest][:MOST_ATTACKS]
     rows = [
         Row(
-            f"{cut_name(titles[id(each)], _TITLE)} (report: {places[id(each)]})",
+            f"{cut_name(titles[id(each)], _ATTACK)} (report: {places[id(each)]})",
             (_interval(each.success), _beside(each), severity_words(each)),
             {"none": "green", "some": "amber"}.get(each.severity, "red"),
         )
@@ -247,6 +248,9 @@ def _check(check: CheckEntry, report: Report) -> Row:
     unit = check.figure.unit if check.figure is not None else None
     found = _amount(check.figure.value if check.figure is not None else None, unit)
     limit = _amount(check.limit, unit)
+    if unit == "share" and check.figure is not None and check.figure.high is not None:
+        # Such a check is judged by what may be, not by what was found.
+        found = f"{found}, up to {percent(check.figure.high)}"
     measured = f"{found} (limit {limit})" if found and limit else found
     status = f"{MARKS[check.status]} {check.status}"
     tone = "red" if check.status == "red" else "amber"
