@@ -61,6 +61,8 @@ def alone_by_pairs(
         Reports pairs done; checked for cancellation.
     """
     watch = progress or silent()
+    for column in quasi:
+        column.categorised(watch)
     wild = missing_matches(quasi, missing_rule)
     distinct = None if wild else Distinct.of(quasi, rows)
     found = np.zeros((len(quasi), len(quasi)), dtype=np.int64)

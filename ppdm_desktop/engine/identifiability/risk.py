@@ -163,8 +163,7 @@ def risk_figures(
     """
     progress = progress or silent()
     for column in (*quasi, *confidential):
-        progress.check()
-        _ = column.category_codes
+        _ = column.categorised(progress).category_codes
     classes = equivalence_classes(quasi, rows)
     codes = [column.category_codes for column in confidential]
     progress.check()

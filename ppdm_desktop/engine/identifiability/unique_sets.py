@@ -112,6 +112,8 @@ def smallest_unique_sets(
         Sets that may be looked at; what is larger is left out, and said so in ``largest``.
     """
     watch = progress or silent()
+    for column in quasi:
+        column.categorised(watch)
     counting = _counting(quasi, rows, missing_rule)
     largest = largest_affordable(len(quasi), min(most, counting.most))
     total = max(sum(math.comb(len(quasi), size) for size in range(1, largest + 1)), 1)
@@ -170,6 +172,8 @@ def minimal_unique_sets(
     before is passed over. The result is in order of size, then of the columns.
     """
     watch = progress or silent()
+    for column in quasi:
+        column.categorised(watch)
     counting = _counting(quasi, rows, missing_rule)
     if not counting.candidates:
         return []

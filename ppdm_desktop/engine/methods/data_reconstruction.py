@@ -33,6 +33,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.scaled import distinct_values
 from ppdm_desktop.engine.texts import Note
 
 Ints = npt.NDArray[np.int64]
@@ -217,8 +218,9 @@ def _protections(released: Table, settings: Settings, plan: Plan, cell: Ints) ->
         served = everybody
         if column.role == "confidential" and name != plan.class_column.name:
             values = equivalence_classes([column], released.rows).ids
-            pairs = np.unique(np.stack([cell, values]), axis=1)
-            several = np.bincount(pairs[0], minlength=int(cell.max()) + 1) > 1
+            width = int(values.max()) + 1
+            pairs = distinct_values(cell.astype(np.int64) * width + values)[0]
+            several = np.bincount(pairs // width, minlength=int(cell.max()) + 1) > 1
             served = several[cell]
         found.append(Protection(name, "grouped", served, np.where(served, cell, -1)))
     return tuple(found)

@@ -199,7 +199,7 @@ class Mondrian(Method):
         columns = []
         for place, scale in enumerate(scales):
             progress.report(0.8 + 0.2 * place / len(scales), _SHOWING)
-            columns.append(shown(scale, grouping, settings.values["show"]) if table.rows else scale.column)
+            columns.append(shown(scale, grouping, settings.values["show"], progress) if table.rows else scale.column)
         after = table.replacing(*columns)
         classes = released_classes(after)
         sizes = classes.sizes

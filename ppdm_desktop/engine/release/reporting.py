@@ -165,6 +165,7 @@ def _columns(evidence: Evidence, progress: Progress) -> list[model.ColumnEntry]:
     entries: list[model.ColumnEntry] = []
     for column in candidate.prepared.original.columns:
         progress.report(len(entries) / len(candidate.prepared.original.columns), "doing.risk")
+        column.categorised(progress)
         released = column.name in candidate.released_names
         entries.append(
             model.ColumnEntry(

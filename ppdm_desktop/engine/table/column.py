@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle, to_floats
@@ -22,6 +23,7 @@ Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
 MISSING = -1
+_BLOCK = 50_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +163,16 @@ class Column:
 
     @cached_property
     def _categories(self) -> tuple[Codes, tuple[str, ...]]:
-        """Category code for each row and the text that stands for each category.
+        return self._find_categories(silent())
+
+    def categorised(self, progress: Progress) -> Column:
+        """Find the categories now, with checks between; left out, they are found when first asked for."""
+        if "_categories" not in self.__dict__ and self.has_texts:
+            self.__dict__["_categories"] = self._find_categories(progress)
+        return self
+
+    def _find_categories(self, progress: Progress) -> tuple[Codes, tuple[str, ...]]:
+        """Return the category code of each row and the text that stands for each category.
 
         Missing is -1. A numeric column compares by value (``5`` equals ``5.0``), every other
         by its exact text. Categories are sorted: by declared order, by number, else by text.
@@ -172,12 +183,17 @@ class Column:
         to_category = np.full(len(self.texts), MISSING, dtype=np.int32)
         names: list[str] = []
         if self.kind == "numeric":
-            values = to_floats([self.texts[i] for i in known], self._mark)
+            shown = [self.texts[i] for i in progress.each(known)]
+            parts = []
+            for start in range(0, len(shown), _BLOCK):
+                parts.append(to_floats(shown[start : start + _BLOCK], self._mark))
+                progress.check()
+            values = np.concatenate(parts) if parts else np.empty(0)
             distinct, inverse = np.unique(values, return_inverse=True)
             to_category[known] = inverse.astype(np.int32)
             names = [""] * len(distinct)
-            for i, category in zip(known, inverse.tolist(), strict=True):
-                names[category] = names[category] or self.texts[i]
+            for text, category in zip(progress.each(shown), inverse.tolist(), strict=True):
+                names[category] = names[category] or text
         else:
             if self.order and not self.labels_ordered:
                 place = {text: rank for rank, text in enumerate(self.order)}
@@ -185,7 +201,8 @@ class Column:
             elif not self.labels_ordered:
                 known.sort(key=self.texts.__getitem__)
             to_category[known] = np.arange(len(known), dtype=np.int32)
-            names = [self.texts[i] for i in known]
+            names = [self.texts[i] for i in progress.each(known)]
+        progress.check()
         return to_category[self.codes] if len(self.texts) else self.codes.copy(), tuple(names)
 
     @property

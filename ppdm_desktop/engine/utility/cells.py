@@ -117,7 +117,8 @@ def merged_categories(
 ) -> tuple[Ints, Ints, tuple[str, ...]]:
     """Return both versions' category codes in one list of categories, -1 where missing."""
     progress = progress or silent()
-    progress.check()
+    before.categorised(progress)
+    after.categorised(progress)
     if before.order is None and before.categories == after.categories:
         return before.category_codes.astype(np.int64), after.category_codes.astype(np.int64), before.categories
     names = list(before.categories)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.generalising.scales import Scale
 from ppdm_desktop.engine.methods.grouping.centres import centres
 from ppdm_desktop.engine.methods.numeric.scaled import scaled_texts, scaled_values, step_units, style_of
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 
@@ -58,7 +59,7 @@ class Grouping:
         return np.asarray(np.maximum.reduceat(values[self.order], self.starts))
 
 
-def shown(scale: Scale, grouping: Grouping, how: str) -> Column:
+def shown(scale: Scale, grouping: Grouping, how: str, progress: Progress | None = None) -> Column:
     """Return the column with one text for each class.
 
     Ranges: a class with one value keeps it; numbers and dates show ``[low, high]`` of the class's
@@ -88,7 +89,7 @@ def shown(scale: Scale, grouping: Grouping, how: str) -> Column:
     elif scale.is_ordered:
         keys, texts = _spans(scale, low, high)
     else:
-        keys, texts = _sets(scale, grouping, missing)
+        keys, texts = _sets(scale, grouping, missing, progress or silent())
     # Twice as many texts: with and without members whose value is missing.
     both = [text for plain in texts for text in (plain, plain + OR_MISSING)]
     return _released(scale, grouping, 2 * keys + gaps, both, empty, ordered=scale.is_ordered)
@@ -166,13 +167,14 @@ def _nodes(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
     return keys.reshape(-1), texts
 
 
-def _sets(scale: Scale, grouping: Grouping, missing: Bools) -> tuple[Ints, list[str]]:
+def _sets(scale: Scale, grouping: Grouping, missing: Bools, progress: Progress) -> tuple[Ints, list[str]]:
     """Return the set of values present in each class."""
     place = {text: rank for rank, text in enumerate(sorted(scale.texts))}
     by_text = np.array([place[text] for text in scale.texts] or [0], dtype=np.int64)
     bits = by_text[np.maximum(scale.ranks, 0)]
     words, keys = [], np.zeros(grouping.count, dtype=np.int64)
     for first in range(0, max(len(scale.texts), 1), _WORD):
+        progress.check()
         inside = ~missing & (bits >= first) & (bits < first + _WORD)
         flags = np.where(inside, np.int64(1) << np.where(inside, bits - first, 0), 0)
         word = np.bitwise_or.reduceat(flags[grouping.order], grouping.starts)
@@ -185,18 +187,21 @@ def _sets(scale: Scale, grouping: Grouping, missing: Bools) -> tuple[Ints, list[
     one[keys] = np.arange(grouping.count)
     names, between = sorted(scale.texts), _separator(scale.texts)
     texts = []
-    for group in one.tolist():
-        held = [
-            names[place * _WORD + bit]
-            for place, word in enumerate(words)
-            for bit in range(_WORD)
-            if int(word[group]) >> bit & 1
-        ]
+    for members in progress.each(list(zip(*(word[one].tolist() for word in words), strict=True))):
+        held = [names[place * _WORD + bit] for place, word in enumerate(members) for bit in _bits(word)]
         if len(held) < 2:
             texts.append("".join(held))
         else:
             texts.append(ANYTHING if len(held) == len(names) else "{" + between.join(held) + "}")
     return keys, texts
+
+
+def _bits(word: int) -> Iterator[int]:
+    """Yield the places of the bits that are set, lowest first."""
+    while word:
+        lowest = word & -word
+        yield lowest.bit_length() - 1
+        word ^= lowest
 
 
 def _central(scale: Scale, grouping: Grouping, empty: Bools) -> Column:

@@ -63,10 +63,14 @@ def cut_groups(points: Floats, needs: Ints, group: Ints, progress: Progress) -> 
         progress.report(1 - float(sizes.max()) / whole, "progress.grouping.search")
         part = np.repeat(np.arange(len(sizes)), sizes)
         along = _leading_projection(points[rows], part, sizes, progress)
+        progress.check()
         order = np.argsort(along, kind="stable")
+        progress.check()
         order = order[np.argsort(part[order], kind="stable")]
         rows = rows[order]
+        progress.check()
         left = _cuts(needs[rows], part, sizes)
+        progress.check()
         cut = left > 0
         fresh = made + np.cumsum(cut) - 1
         made += int(np.count_nonzero(cut))
@@ -97,6 +101,7 @@ def _leading_projection(points: Floats, part: Ints, sizes: Ints, progress: Progr
     points = np.asfortranarray(points)
     centred = np.empty_like(points)
     for at in range(width):
+        progress.check()
         means = np.add.reduceat(points[:, at], starts) / sizes
         centred[:, at] = points[:, at] - means[part]
     if width == 1:
@@ -108,6 +113,7 @@ def _leading_projection(points: Floats, part: Ints, sizes: Ints, progress: Progr
             axes[these] = leading(np.asfortranarray(centred[these[part]]), sizes[these], progress)
     along = np.zeros(len(part))
     for at in range(width):
+        progress.check()
         along += centred[:, at] * axes[part, at]
     return along
 
@@ -118,8 +124,8 @@ def _leading_of_columns(centred: Floats, sizes: Ints, progress: Progress) -> Flo
     width = centred.shape[1]
     spread = np.empty((len(sizes), width, width))
     for one in range(width):
-        progress.check()
         for other in range(one, width):
+            progress.check()
             products = np.add.reduceat(centred[:, one] * centred[:, other], starts)
             spread[:, one, other] = spread[:, other, one] = products
     return _signed(_last_vectors(spread, progress))

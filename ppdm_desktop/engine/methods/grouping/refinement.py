@@ -18,6 +18,7 @@ from ppdm_desktop.engine.methods.grouping.pca_tree import cut_groups
 from ppdm_desktop.engine.methods.grouping.processors import search_workers
 from ppdm_desktop.engine.methods.grouping.quality import packed, within_ssq
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.scaled import distinct_values
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -120,6 +121,7 @@ class _Exchange:
         self._points, self._needs, self._progress = points, needs, progress
         groups = Groups.of(points, needs, self.group)
         one, other = _neighbours(groups.centres, progress)
+        progress.check()
         empty = np.full(len(one), -1, dtype=np.int64)
         self._pairs = _Pairs(one, other, np.zeros(len(one)), empty, empty.copy())
         self._renew(groups, np.arange(len(one)))
@@ -161,7 +163,8 @@ def _neighbours(centres: Floats, progress: Progress) -> tuple[Ints, Ints]:
         )[1]
     one, other = np.repeat(np.arange(count), near.shape[1]), near.reshape(-1)
     low, high = np.minimum(one, other), np.maximum(one, other)
-    keys = np.unique((low * count + high)[low < high])
+    progress.check()
+    keys = distinct_values((low * count + high)[low < high])[0]
     return keys // count, keys % count
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.grouping.centres import group_sums
 from ppdm_desktop.engine.methods.grouping.grouped_columns import Ranked
 
@@ -24,18 +25,18 @@ def shared_by(shown: Sequence[Ints], known: Bools) -> Ints:
     known
         Which values are there, (records, columns).
     """
-    values = np.column_stack(shown)
-    counts = np.zeros(len(values), dtype=np.int64)
-    patterns, inverse = np.unique(known, axis=0, return_inverse=True)
-    inverse = inverse.reshape(-1)
-    for number, pattern in enumerate(patterns):
-        if not pattern.any():
+    rows = len(known)
+    counts = np.zeros(rows, dtype=np.int64)
+    patterns = classes_of_codes(list(known.T.astype(np.int64)), rows)
+    for number in range(patterns.count):
+        here = patterns.ids == number
+        pattern = np.flatnonzero(known[int(np.argmax(here))]).tolist()
+        if not pattern:
             continue
         whole = known[:, pattern].all(axis=1)
-        _, cells, sizes = np.unique(values[whole][:, pattern], axis=0, return_inverse=True, return_counts=True)
-        found = np.zeros(len(values), dtype=np.int64)
-        found[whole] = sizes[cells.reshape(-1)]
-        here = inverse == number
+        alike = classes_of_codes([shown[place][whole] for place in pattern], int(whole.sum()))
+        found = np.zeros(rows, dtype=np.int64)
+        found[whole] = alike.size_of_record
         counts[here] = found[here]
     return counts
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any
 
@@ -14,10 +14,11 @@ from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_cla
 from ppdm_desktop.engine.methods.step import Recount
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
+from ppdm_desktop.engine.release.gate.exported import dressed, share_true
 from ppdm_desktop.engine.release.ledger import History
 from ppdm_desktop.engine.release.public_inverse import PubliclyReversible
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.table.column import MISSING, Column, Table
+from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing import ExcelLimits, Written, unguarded
 from ppdm_desktop.engine.utility.cells import merged_categories
 
@@ -107,7 +108,9 @@ class Evidence:
     attacks: tuple[AttackEntry, ...] = ()
     history: History | None = None
     draws: int = 1
+    # What was found of columns, kept: several checks and the report ask for the same.
     of_columns: dict[tuple[str, str], Bools] = field(default_factory=dict, init=False, repr=False)
+    truths: dict[str, Column] = field(default_factory=dict, init=False, repr=False)
 
     def make_ready(self, progress: Progress) -> None:
         """Find what several checks look at, and report it; left out, each is found when first asked for."""
@@ -119,11 +122,12 @@ class Evidence:
         columns = self.judged.columns
         for place, column in enumerate(columns):
             progress.report(0.5 + 0.2 * place / len(columns), _DOING)
-            _ = column.category_codes
+            column.categorised(progress)
         progress.report(0.7, _DOING)
         _ = self.classes
         for place, name in enumerate(self.confidential):
             progress.report(0.75 + 0.15 * place / len(self.confidential), _DOING)
+            self.truth(name).categorised(progress)
             self.shown_is_true(name)
             progress.check()
             self.randomised(name)
@@ -163,7 +167,7 @@ class Evidence:
         columns: list[Column] = []
         for back, released in zip(self.read_back, self.candidate.released.columns, strict=True):
             progress.report(len(columns) / len(self.read_back), _DOING)
-            columns.append(_dressed(back.take(place), released, progress))
+            columns.append(dressed(back.take(place), released, progress))
         return Table(tuple(columns), final.row_numbers, final.levels)
 
     @cached_property
@@ -192,8 +196,11 @@ class Evidence:
 
     def truth(self, name: str) -> Column:
         """Return a column before the first step (bins applied), in the order of ``final``."""
-        column = self.candidate.prepared.table.column(name)
-        return column.take(self.source_rows) if self.rows_correspond else column
+        if name not in self.truths:
+            column = self.candidate.prepared.table.column(name)
+            moved = self.rows_correspond and not np.array_equal(self.source_rows, np.arange(len(column)))
+            self.truths[name] = column.take(self.source_rows) if moved else column
+        return self.truths[name]
 
     @_once
     def shown_is_true(self, name: str) -> Bools:
@@ -241,7 +248,7 @@ class Evidence:
                     found |= (treatment >= 0) | self._to_final(step, each.served, False)
                     continue
                 treated = treatment >= 0
-                share = _share_true(treatment, shown, true)
+                share = share_true(treatment, shown, true)
                 found |= treated & (share >= LEAST_TRUE) & (share <= MOST_TRUE)
         return found
 
@@ -325,29 +332,3 @@ class Evidence:
         return [
             column for column in self.exported.columns if column.name not in touched and not self.is_drawn(column.name)
         ]
-
-
-def _dressed(back: Column, released: Column, progress: Progress) -> Column:
-    """Give a column read back the description of the released one, texts in its order."""
-    place: dict[str, int] = {}
-    for text in progress.each(released.texts):
-        place.setdefault(text, len(place))
-    into = np.array([place.setdefault(text, len(place)) for text in progress.each(back.texts)], dtype=np.int32)
-    codes = into[back.codes] if len(into) else back.codes
-    dressed = replace(released, codes=codes, texts=tuple(place))
-    progress.check()
-    if dressed.kind == "numeric":
-        try:
-            _ = dressed.numbers
-        except ValueError:  # damaged file: no number any more, judged as text
-            return replace(dressed, kind="nominal", style=None)
-    return dressed
-
-
-def _share_true(treatment: Ints, shown: npt.NDArray[np.integer], true: Bools) -> npt.NDArray[np.float64]:
-    """Share of true values among records of the same treatment and released value, per record."""
-    width = int(shown.max(initial=MISSING)) + 2
-    cells = (treatment + 1) * width + (shown + 1)
-    _, inverse, counts = np.unique(cells, return_inverse=True, return_counts=True)
-    trues = np.bincount(inverse, weights=true.astype(np.float64), minlength=len(counts))
-    return np.asarray((trues / counts)[inverse], dtype=np.float64)

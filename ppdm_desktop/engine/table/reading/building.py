@@ -88,13 +88,13 @@ class ColumnBuilder:
         texts = _texts([part[firsts] for part in words], progress)
         extra: list[str] = []
         if found is None or any(part.quoted for part in waiting):
-            codes = self.codes_of([unquoted(text) for text in texts])
+            codes = self.codes_of([unquoted(text) for text in progress.each(texts)])
         else:
-            codes = np.array([self._index.get(text, -1) for text in texts], dtype=np.int32)
+            codes = np.array([self._index.get(text, -1) for text in progress.each(texts)], dtype=np.int32)
             progress.check()
             new = np.flatnonzero(codes < 0)
             codes[new] = np.arange(len(self._index), len(self._index) + len(new), dtype=np.int32)
-            extra = [texts[place] for place in new.tolist()]
+            extra = [texts[place] for place in progress.each(new.tolist())]
         ready = iter(np.split(codes[inverse], np.cumsum(sizes)[:-1]))
         self._parts = [next(ready) if isinstance(part, _Packed) else part for part in self._parts]
         return extra

@@ -11,7 +11,7 @@ import numpy as np
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.table.column import Ints
+from ppdm_desktop.engine.table.column import Codes, Ints
 from ppdm_desktop.engine.table.reading.account import UnreadRow
 from ppdm_desktop.engine.table.reading.blocks import Block, add_block, cut
 from ppdm_desktop.engine.table.reading.building import ColumnBuilder
@@ -109,9 +109,13 @@ def read_delimited(data: bytes, options: InputSection, progress: Progress) -> Ra
             "error.read.no-row-fits",
             args={"rows": len(rows.unread), "expected": top.width, "line": first.line, "found": first.found},
         )
+    columns: list[tuple[Codes, tuple[str, ...]]] = []
+    for builder in rows.builders:
+        progress.report(0.8 + 0.2 * len(columns) / top.width, "progress.read.rows")
+        columns.append(builder.finish(progress))
     return RawTable(
         headers=top.headers,
-        columns=tuple(builder.finish(progress) for builder in rows.builders),
+        columns=tuple(columns),
         row_numbers=np.concatenate(rows.numbers),
         header_row=top.line,
         format="delimited",
