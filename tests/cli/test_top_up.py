@@ -122,6 +122,13 @@ def test_what_does_not_fit_is_refused_in_words(earlier: Path, command: Command) 
     assert not (earlier.parent / "two").exists()
 
 
+def test_a_column_that_new_records_lack_is_named_with_their_file(earlier: Path, command: Command) -> None:
+    found = added(earlier, command, "Age,Pay\n30,2000\n")
+    assert found.code == 2
+    assert f'{earlier.parent / "new.csv"}, column "' in found.err
+    assert not (earlier.parent / "two").exists()
+
+
 def test_a_folder_that_is_none_is_refused(earlier: Path, command: Command) -> None:
     new = earlier.parent / "new.csv"
     new.write_text(table(60, 30), encoding="utf-8")

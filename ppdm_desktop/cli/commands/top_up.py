@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ppdm_desktop.cli.commands.release import accept_argument, accepted_reasons, chosen_key, key_arguments, tell_gate
-from ppdm_desktop.cli.console import Console
+from ppdm_desktop.cli.console import Console, recipe_named
 from ppdm_desktop.cli.place import ledger_file
 from ppdm_desktop.engine.errors import GateBlocked
 from ppdm_desktop.engine.release.earlier import read_earlier
@@ -39,7 +39,9 @@ def run(given: argparse.Namespace, console: Console) -> int:
     check_place(given.directory, given.out)
     earlier = read_earlier(given.directory, console.progress.part(0, 0.1))
     try:
-        candidate = top_up(earlier, given.input, key, console.progress.part(0.1, 0.7))
+        # What does not fit the earlier recipe is the file's fault here, not the recipe's.
+        with recipe_named(given.input):
+            candidate = top_up(earlier, given.input, key, console.progress.part(0.1, 0.7))
         console.tell_reading(candidate.prepared.account)
         done = export(
             candidate,
