@@ -52,25 +52,41 @@ def averaged(releases: Sequence[Floats], noise_variance: float) -> Floats:
     return np.asarray(middle.mean() + kept * (middle - middle.mean()))
 
 
-def voted(releases: Sequence[Ints], categories: int) -> Ints:
-    """Return the commonest category of each row among several releases, the first release's where equal."""
+def shows_less_than_chance(kept: float, categories: int) -> bool:
+    """Say whether a release shows a true value less often than each false one, so that votes tell what it is not.
+
+    With more categories than `MOST_VALUES` there is next to nothing to gain from that.
+    """
+    return categories <= MOST_VALUES and kept * categories < 1
+
+
+def voted(releases: Sequence[Ints], categories: int, kept: float = 1.0) -> Ints:
+    """Return the likeliest category of each row: the commonest among several releases, the first's where equal.
+
+    Where swapping shows the truth less often than chance (``kept``, as in `vote_right`) the rarest is
+    the likeliest.
+    """
     votes = np.zeros((len(releases[0]), categories), dtype=np.float64)
     rows = np.arange(len(releases[0]))
     for place, codes in enumerate(releases):
         known = codes >= 0
         votes[rows[known], codes[known]] += 1.0 + (0.5 if place == 0 else 0.0)
-    return np.asarray(votes.argmax(axis=1), dtype=np.int64)
+    against = shows_less_than_chance(kept, categories)
+    return np.asarray(votes.argmin(axis=1) if against else votes.argmax(axis=1), dtype=np.int64)
 
 
 def vote_right(kept: float, releases: int, categories: int = 2) -> float:
-    """Return the chance that a vote among independent swaps is right.
+    """Return the chance that the best guess from the votes of independent swaps is right.
+
+    A snooper who knows the method knows whether a release shows the truth more or less often than
+    chance, and takes the value with most votes or with fewest.
 
     Parameters
     ----------
     kept
         Chance that one release shows the true value; every other value is shown as often as the next.
     releases
-        Number of releases; of several values with most votes each is taken with like chance.
+        Number of releases; of several values that are as likely each is taken with like chance.
     categories
         Number of values, counted up to `MOST_VALUES` (more of them split the wrong votes further).
     """
@@ -78,5 +94,6 @@ def vote_right(kept: float, releases: int, categories: int = 2) -> float:
     shown = np.stack(np.meshgrid(*[np.arange(values)] * releases, indexing="ij"), axis=-1).reshape(-1, releases)
     chance = np.where(shown == 0, kept, (1 - kept) / max(values - 1, 1)).prod(axis=1)
     votes = np.stack([(shown == value).sum(axis=1) for value in range(values)], axis=1)
-    top = votes == votes.max(axis=1, keepdims=True)
+    best = votes.min if shows_less_than_chance(kept, categories) else votes.max
+    top = votes == best(axis=1, keepdims=True)
     return float((chance * top[:, 0] / top.sum(axis=1)).sum())

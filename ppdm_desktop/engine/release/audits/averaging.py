@@ -72,7 +72,7 @@ def _swap(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> At
     kept = float((truth[rows] == shown[rows]).mean())
     releases = earlier + 1 if earlier else RELEASES
     together = vote_right(kept, min(releases, MOST_VOTES), len(names))
-    how = "a vote among independent swaps of the records that took part"
+    how = "the best guess from the votes of independent swaps, of the records that took part"
     arguments = {
         "column": name,
         "earlier": earlier,
