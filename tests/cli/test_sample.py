@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from support import Command
 
-from ppdm_desktop.engine.samples import sample_files
+from ppdm_desktop.engine.recipe.load import read_recipe
+from ppdm_desktop.engine.samples import SAMPLE_NAMES, sample_files
 
 
 def test_size_function_and_seed(command: Command, tmp_path: Path) -> None:
@@ -44,3 +45,10 @@ def test_an_existing_recipe_is_kept_and_the_table_taken_back(command: Command, t
     assert command("sample", "employees", "--out", tmp_path / "x.csv").code == 2
     assert recipe.read_text(encoding="utf-8") == "mine"
     assert list(tmp_path.iterdir()) == [recipe]
+
+
+@pytest.mark.parametrize("name", SAMPLE_NAMES)
+def test_a_sample_may_be_released_as_often_as_anybody_likes(tmp_path: Path, name: str) -> None:
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(sample_files(name)[1], encoding="utf-8")
+    assert {"earlier-release", "redrawn"} <= set(read_recipe(recipe).accept)
