@@ -88,7 +88,10 @@ class StepWords:
     def _protect(self, state: State) -> str:
         finished = len(self._session.finished())
         total = len(self._session.candidates)
-        return _tr("{n} of {total} runs finished").format(n=finished, total=total) if total else _tr("Choose a method")
+        if not total:
+            return _tr("Choose a method")
+        words = _tr("{n} of {total} run finished") if total == 1 else _tr("{n} of {total} runs finished")
+        return words.format(n=finished, total=total)
 
     def _compare(self, state: State) -> str:
         chosen = self._session.chosen

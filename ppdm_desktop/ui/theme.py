@@ -218,8 +218,10 @@ QPushButton[link="true"] {{ background: transparent; border: 1px solid transpare
   padding: {px(2)}px {px(4)}px; text-align: left; }}
 QPushButton[link="true"]:hover {{ text-decoration: underline; }}
 QPushButton[link="true"]:focus {{ border: 2px solid {t.accent}; padding: {px(2) - 1}px {px(4) - 1}px; }}
-QPushButton[segment="true"] {{ border-radius: 0; margin-left: -1px; }}
-QPushButton[segment="true"]:checked {{ background: {t.selection}; color: {t.link};
+QPushButton[segment] {{ border-radius: 0; }}
+QPushButton[segment="joined"] {{ border-right-width: 0; }}
+QPushButton[segment="joined"]:focus {{ border-right-width: 2px; }}
+QPushButton[segment]:checked {{ background: {t.selection}; color: {t.link};
   border-bottom: 3px solid {t.accent}; }}
 QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: {px(6)}px; padding: {px(4)}px; }}
 QToolButton:focus {{ padding: {px(4) - 1}px; }}

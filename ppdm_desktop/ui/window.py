@@ -346,6 +346,14 @@ class MainWindow(QMainWindow):
 
     # --- Qt -----------------------------------------------------------------------------
 
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Go on with Tab, and bring into sight what it reached; Qt does so only for a step within a page."""
+        moved = super().focusNextPrevChild(next)
+        area, focus = self._areas[self._current], self.focusWidget()
+        if focus is not None and area.isAncestorOf(focus):  # type: ignore[redundant-expr]
+            area.ensureWidgetVisible(focus)
+        return moved
+
     def _fit(self) -> None:
         """Fold the rail where the window is narrow for its text, or the page wants its room."""
         effective = self.width() * 17 / max(theme().h, 1)

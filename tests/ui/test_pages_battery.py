@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt, QTranslator
 from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QScrollArea, QWidget
 from ui_support import FakeDialogs, Person, go_through, let_work
 
@@ -244,3 +245,17 @@ def test_the_pages_are_those_of_the_rail(window: Any) -> None:
     assert [page.step for page in PAGES] == ["welcome", *STEPS]
     names = [each.objectName() for each in window.findChildren(QObject) if each.objectName().startswith("page_")]
     assert set(names) == {f"page_{step}" for step in ("welcome", *STEPS)} | {"page_head"}
+
+
+def test_tab_brings_into_sight_what_it_reaches(show: Make) -> None:
+    window = show("risk", *SIZES[0][:2], scale=2.0)
+    area = window._areas["risk"]
+    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+    window.head.button_help.setFocus()
+    for _ in range(20):
+        QTest.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
+        if area.isAncestorOf(window.focusWidget()):
+            break
+    reached = window.focusWidget()
+    assert area.isAncestorOf(reached), "Tab never came into the page"
+    assert not reached.visibleRegion().isEmpty(), tell(reached)

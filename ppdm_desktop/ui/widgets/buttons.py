@@ -90,12 +90,13 @@ class Segments(QWidget):
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
         row = QHBoxLayout(self)
-        row.setContentsMargins(1, 0, 0, 0)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        for key, words in choices:
+        for place, (key, words) in enumerate(choices, start=1):
             button = QPushButton(words)
             button.setCheckable(True)
-            button.setProperty("segment", True)
+            # Two that meet share one line, the left one's right border.
+            button.setProperty("segment", "last" if place == len(choices) else "joined")
             button.setProperty("choice", key)
             button.setObjectName(f"{name}_{key}")
             button.setAutoDefault(False)
