@@ -17,7 +17,7 @@ from typing import Any
 
 from ppdm_desktop.engine.errors import PpdmError
 
-_LONG = 10_000
+_LONG = 1_000
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,11 @@ def rows_words(number: int) -> str:
     return _tr("1 row") if number == 1 else _tr("{n} rows").format(n=count(number))
 
 
+def columns_words(number: int) -> str:
+    """Write a number of columns."""
+    return _tr("1 column") if number == 1 else _tr("{n} columns").format(n=count(number))
+
+
 @dataclass(frozen=True)
 class ReportLine:
     """One line of "What was read"."""
@@ -58,8 +63,8 @@ def report_lines(reading: Reading) -> list[ReportLine]:
     lines = [
         ReportLine(
             "passed",
-            _tr("{rows} rows and {columns} columns were read.").format(
-                rows=count(account.rows_read), columns=count(account.columns_read)
+            _tr("{rows} and {columns} were read.").format(
+                rows=rows_words(account.rows_read), columns=columns_words(account.columns_read)
             ),
         )
     ]
@@ -80,7 +85,11 @@ def report_lines(reading: Reading) -> list[ReportLine]:
     words = _tr("Columns read as numbers: {n}; nothing was rounded. All others stay as they are written.")
     lines.append(ReportLine("note", words.format(n=count(numeric))))
     for each in account.suggested_missing:
-        words = _tr("{n} cells hold “{mark}” (in {columns}). They count as values until you say they mean missing.")
+        words = (
+            _tr("{n} cell holds “{mark}” (in {columns}). It counts as a value until you say it means missing.")
+            if each.cells == 1
+            else _tr("{n} cells hold “{mark}” (in {columns}). They count as values until you say they mean missing.")
+        )
         lines.append(ReportLine("amber", words.format(n=count(each.cells), mark=each.mark, columns=_few(each.columns))))
     for remark in account.warnings:
         text = render(remark.id, remark.arguments)

@@ -140,8 +140,8 @@ class StepWords:
             return _tr("Not saved") if self.unsaved() else ""
         return _tr("Changed since saving") if self.unsaved() else _tr("Saved {time}").format(time=self._saved_at)
 
-    def save(self, parent: QWidget, context: Context) -> bool:
-        """Save the project, asking for a place the first time; return whether it was saved."""
+    def save(self, parent: QWidget, context: Context, page: str) -> bool:
+        """Save the project with the page in front, asking for a place the first time; say whether it was saved."""
         session = self._session
         if session.reading is None or session.decisions.path is None:
             return False
@@ -155,7 +155,7 @@ class StepWords:
         if path.suffix != ".ppdm":
             path = path.with_name(path.name + ".ppdm")
         try:
-            write_project(path, session, "open")
+            write_project(path, session, page)
         except PpdmError as error:
             context.dialogs.ask(parent, _tr("The project was not saved"), explain(error), [("ok", _tr("Close"))], "ok")
             return False

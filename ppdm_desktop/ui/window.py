@@ -295,7 +295,7 @@ class MainWindow(QMainWindow):
         self._pages["welcome"].open_path(path)  # type: ignore[attr-defined]
 
     def _save_project(self) -> None:
-        self._words.save(self, self.context)
+        self._words.save(self, self.context, self._current)
         self._session_changed()
 
     def _check_file(self) -> None:
@@ -402,7 +402,7 @@ class MainWindow(QMainWindow):
                 ],
                 "stay",
             )
-            if answer == "stay" or (answer == "save" and not self._words.save(self, self.context)):
+            if answer == "stay" or (answer == "save" and not self._words.save(self, self.context, self._current)):
                 event.ignore()
                 return
         self.runner.stop_all()

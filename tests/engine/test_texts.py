@@ -93,7 +93,8 @@ def test_a_missing_argument_is_a_fault_of_the_program() -> None:
 def test_large_counts_are_told_with_their_thousands() -> None:
     entry = next(id for id, text in all_texts().items() if text.sentence == "All {rows} rows were read.")
     assert render(entry, {"rows": 1_000_000}).sentence == "All 1,000,000 rows were read."
-    assert render(entry, {"rows": 2026}).sentence == "All 2026 rows were read."
+    assert render(entry, {"rows": 2026}).sentence == "All 2,026 rows were read."
+    assert render(entry, {"rows": 999}).sentence == "All 999 rows were read."
 
 
 @pytest.mark.parametrize(

@@ -177,6 +177,25 @@ def test_a_project_comes_back_with_its_decisions(
     assert second.session.project == project
 
 
+def test_a_project_opens_where_it_was_left_or_as_far_as_one_can_go(
+    qtbot: Any, window: Any, make_window: Any, dialogs: Any, people: Path, tmp_path: Path
+) -> None:
+    opened(qtbot, window, people)
+    window.go_to("columns")
+    project = tmp_path / "people.ppdm"
+    save_project(window, dialogs, project)
+    second = make_window()
+    second.open_path(project)
+    qtbot.waitUntil(lambda: second.current == "columns", timeout=10_000)
+    saved = json.loads(project.read_text("utf-8"))
+    for page, reached in (("release", "columns"), ("open", "open"), ("nowhere", "open")):
+        project.write_text(json.dumps({**saved, "page": page}), "utf-8")
+        another = make_window()
+        another.open_path(project)
+        qtbot.waitUntil(lambda: another.session.reading is not None, timeout=10_000)  # noqa: B023
+        qtbot.waitUntil(lambda: another.current == reached, timeout=10_000)  # noqa: B023
+
+
 def test_a_moved_or_changed_original_is_asked_for_with_both_hashes(
     qtbot: Any, window: Any, make_window: Any, dialogs: Any, people: Path, tmp_path: Path
 ) -> None:

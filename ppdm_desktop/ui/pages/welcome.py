@@ -22,6 +22,7 @@ from ppdm_desktop.ui.reading import (
     read_file,
     read_saved,
 )
+from ppdm_desktop.ui.session import STEPS
 from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text
@@ -331,7 +332,9 @@ class WelcomePage(Page):
             self.failure.set_error(error)
             return
         then = opened.project.page if opened.project is not None else self._then
-        self.go.emit(then if self.session.why_not(then) is None else "open")
+        # Results are not saved: a project that was left later goes on where they are made again.
+        way = STEPS[: STEPS.index(then) + 1] if then in STEPS else ()
+        self.go.emit(next((step for step in reversed(way) if self.session.why_not(step) is None), "open"))
 
     def _ask_original(self, wanted: OriginalWanted) -> None:
         self._wanted = wanted
