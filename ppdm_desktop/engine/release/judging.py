@@ -165,8 +165,10 @@ def blocked(decision: Decision, report: Report) -> GateBlocked:
     red = {check.id for check in report.gate if check.status == "red"}
     stopped = [id for id in decision.blocked_by if id in red]
     open_ones = [id for id in decision.blocked_by if id not in red]
-    id = "error.gate.red" if stopped else "error.gate.needs-reason"
-    arguments = {"red": ", ".join(stopped), "open": ", ".join(open_ones) or "none", "report": report.document()}
+    id = "error.gate.needs-reason"
+    if stopped:
+        id = "error.gate.red-and-open" if open_ones else "error.gate.red"
+    arguments = {"red": ", ".join(stopped), "open": ", ".join(open_ones), "report": report.document()}
     return GateBlocked(id, args=arguments)
 
 
