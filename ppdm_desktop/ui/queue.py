@@ -57,7 +57,7 @@ def make_candidate(
         File that remembers releases.
     """
     progress.report(0.0, "doing.candidate")
-    prepared = prepare_reading(path, reading, recipe)
+    prepared = prepare_reading(path, reading, recipe, progress.part(0.0, 0.05))
     candidate = run_candidate(prepared, key, progress.part(0.05, 0.5))
     draws = (drawn or {}).get(drawn_like(prepared), 0) + 1
     return Made(candidate, judge(candidate, ledger=ledger, draws=draws, progress=progress.part(0.5, 1.0)))

@@ -50,10 +50,11 @@ class LevelsBasis:
     risk: RiskFigures
 
     @classmethod
-    def make(cls, reading: Reading, recipe: Recipe) -> LevelsBasis:
+    def make(cls, reading: Reading, recipe: Recipe, progress: Progress) -> LevelsBasis:
         """Apply roles, kinds and bins and measure once."""
-        table = apply_columns(reading.table, recipe.columns, reading.account.decimal)
-        risk = table_risk(apply_bins(table, recipe.columns), recipe.risk.missing)
+        table = apply_columns(reading.table, recipe.columns, reading.account.decimal, progress.part(0.0, 0.5))
+        binned = apply_bins(table, recipe.columns, progress.part(0.5, 0.8))
+        risk = table_risk(binned, recipe.risk.missing, progress=progress)
         return cls(reading, recipe.columns, recipe.risk.missing, table, risk)
 
     def fits(self, reading: Reading, recipe: Recipe) -> bool:
@@ -139,7 +140,9 @@ def find_levels(reading: Reading, recipe: Recipe, known: LevelsBasis | None, pro
     PpdmError
         When the columns themselves cannot be understood, or the level map is at fault.
     """
-    basis = known if known is not None and known.fits(reading, recipe) else LevelsBasis.make(reading, recipe)
+    basis = known
+    if basis is None or not basis.fits(reading, recipe):
+        basis = LevelsBasis.make(reading, recipe, progress.part(0.0, 0.4))
     progress.report(0.4, "doing.levels")
     privacy = recipe.privacy
     level_map = LevelMap.from_recipe(privacy.levels)

@@ -71,7 +71,7 @@ def foresee(
 ) -> Effect:
     """Say what a step would do to the table before the first step (the work of job ``effect``)."""
     if prepared is None:
-        prepared = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}))
+        prepared = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}), progress)
     progress.check()
     method = find_method(step.method)
     try:

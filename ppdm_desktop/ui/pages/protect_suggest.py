@@ -52,7 +52,8 @@ def look_for(
 ) -> Looked:
     """Find candidates worth a try (the work of job ``suggest``)."""
     if prepared is None:
-        prepared = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}))
+        bare = recipe.model_copy(update={"steps": ()})
+        prepared = prepare_reading(path, reading, bare, progress.part(0.0, 0.2))
     found = suggest(prepared, queued, MOST, progress.part(0.2, 1.0))
     # Where nothing is found: was all of it queued already, or does nothing fit?
     fits = bool(found) or bool(queued and suggest(prepared, (), 1, progress.part(1.0, 1.0)))

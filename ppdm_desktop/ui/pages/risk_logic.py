@@ -37,9 +37,9 @@ def measure(path: Path, reading: Reading, recipe: Recipe, basis: bytes, progress
         When the decisions cannot be carried out.
     """
     progress.report(0.02, "doing.risk")
-    prepared = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}))
+    prepared = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}), progress.part(0.02, 0.35))
     progress.report(0.35, "doing.risk")
-    risk = table_risk(prepared.table, prepared.recipe.risk.missing)
+    risk = table_risk(prepared.table, prepared.recipe.risk.missing, progress=progress)
     progress.report(0.55, "doing.risk")
     document = assess(prepared, risk)
     progress.report(1.0, "doing.risk")
@@ -59,7 +59,7 @@ def with_changes(assessment: Assessment, changes: Sequence[Change], progress: Pr
     progress.report(0.05, "doing.what-if")
     prepared = replace(assessment.prepared, table=changed_table(assessment.prepared.table, changes))
     progress.report(0.3, "doing.what-if")
-    risk = table_risk(prepared.table, prepared.recipe.risk.missing)
+    risk = table_risk(prepared.table, prepared.recipe.risk.missing, progress=progress)
     progress.report(1.0, "doing.what-if")
     return Assessment(assessment.basis, prepared, risk, assessed(risk))
 
