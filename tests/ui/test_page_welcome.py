@@ -231,3 +231,34 @@ def test_a_damaged_project_is_said_in_words(qtbot: Any, window: Any, tmp_path: P
     strip = find(window._pages["welcome"], "strip_failure")
     qtbot.waitUntil(strip.isVisible, timeout=10_000)
     assert "not a project" in strip.text.text()
+
+
+def test_a_file_that_fits_no_guess_is_read_as_a_person_says(qtbot: Any, window: Any, tmp_path: Path) -> None:
+    page = window._pages["welcome"]
+    path = tmp_path / "export.csv"
+    path.write_text("a;b;c;d;e\nName;Age\nAnn;30\nBob;31\n", encoding="utf-8")
+    window.open_path(path)
+    qtbot.waitUntil(page.failure.isVisible, timeout=10_000)
+    card = find(page, "card_read_otherwise")
+    assert card.isVisible()
+    assert (page.otherwise.encoding.current, page.otherwise.delimiter.current) == ("guess", "guess")
+    page.otherwise.delimiter.set_current("|")
+    page.otherwise.header.setValue(9)
+    qtbot.mouseClick(find(page, "button_read_otherwise"), LEFT)
+    qtbot.waitUntil(lambda: page.failure.isVisible() and not window.runner.is_running(), timeout=10_000)
+    assert (page.otherwise.delimiter.current, page.otherwise.header.value()) == ("|", 9), "what was tried stays"
+    page.otherwise.delimiter.set_current(";")
+    page.otherwise.header.setValue(2)
+    qtbot.mouseClick(find(page, "button_read_otherwise"), LEFT)
+    qtbot.waitUntil(lambda: window.current == "open", timeout=10_000)
+    assert window.session.reading.table.names == ("Name", "Age")
+    assert window.session.decisions.recipe.input.header_row == 2
+    assert not card.isVisibleTo(page)
+    assert path.read_text("utf-8").startswith("a;b;c;d;e"), "the file is only read"
+
+
+def test_a_file_that_no_option_mends_offers_none(qtbot: Any, window: Any, tmp_path: Path) -> None:
+    page = window._pages["welcome"]
+    window.open_path(tmp_path / "gone.csv")
+    qtbot.waitUntil(page.failure.isVisible, timeout=10_000)
+    assert not find(page, "card_read_otherwise").isVisible()

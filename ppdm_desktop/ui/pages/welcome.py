@@ -9,8 +9,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.page import Context, Page
+from ppdm_desktop.ui.pages.welcome_otherwise import ReadOtherwise
 from ppdm_desktop.ui.pages.welcome_samples import larger_samples, small_sample, write_and_read
 from ppdm_desktop.ui.pages.welcome_top_up import TopUpDialog
 from ppdm_desktop.ui.reading import (
@@ -41,6 +43,7 @@ class WelcomePage(Page):
         super().__init__(context)
         self._then = "open"
         self._wanted: OriginalWanted | None = None
+        self._tried: tuple[Path, InputSection] | None = None
         self._top_up: TopUpDialog | None = None
         left, right = QWidget(), QWidget()
         self._build_left(QVBoxLayout(left))
@@ -66,6 +69,9 @@ class WelcomePage(Page):
             name="strip_failure", disk=self.tr("the file is untouched; what was open before is still open.")
         )
         column.addWidget(self.failure)
+        self.otherwise = ReadOtherwise()
+        self.otherwise.wanted.connect(self._on_otherwise)
+        column.addWidget(self.otherwise)
         column.addWidget(self._build_original())
         column.addWidget(self._build_zone(), 1)
         cards = SideBySide(below=440)
@@ -230,10 +236,22 @@ class WelcomePage(Page):
         if not self._may_replace():
             return
         self._then = then
+        if path.suffix.lower() != PROJECT_SUFFIX:
+            self._read(path, InputSection())
+            return
         self._rest()
-        project = path.suffix.lower() == PROJECT_SUFFIX
         self._zone_words.setText(self.tr("Reading {name}…").format(name=path.name))
-        self.context.runner.start("read", read_saved(path) if project else read_file(path), self._on_read)
+        self.context.runner.start("read", read_saved(path), self._on_read)
+
+    def _read(self, path: Path, options: InputSection) -> None:
+        self._rest()
+        self._tried = (path, options)
+        self._zone_words.setText(self.tr("Reading {name}…").format(name=path.name))
+        self.context.runner.start("read", read_file(path, options), self._on_read)
+
+    def _on_otherwise(self, path: Path, options: InputSection) -> None:
+        if self._may_replace():
+            self._read(path, options)
 
     # --- asking -------------------------------------------------------------------------
 
@@ -311,15 +329,20 @@ class WelcomePage(Page):
         self._zone_words.setText(self.tr("Drop a spreadsheet or CSV file here"))
         self._zone_words.setAccessibleName("")
         self.failure.clear()
+        self.otherwise.hide()
+        self._tried = None
         self.panel_original.hide()
 
     # --- results ------------------------------------------------------------------------
 
     def _on_read(self, outcome: TaskOutcome) -> None:
+        tried = self._tried
         self._rest()
         if not outcome.ok:
             if not outcome.cancelled:
                 self.failure.set_outcome(outcome)
+                if tried is not None and outcome.error is not None:
+                    self.otherwise.offer(*tried, outcome.error)
                 self.go.emit("welcome")
             return
         if isinstance(outcome.result, OriginalWanted):
