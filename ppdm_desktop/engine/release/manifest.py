@@ -46,7 +46,8 @@ def read_manifest(directory: Path) -> dict[str, str]:
             isinstance(path, str) and isinstance(sha, str) and _is_inside(path) for path, sha in files.items()
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError("error.verify.not-a-release", file=str(directory)) from error
+        id = "error.verify.not-a-release" if directory.is_dir() else "error.verify.no-such-folder"
+        raise InputError(id, file=str(directory)) from error
     if not well_formed:
         raise InputError("error.verify.not-a-release", file=str(directory))
     return dict(files)

@@ -181,3 +181,10 @@ def test_a_folder_that_is_no_release(tmp_path, manifest):
     with pytest.raises(InputError) as raised:
         verify(out, source, silent())
     assert raised.value.id == "error.verify.not-a-release"
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    _, source = release(tmp_path)
+    with pytest.raises(InputError) as raised:
+        verify(tmp_path / "gone", source, silent())
+    assert raised.value.id == "error.verify.no-such-folder"
