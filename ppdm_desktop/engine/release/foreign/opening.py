@@ -17,6 +17,7 @@ from ppdm_desktop.engine.table.bins import bin_column, find_bins
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading import Reading, read_source
+from ppdm_desktop.engine.table.reading.nearly import NEARLY_DATES, NEARLY_NUMBERS
 from ppdm_desktop.engine.texts import Note
 
 _NO_LETTER = re.compile(r"[\W_]+")
@@ -72,7 +73,8 @@ def open_both(original: Path, released: Path, recipe: Recipe, key: str | None, p
     marks = prepared.complete.input.missing
     reading = read_source(released, InputSection(missing=marks), progress.part(0.45, 0.9))
     reading, renamed = _with_source_names(prepared, reading)
-    notes = [*reading.account.warnings]
+    # What its columns are the source says; cells that do not fit are told below.
+    notes = [note for note in reading.account.warnings if note.id not in (NEARLY_NUMBERS, NEARLY_DATES)]
     if renamed:
         notes.append(Note("note.compare.renamed", {"columns": ", ".join(f"{one} = {own}" for one, own in renamed)}))
     names = _released_names(prepared, reading, key, str(released))

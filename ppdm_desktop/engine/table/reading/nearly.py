@@ -15,6 +15,7 @@ from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.numbers import is_number
 from ppdm_desktop.engine.texts import Note
 
+NEARLY_NUMBERS, NEARLY_DATES = "warning.read.nearly-numbers", "warning.read.nearly-dates"
 _MOST = 20_000
 _GLANCE = 200
 _LEAST = 3
@@ -75,12 +76,12 @@ def _doubt(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | N
     if (unfit := _few_unfit(texts, plain)) is not None:
         if all(map(thousands, texts)):
             return "warning.read.grouped-numbers", unfit
-        return "warning.read.nearly-numbers", unfit
+        return NEARLY_NUMBERS, unfit
     if (unfit := _few_unfit(texts, thousands)) is not None or (texts and all(map(thousands, texts))):
         return "warning.read.grouped-numbers", frozenset(text for text in texts if not plain(text))
     for form in _DATES:
         if (unfit := _few_unfit(texts, lambda text, form=form: form.read(text) is not None)) is not None:  # type: ignore[misc]
-            return "warning.read.nearly-dates", unfit
+            return NEARLY_DATES, unfit
     return None
 
 
