@@ -124,6 +124,11 @@ class MainWindow(QMainWindow):
         self._late.setSingleShot(True)
         self._late.setInterval(400)
         self._late.timeout.connect(self._show_primary)
+        # To fill and lay out a page takes as long as to paint it: each has a turn of its own.
+        self._paint_soon = QTimer(self)
+        self._paint_soon.setSingleShot(True)
+        self._paint_soon.setInterval(0)
+        self._paint_soon.timeout.connect(self._paint_page)
 
     def _add_shortcuts(self) -> None:
         def add(keys: str, slot: Callable[[], None]) -> QShortcut:
@@ -174,6 +179,8 @@ class MainWindow(QMainWindow):
         """Bring a page to the front."""
         self._current = step
         page = self._pages[step]
+        self.stack.setUpdatesEnabled(False)
+        self._paint_soon.start()
         self.stack.setCurrentWidget(self._areas[step])
         page.entered()
         page.show_now()
@@ -184,6 +191,9 @@ class MainWindow(QMainWindow):
             self.drawer.show_topic(page.step)
         self._fit()
         self._focus_first(page, Qt.FocusReason.OtherFocusReason)
+
+    def _paint_page(self) -> None:
+        self.stack.setUpdatesEnabled(True)
 
     def _focus_first(self, page: Page, reason: Qt.FocusReason) -> None:
         """Give the focus to the first control of a page that takes it, never to the primary."""

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.progress import Progress
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-_BLOCK = 2_000_000
+_BLOCK = 500_000
 """Distances held at a time."""
 _AT_ONCE = 20
 """Targets looked up in the tree between two looks at the stop sign."""

@@ -28,7 +28,7 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 SURE = 0.95
-_BLOCK = 2_000_000
+_BLOCK = 500_000
 _LEAST = 1e-3
 """Simple Bayes takes columns for independent and is too sure of itself; it never counts a value less likely."""
 _LAPLACE = 0.5
