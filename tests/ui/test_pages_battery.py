@@ -114,7 +114,7 @@ def test_a_page_fits(show: Make, step: str) -> None:
     for width, height, scale in SIZES:
         theme().set_scale(scale)
         window.resize(width, height)
-        let_work(30)
+        let_work(150)  # rows of the gate take several turns to find their height
         assert (window.width(), window.height()) == (width, height), "the window had to grow"
         found += [f"{scale:.0%}: {each}" for each in (*hidden_sideways(window), *cut_words(window))]
     assert not found, "\n".join(found)

@@ -199,10 +199,12 @@ def _several(report: Report, entry: AttackEntry) -> tuple[str, str]:
         headline = _tr("{column}: with {n} releases an estimate is off by {together} times the noise, not {alone}.")
         together, alone = f"{value_of(entry.success.value):.2f}", f"{value_of(entry.control.value):.2f}"
     else:
-        headline = _tr("{column}: with {n} releases a vote is right for {together} people, not for {alone}.")
+        headline = _tr("{column}: with {n} releases the best guess is right for {together} people, not for {alone}.")
         together, alone = share_words(entry.success.value), share_words(entry.control.value)
         if together == alone:
-            headline = _tr("{column}: with {n} releases a vote is right for {together} people, as with this one alone.")
+            headline = _tr(
+                "{column}: with {n} releases the best guess is right for {together} people, as with this one alone."
+            )
     second = _tr("A forecast, not a fault of this release: hand out the same release again instead of a new one.")
     return headline.format(column=entry.column, n=releases, together=together, alone=alone), second
 
