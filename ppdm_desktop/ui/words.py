@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
+_GROUPED_FROM = 1_000
 _LONG_NAME = 24
 _LONG_BEGINNING = 8
 _BETWEEN_WORDS = " _-./:"
@@ -19,6 +21,17 @@ def _tr(text: str) -> str:
 def count(value: float) -> str:
     """Write a count in the user's manner."""
     return QLocale().toString(round(value))
+
+
+def counted(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of an engine's sentence with large counts written in the user's manner.
+
+    Small ones stay numbers: words that go with them, as in "1 row" and "2 rows", hang on that.
+    """
+    return {
+        name: count(value) if isinstance(value, int) and abs(value) >= _GROUPED_FROM else value
+        for name, value in arguments.items()
+    }
 
 
 def told_apart(names: Sequence[str]) -> list[str]:

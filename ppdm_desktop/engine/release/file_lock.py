@@ -18,6 +18,15 @@ _AGAIN = 0.01
 _HELD = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 
 
+# Elsewhere it goes while it is held, so that nobody holds a file that is there no more.
+_REMOVED_WHEN_CLOSED = sys.platform == "win32"
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):  # somebody else has it open, and removes it in turn
+        path.unlink()
+
+
 @contextmanager
 def locked(path: Path, seconds: float) -> Iterator[bool]:
     """Hold a lock while the block runs; gives False where the disk knows no locks.
@@ -39,21 +48,23 @@ def locked(path: Path, seconds: float) -> Iterator[bool]:
     until = time.monotonic() + seconds
     while True:
         file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        own = False
         try:
             held = _try(file)
             if held is None:
                 yield False
                 return
             # The last holder may have removed the file between its opening and its locking.
-            if held and _is_still(path, file):
-                try:
-                    yield True
-                finally:
-                    _remove(path, file)
+            own = held and _is_still(path, file)
+            if own:
+                yield True
                 return
         finally:
-            with suppress(OSError):
-                os.close(file)
+            if own and not _REMOVED_WHEN_CLOSED:
+                _remove(path)
+            os.close(file)
+            if own and _REMOVED_WHEN_CLOSED:
+                _remove(path)
         if time.monotonic() >= until:
             raise TimeoutError(errno.ETIMEDOUT, "another program is writing it")
         time.sleep(_AGAIN)
@@ -72,11 +83,6 @@ if sys.platform == "win32":
     def _is_still(path: Path, file: int) -> bool:
         return True  # a file that somebody has open cannot be removed here
 
-    def _remove(path: Path, file: int) -> None:
-        os.close(file)
-        with suppress(OSError):  # somebody waits for it, and removes it in turn
-            path.unlink()
-
 else:
     import fcntl
 
@@ -92,7 +98,3 @@ else:
             return os.path.samestat(os.stat(path), os.fstat(file))
         except FileNotFoundError:
             return False
-
-    def _remove(path: Path, file: int) -> None:
-        with suppress(OSError):
-            path.unlink()

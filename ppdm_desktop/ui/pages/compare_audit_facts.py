@@ -24,7 +24,7 @@ from ppdm_desktop.ui.pages.compare_audit_logic import CERTAIN, WORKS, AttackShow
 from ppdm_desktop.ui.pages.compare_audit_words import limit_of, share_words
 from ppdm_desktop.ui.pages.levels_type import type_words
 from ppdm_desktop.ui.widgets.level_mark import level_words
-from ppdm_desktop.ui.words import count
+from ppdm_desktop.ui.words import count, counted
 
 _CHECKS = {
     "singling-out": ("class-size",),
@@ -64,7 +64,7 @@ def facts_of(report: Report, line: AttackShown) -> list[Fact]:
     entry = line.entry
     if entry is None:
         return _certain_facts(report, line)
-    text = render(entry.sentence.id, _grouped(entry.sentence.arguments)) if entry.sentence.id in all_texts() else None
+    text = render(entry.sentence.id, counted(entry.sentence.arguments)) if entry.sentence.id in all_texts() else None
     facts = [Fact(_tr("What the snooper knows"), render(entry.knows.id, entry.knows.arguments).sentence)]
     if text is not None:
         facts.append(Fact(_tr("In the report"), text.sentence))
@@ -196,15 +196,9 @@ def _check_words(check: CheckEntry) -> str:
     return f"{text.title or check.id}: {state}. {text.sentence}"
 
 
-def _grouped(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a sentence with large counts written in groups of digits."""
-    whole = {key: value for key, value in arguments.items() if isinstance(value, int) and not isinstance(value, bool)}
-    return {**arguments, **{key: count(value) for key, value in whole.items()}}
-
-
 def _in_words(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a check's sentence with methods and privacy levels by their names on screen."""
-    found = _grouped(arguments)
+    found = counted(arguments)
     if isinstance(found.get("methods"), str):
         titles = {id: method.title for id, method in all_methods().items()}
         found["methods"] = ", ".join(f'"{titles.get(id, id)}"' for id in found["methods"].split(", "))

@@ -22,9 +22,7 @@ from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.texts import Note, explain, render
 from ppdm_desktop.ui.widgets.level_mark import level_words
 from ppdm_desktop.ui.widgets.parameter_words import value_words
-from ppdm_desktop.ui.words import count
-
-_THOUSAND = 1_000
+from ppdm_desktop.ui.words import counted
 
 
 def _tr(text: str) -> str:
@@ -88,22 +86,15 @@ def foresee(
     return Effect(basis, prepared, sentence, warnings, "", beside, proposal)
 
 
-def _counted(arguments: Mapping[str, object]) -> dict[str, object]:
-    return {
-        name: count(value) if isinstance(value, int) and abs(value) >= _THOUSAND else value
-        for name, value in arguments.items()
-    }
-
-
 def _refusal(error: PpdmError) -> str:
     told = copy(error)
-    told.arguments = _counted(error.arguments)
+    told.arguments = counted(error.arguments)
     return kept_together(explain(told))
 
 
 def _sentence(note: Note) -> str:
     """Write a note with its counts as every page writes them."""
-    text = render(note.id, _counted(note.arguments))
+    text = render(note.id, counted(note.arguments))
     return kept_together(f"{text.sentence} {text.remedy}".strip())
 
 

@@ -21,8 +21,9 @@ from ppdm_desktop.engine.release.gathering import DICTIONARY, NOTE, data_file_na
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, REPORT_PDF
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.texts import plural, render
+from ppdm_desktop.ui.report_lines import columns_words, rows_words
 from ppdm_desktop.ui.session import CandidateEntry
-from ppdm_desktop.ui.words import count, percent
+from ppdm_desktop.ui.words import count, counted, percent
 
 
 def _tr(text: str) -> str:
@@ -136,15 +137,11 @@ def _row(
 
 def _in_words(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return what stands in a sentence as the window writes it: counts in groups of digits, methods by their titles."""
-    found = {key: count(value) if _is_count(value) else value for key, value in arguments.items()}
+    found = counted(arguments)
     if isinstance(found.get("methods"), str):
         titles = {id: method.title for id, method in all_methods().items()}
         found["methods"] = ", ".join(titles.get(id, id) for id in found["methods"].split(", "))
     return found
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _found_nothing(check: CheckResult) -> bool:
@@ -241,8 +238,7 @@ def suggested_folder(source: Path) -> Path:
 
 def size_words(rows: int, columns: int) -> str:
     """Return how large a table is."""
-    first = plural(rows, _tr("1 row"), _tr("{n} rows")).format(n=count(rows))
-    return f"{first}, {plural(columns, _tr('1 column'), _tr('{n} columns')).format(n=count(columns))}"
+    return f"{rows_words(rows)}, {columns_words(columns)}"
 
 
 def release_files(candidate: Candidate) -> list[tuple[str, str]]:

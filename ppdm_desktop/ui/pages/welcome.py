@@ -25,7 +25,7 @@ from ppdm_desktop.ui.reading import (
     read_saved,
 )
 from ppdm_desktop.ui.session import STEPS
-from ppdm_desktop.ui.tasks import TaskOutcome
+from ppdm_desktop.ui.tasks import TaskOutcome, Work
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -239,15 +239,17 @@ class WelcomePage(Page):
         if path.suffix.lower() != PROJECT_SUFFIX:
             self._read(path, InputSection())
             return
-        self._rest()
-        self._zone_words.setText(self.tr("Reading {name}…").format(name=path.name))
-        self.context.runner.start("read", read_saved(path), self._on_read)
+        self._start(path.name, read_saved(path))
 
     def _read(self, path: Path, options: InputSection) -> None:
-        self._rest()
+        self._start(path.name, read_file(path, options))
         self._tried = (path, options)
-        self._zone_words.setText(self.tr("Reading {name}…").format(name=path.name))
-        self.context.runner.start("read", read_file(path, options), self._on_read)
+
+    def _start(self, name: str, work: Work) -> None:
+        """Begin to read, and say so."""
+        self._rest()
+        self._zone_words.setText(self.tr("Reading {name}…").format(name=name))
+        self.context.runner.start("read", work, self._on_read)
 
     def _on_otherwise(self, path: Path, options: InputSection) -> None:
         if self._may_replace():
@@ -299,9 +301,7 @@ class WelcomePage(Page):
             return
         name = str(action.data())
         self._then = "open"
-        self._rest()
-        self._zone_words.setText(self.tr("Reading {name}…").format(name=f"{name}.csv"))
-        self.context.runner.start("read", write_and_read(name, self.context.private_folder), self._on_read)
+        self._start(f"{name}.csv", write_and_read(name, self.context.private_folder))
 
     def _may_replace(self) -> bool:
         """Ask before decisions that are not saved give way to another file."""
@@ -382,9 +382,7 @@ class WelcomePage(Page):
         path = self.context.dialogs.open_file(self, title, self.tr("All files (*)"))
         if path is None:
             return
-        self._rest()
-        self._zone_words.setText(self.tr("Reading {name}…").format(name=Path(path).name))
-        self.context.runner.start("read", read_saved(self._wanted.project_path, Path(path)), self._on_read)
+        self._start(Path(path).name, read_saved(self._wanted.project_path, Path(path)))
 
     def _on_close_original(self) -> None:
         self._wanted = None
