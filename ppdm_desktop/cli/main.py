@@ -23,6 +23,7 @@ _NO_WINDOW = (
     "To begin: ppdm-desktop sample life-insurance --out people.csv"
 )
 _NOT_A_COMMAND = "error: {name} is neither a command nor a file that exists.\nSee: ppdm-desktop --help\n"
+_NOT_AN_OPTION = "{name} is not an option here; those of a command come after its name, as in COMMAND --json"
 _ONE_FILE = "error: The window opens one file: ppdm-desktop FILE\nSee: ppdm-desktop --help\n"
 
 
@@ -44,9 +45,7 @@ def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
         "1 anything unexpected.",
     )
     parser.add_argument("--version", action="version", version=f"PPDM Desktop {__version__}")
-    commands = parser.add_subparsers(
-        dest="command", metavar="COMMAND", required=True, parser_class=_Parser, prog=parser.prog
-    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser, prog=parser.prog)
     for command in COMMANDS:
         if command.name != chosen:
             commands.add_parser(command.name, help=command.help)
@@ -63,10 +62,16 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
     prepare_streams()
     names = [command.name for command in COMMANDS]
-    if not arguments or (arguments[0] not in names and not arguments[0].startswith("-")):
-        return _open_window(arguments, names)
+    first, literal = arguments[0] if arguments else "", False
+    if first == "--":  # what follows is a command or a file, however it begins
+        arguments, literal = arguments[1:], True
+        first = arguments[0] if arguments else ""
     try:
-        parsed = build_parser(next((each for each in arguments if each in names), None)).parse_args(arguments)
+        if not literal and first.startswith("-") and first != "-":
+            _without_command(first)
+        if first not in names:
+            return _open_window(arguments, names)
+        parsed = build_parser(first).parse_args(arguments)
     except SystemExit as leaving:
         return int(leaving.code or 0)
     console = Console(as_json=getattr(parsed, "json", False), log=parsed.log)
@@ -95,6 +100,13 @@ def run(arguments: Sequence[str]) -> int:
     finally:
         console.close()
     return code
+
+
+def _without_command(option: str) -> NoReturn:
+    """Answer an option that stands first: help, the version, or that it is none."""
+    parser = build_parser()
+    parser.parse_known_args([option])
+    parser.error(_NOT_AN_OPTION.format(name=option))
 
 
 def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:

@@ -284,6 +284,13 @@ def test_target_not_writable(job: Job, command: Command) -> None:
         (["release", "a", "--recipe", "b", "--out", "c", "--seed", "x"], "--seed"),
         (["sample", "no-such", "--out", "f"], "life-insurance"),
         (["assess", "none.csv", "--recipe", "none.toml"], "none.toml"),
+        (["--foo"], "--foo is not an option"),
+        (["--foo", "release"], "--foo is not an option"),
+        (["--recipe", "r.toml", "release", "a", "--out", "c"], "come after its name"),
+        (["--", "--foo"], "neither a command nor a file"),
+        (["--", "release"], "--recipe"),
+        (["--", "people.csv", "more"], "neither a command nor a file"),
+        (["-"], "neither a command nor a file"),
     ],
 )
 def test_bad_use_is_refused(arguments: list[str], part: str, command: Command, tmp_path: Path) -> None:

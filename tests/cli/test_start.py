@@ -50,6 +50,8 @@ def test_every_module_of_engine_and_command_line_loads_without_qt() -> None:
     [
         (["--version"], {"numpy", "pydantic"}),
         (["--help"], {"numpy", "pydantic"}),
+        (["-h"], {"numpy", "pydantic"}),
+        (["--version", "--foo"], {"numpy", "pydantic"}),
         (["methods"], set()),
         (["release", "--help"], set()),
     ],
