@@ -235,7 +235,7 @@ CASES: dict[str, tuple[Prepare, str]] = {
     "target holds the source": (out_holds_source, ""),
     "target exists": (out_exists, "out"),
     "target has no parent": (out_has_no_parent, "folder"),
-    "target below a file": (out_below_a_file, "people.recipe.toml"),
+    "target below a file": (out_below_a_file, "people.recipe.toml, is a file"),
     "person column": (edit("[input]", '[input]\nperson = "Id"'), "input.person"),
 }
 HARMLESS = {"wrong encoding named"}

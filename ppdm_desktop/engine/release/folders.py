@@ -15,6 +15,7 @@ import json
 import os
 import re
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -58,7 +59,7 @@ def _check_target(out: Path, source: Path, *, replace: bool) -> None:
     if out.name in ("", ".", ".."):
         raise InputError("error.export.no-name", file=place)
     if not out.parent.is_dir():
-        raise InputError("error.export.no-parent", file=place)
+        raise _no_folder_above(out)
     if out.is_symlink():
         raise InputError("error.export.is-link", file=place)
     if not os.path.lexists(out):
@@ -71,6 +72,15 @@ def _check_target(out: Path, source: Path, *, replace: bool) -> None:
         raise InputError("error.export.not-a-release", file=place)
     if any(_same(path, source_id) for path in out.rglob("*")):
         raise InputError("error.export.contains-source", file=place)
+
+
+def _no_folder_above(out: Path) -> InputError:
+    """Return the refusal of an OUT whose parent is no folder: a file on the way to it is named."""
+    for path in out.parents:
+        found = _identity(path)
+        if found is not None and not stat.S_ISDIR(found.st_mode):
+            return InputError("error.export.below-file", file=str(out), args={"part": str(path)})
+    return InputError("error.export.no-parent", file=str(out))
 
 
 def _spelt(path: Path) -> Path:
@@ -259,6 +269,8 @@ def _claim(parent: Path, name: str, disk: Disk) -> tuple[str, int]:
 
 def in_words(error: OSError, out: Path) -> InputError:
     """Return an operating system's refusal as a message for a person."""
+    if error.errno in (errno.ENOENT, errno.ENOTDIR):
+        return _no_folder_above(out)
     ids = {
         errno.ENOSPC: "error.export.disk-full",
         errno.EDQUOT if hasattr(errno, "EDQUOT") else errno.ENOSPC: "error.export.disk-full",
@@ -267,8 +279,6 @@ def in_words(error: OSError, out: Path) -> InputError:
         errno.EPERM: "error.export.not-writable",
         errno.EROFS: "error.export.not-writable",
         errno.ENAMETOOLONG: "error.export.name-too-long",
-        errno.ENOENT: "error.export.no-parent",
-        errno.ENOTDIR: "error.export.no-parent",
     }
     id = ids.get(error.errno or 0, "error.export.failed")
     return InputError(id, file=str(out), args={"reason": error.strerror or type(error).__name__})
