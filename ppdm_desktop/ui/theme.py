@@ -8,9 +8,10 @@ from importlib import resources
 from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication, QLayout
+from PySide6.QtWidgets import QApplication, QLayout, QWidget
 from shiboken6 import isValid
 
+from ppdm_desktop.ui.icon_file import icon_url
 from ppdm_desktop.ui.tokens import DARK, LIGHT, Tokens
 
 LEAST_SCALE, MOST_SCALE = 0.75, 3.0
@@ -20,6 +21,11 @@ APPEARANCES = ("system", "light", "dark")
 @lru_cache(maxsize=128)
 def _drawing(name: str) -> bytes:
     return (resources.files("ppdm_desktop.resources") / "icons" / f"{name}.svg").read_bytes()
+
+
+def _depth(widget: QWidget) -> int:
+    parent = widget.parentWidget()
+    return 0 if parent is None else 1 + _depth(parent)
 
 
 class Theme(QObject):
@@ -154,10 +160,24 @@ class Theme(QObject):
         self._app.setFont(font)
         self._app.setPalette(self._palette())
         self._app.setStyleSheet(self._style_sheet())
+        self._mend_fonts()
         self._layouts = [each for each in self._layouts if isValid(each[0])]
         for each in self._layouts:
             self._set_space(*each)
         self.changed.emit()
+
+    def _mend_fonts(self) -> None:
+        """Give the font to those that kept the one before.
+
+        Qt goes through all widgets in an order by chance. One that comes before its parent takes over the
+        font that the parent has still: half of the windows had tabs in the old size.
+        """
+        points, own = self._app.font().pointSizeF(), Qt.WidgetAttribute.WA_SetFont
+        others = [each for each in self._app.allWidgets() if each.font().pointSizeF() != points]
+        # From the outermost on: each asks its parent.
+        for widget in sorted(others, key=_depth):
+            if not widget.testAttribute(own):
+                widget.setFont(QFont())
 
     def _palette(self) -> QPalette:
         t, role = self.tokens, QPalette.ColorRole
@@ -250,17 +270,21 @@ QComboBox QAbstractItemView {{ background: {t.surface}; color: {t.text}; border:
 QCheckBox, QRadioButton {{ spacing: {px(8)}px; padding: {px(2)}px; border: 2px solid transparent;
   border-radius: {px(4)}px; }}
 QCheckBox:focus, QRadioButton:focus {{ border: 2px solid {t.accent}; }}
-QCheckBox::indicator, QListView::indicator, QTableView::indicator {{ width: {px(15)}px; height: {px(15)}px; }}
-QCheckBox::indicator:unchecked, QListView::indicator:unchecked, QTableView::indicator:unchecked {{
-  width: {px(13)}px; height: {px(13)}px;
-  border: 1px solid {t.control}; border-radius: 2px; background: {t.surface}; }}
+QCheckBox::indicator, QListView::indicator, QTableView::indicator {{ width: {px(15) - 2}px; height: {px(15) - 2}px;
+  border: 1px solid {t.text3}; border-radius: {px(3)}px; background: {t.surface}; }}
+QCheckBox::indicator:checked, QListView::indicator:checked, QTableView::indicator:checked {{
+  border-color: {t.accent}; background: {t.accent}; image: {icon_url("tick-ink" if self.is_dark else "tick-white")}; }}
+QCheckBox::indicator:disabled, QListView::indicator:disabled, QTableView::indicator:disabled {{
+  border-color: {t.control}; background: {t.sunken}; }}
+QCheckBox::indicator:checked:disabled, QListView::indicator:checked:disabled,
+QTableView::indicator:checked:disabled {{ background: {t.control}; }}
 QRadioButton::indicator {{ width: {px(13)}px; height: {px(13)}px; border: 1px solid {t.control};
   border-radius: {px(13) // 2 + 1}px; background: {t.surface}; }}
 QRadioButton::indicator:checked {{ width: {px(13) - 2 * px(4) + 2}px; height: {px(13) - 2 * px(4) + 2}px;
   border: {px(4)}px solid {t.accent}; }}
-QTableView, QListView, QTreeView {{ background: {t.surface}; border: 0; gridline-color: {t.line};
-  selection-background-color: {t.selection}; selection-color: {t.text}; }}
-QTableView:focus, QListView:focus, QTreeView:focus {{ border: 1px solid {t.accent}; }}
+QTableView, QListView, QTreeView {{ background: {t.surface}; border: 2px solid transparent;
+  gridline-color: {t.line}; selection-background-color: {t.selection}; selection-color: {t.text}; }}
+QTableView:focus, QListView:focus, QTreeView:focus {{ border-color: {t.accent}; }}
 QTableView::item {{ padding: 0 {px(5)}px; }}
 QHeaderView {{ background: {t.window}; border: 0; }}
 QHeaderView::section {{ background: {t.window}; color: {t.text2}; border: 0; border-bottom: 1px solid {t.line};
