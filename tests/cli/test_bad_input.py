@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import os
 import time
+import tomllib
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -320,3 +321,35 @@ def test_what_the_reading_guessed_or_left_out_is_said_before_a_release(job: Job,
     found = command("release", job.source, "--recipe", job.recipe, "--out", job.out)
     assert "It was read as cp1252" in found.err
     assert "could not be read: 1 (line" in found.err
+
+
+def test_a_sheet_named_for_text_is_said_wherever_a_file_is_read(job: Job, command: Command) -> None:
+    said = "The sheet People was named, but this file is text"
+    job.edit("[input]", '[input]\nsheet = "People"')
+    for arguments in (
+        ("inspect", job.source, "--sheet", "People"),
+        ("assess", job.source, "--recipe", job.recipe),
+        ("release", job.source, "--recipe", job.recipe, "--out", job.out, *accepting()),
+    ):
+        found = command(*arguments)
+        assert found.code == 0, found.err
+        assert found.err.count(said) == 1
+    kept = job.out / "internal" / "recipe.toml"
+    assert "sheet" not in tomllib.loads(kept.read_text(encoding="utf-8"))["input"]
+    again = command(
+        "release", job.source, "--recipe", kept, "--out", job.folder / "again", *accepting("earlier-release")
+    )
+    assert again.code == 0, again.err
+    assert said not in again.err
+    written = job.folder / "written.toml"
+    assert said in command("inspect", job.source, "--sheet", "People", "--write-recipe", written).err
+    assert said not in command("assess", job.source, "--recipe", written).err
+
+
+def test_an_unusual_sign_between_columns_is_said(job: Job, command: Command) -> None:
+    job.source.write_text(PEOPLE.replace(",", "~"), encoding="utf-8")
+    found = command("inspect", job.source)
+    assert found.code == 0
+    assert "read as one column, but the sign ~ stands equally often" in found.err
+    assert "under [input] as delimiter" in found.err
+    assert "read as one column" not in command("inspect", job.source, "--delimiter", "~").err

@@ -416,6 +416,67 @@ def test_a_file_of_one_column(tmp_path: Path) -> None:
     assert rows(again) == rows(words)
 
 
+def doubts(reading: Reading) -> list[tuple[str, object]]:
+    return [(note.id, note.arguments) for note in reading.account.warnings]
+
+
+@pytest.mark.parametrize("sign", list("~^!#&+:/=*\\"))
+def test_an_unusual_sign_between_columns_is_pointed_out(tmp_path: Path, sign: str) -> None:
+    text = "name~town~age\nAnn~Delft~34\nBo~Oslo~51\nCy~Rome~27\n".replace("~", sign)
+    found = read(tmp_path, text)
+    assert found.account.columns_read == 1
+    assert doubts(found) == [("warning.read.one-column", {"sign": sign, "columns": 3})]
+    again = read(tmp_path, text, delimiter=sign)
+    assert again.table.names == ("name", "town", "age")
+    assert doubts(again) == []
+
+
+def test_one_line_in_forty_may_lack_the_unusual_sign(tmp_path: Path) -> None:
+    lines = ["name~age", *(f"Ann {number}~{number}" for number in range(39))]
+    ids = [id for id, _ in doubts(read(tmp_path, "\n".join([*lines, "unknown"])))]
+    assert ids == ["warning.read.one-column"]
+    assert doubts(read(tmp_path, "\n".join([*lines, *["unknown"] * 4]))) == []
+    above = read(tmp_path, "\n".join(["People", "", *lines]), header_row=3)
+    assert [id for id, _ in doubts(above)] == ["warning.read.one-column"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "date-of-birth\n2020-01-02\n2020-02-03\n2020-03-04\n",
+        "dd/mm/yyyy\n31/01/2020\n28/02/2020\n30/03/2020\n",
+        "dd/mon/yyyy\n31/Jan/2020\n28/Feb/2020\n30/March/2020\n",
+        "h:mm\n1:30 PM\n2:30 am\n12:15 p.m.\n",
+        "hh:mm:ss\n2020-01-02T10:20:30Z\n2020-01-02T10:20:31Z\n2020-01-02T10:20:32Z\n",
+        "size.in.m\n1.80\n1.75\n1.66\n",
+        "size\n1,80\n1,75\n1,66\n",
+        "systolic/diastolic\n120/80\n130/85\n110/70\n",
+        "name@domain\nann@example.org\nbo@example.org\ncy@example.org\n",
+        "full name\nAnn Ash\nBo Birch\nCy Cedar\n",
+        "first_name\nann_a\nbo_b\ncy_c\n",
+        "price in $\n$12\n$13\n$14\n",
+        "agree?\nyes?\nno?\nno?\n",
+        "#\n#a\n#b\n#c\n",
+        '"a~b"\n"c~d"\n"e~f"\n"g~h"\n',
+        "said\na~b\nc\nd~e~f\n",
+        "a~b\n1~2\n",
+    ],
+)
+def test_a_sign_inside_values_is_not_taken_for_one_between_columns(tmp_path: Path, text: str) -> None:
+    found = read(tmp_path, text)
+    assert found.account.columns_read == 1
+    assert "warning.read.one-column" not in [id for id, _ in doubts(found)]
+
+
+def test_a_sheet_named_for_text_is_said_to_be_passed_over(tmp_path: Path) -> None:
+    text = "name;age\nAnn;34\nBo;51\n"
+    found = read(tmp_path, text, sheet="People")
+    assert doubts(found) == [("warning.read.no-sheets", {"sheet": "People"})]
+    assert found.options == read(tmp_path, text).options
+    again = read(tmp_path, text, **found.options.model_dump(exclude_none=True))
+    assert doubts(again) == []
+
+
 # --- public data sets -------------------------------------------------------------------
 
 

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.table.column import Codes, Ints
 from ppdm_desktop.engine.table.reading.account import UnreadRow
 from ppdm_desktop.engine.table.reading.blocks import Block, add_block, cut
 from ppdm_desktop.engine.table.reading.building import ColumnBuilder
-from ppdm_desktop.engine.table.reading.dialect import CANDIDATES, guess_delimiter
+from ppdm_desktop.engine.table.reading.dialect import CANDIDATES, guess_delimiter, unusual_delimiter
 from ppdm_desktop.engine.table.reading.encoding import decode
 from ppdm_desktop.engine.table.reading.header import guess_header, looks_like_value, usual_length
 from ppdm_desktop.engine.table.reading.raw import RawTable
@@ -109,6 +109,11 @@ def read_delimited(data: bytes, options: InputSection, progress: Progress) -> Ra
             "error.read.no-row-fits",
             args={"rows": len(rows.unread), "expected": top.width, "line": first.line, "found": first.found},
         )
+    doubts: list[Note] = []
+    if options.delimiter is None and top.width == 1:
+        unusual = unusual_delimiter(text.utf8, top.line)
+        if unusual is not None:
+            doubts.append(Note("warning.read.one-column", {"sign": unusual[0], "columns": unusual[1]}))
     columns: list[tuple[Codes, tuple[str, ...]]] = []
     for builder in rows.builders:
         progress.report(0.8 + 0.2 * len(columns) / top.width, "progress.read.rows")
@@ -120,7 +125,7 @@ def read_delimited(data: bytes, options: InputSection, progress: Progress) -> Ra
         header_row=top.line,
         format="delimited",
         unread=tuple(rows.unread),
-        warnings=text.warnings + top.warnings,
+        warnings=(*text.warnings, *top.warnings, *doubts),
         encoding=text.encoding,
         delimiter=delimiter,
     )

@@ -12,6 +12,16 @@ ONE_COLUMN = ""
 _SAMPLE = 256 * 2**10
 _MOST_RECORDS = 2000
 _DIGITS = re.compile(r"[-+]?[0-9]*")
+_OTHER_SIGNS = "~^!#$%&*+/:=?\\`"
+"""Signs that may separate columns and are not tried; those of words, numbers and addresses are none of them."""
+_NEARLY_ALL = 0.95
+_LEAST_LINES = 3
+_QUOTED = re.compile(r'"[^"]*"')
+_FIGURE = re.compile(
+    r"(?:[\s0-9.,:/+*%$=-]|[ap]\.?m\b|t|z\b|utc|gmt"
+    r"|(?:jan|feb|mar|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-z]*)*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -34,6 +44,39 @@ def guess_delimiter(data: bytes) -> str:
         return max(sound, key=_Score.rank).delimiter
     absent = [sign for sign in (",", ";", "\t", "|") if sign.encode() not in data]
     return absent[0] if absent else ONE_COLUMN
+
+
+def unusual_delimiter(data: bytes, line: int) -> tuple[str, int] | None:
+    """Return a sign that may separate the columns of what was read as one, with how many it would make.
+
+    It stands equally often in nearly every line, in that of the names as well, and has something on
+    both sides. Dates, times, amounts and the like are one value each, whatever stands between digits.
+
+    Parameters
+    ----------
+    data
+        UTF-8 text.
+    line
+        1-based line of the column names.
+    """
+    lines = [_QUOTED.sub("x", each) for each in _sample(data).splitlines()[line - 1 :] if each.strip()]
+    lines = lines[:_MOST_RECORDS]
+    if len(lines) < _LEAST_LINES:
+        return None
+    only_figures = sum(_FIGURE.fullmatch(each) is not None for each in lines[1:]) >= _NEARLY_ALL * (len(lines) - 1)
+    found = []
+    for sign in _OTHER_SIGNS:
+        times = lines[0].count(sign)
+        if not times or not _parts(lines[0], sign) or (only_figures and _FIGURE.fullmatch(sign)):
+            continue
+        if sum(each.count(sign) == times and _parts(each, sign) for each in lines) >= _NEARLY_ALL * len(lines):
+            found.append((sign, times + 1))
+    return max(found, key=lambda each: each[1], default=None)
+
+
+def _parts(line: str, sign: str) -> bool:
+    """Say whether a sign has something on both sides."""
+    return sum(bool(part.strip()) for part in line.split(sign)) > 1
 
 
 def _sample(data: bytes) -> str:

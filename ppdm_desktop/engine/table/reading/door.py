@@ -17,6 +17,7 @@ from ppdm_desktop.engine.table.reading.account import MarkSuggestion, ReadAccoun
 from ppdm_desktop.engine.table.reading.delimited import read_delimited
 from ppdm_desktop.engine.table.reading.names import column_names
 from ppdm_desktop.engine.table.reading.nearly import nearly_typed
+from ppdm_desktop.engine.table.reading.passed_over import passed_over
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.source import container_of, load
 from ppdm_desktop.engine.table.reading.workbook.child import read_workbook
@@ -76,7 +77,7 @@ def _assemble(raw: RawTable, digest: str, size: int, options: InputSection, prog
         Column(name=name, header=header, codes=codes, texts=texts, missing_texts=missing)
         for name, header, (codes, texts) in zip(column_names(raw.headers), raw.headers, raw.columns)
     ]
-    warnings = list(raw.warnings)
+    warnings = [*passed_over(raw, options), *raw.warnings]
     if raw.decimal is not None:
         decimal = raw.decimal
     elif options.decimal is not None:
