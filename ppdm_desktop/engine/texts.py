@@ -2,6 +2,8 @@
 
 ``resources/texts/<language>.toml`` maps an id to title, sentence and remedy with named
 places such as ``{column}``. Every id that is raised must be there; a test proves it.
+A remedy that names a key of the recipe or an option has beside it, as ``window``, what
+somebody who works in the window is told instead.
 A place with two forms, ``{rows} {rows:row was|rows were} read``, becomes the first where the
 value is one and the second otherwise.
 """
@@ -22,11 +24,12 @@ _LONG = 1_000
 
 @dataclass(frozen=True)
 class Text:
-    """One entry: a short title, a sentence, and what to do about it."""
+    """One entry: a short title, a sentence, and what to do about it; ``window`` is the same said in the window."""
 
     title: str
     sentence: str
     remedy: str
+    window: str
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,12 @@ def all_texts(language: str = "en") -> Mapping[str, Text]:
     """Return every text of a language by id."""
     raw = (resources.files("ppdm_desktop.resources") / "texts" / f"{language}.toml").read_bytes()
     return {
-        id: Text(entry.get("title", ""), entry.get("sentence", ""), entry.get("remedy", ""))
+        id: Text(
+            entry.get("title", ""),
+            entry.get("sentence", ""),
+            entry.get("remedy", ""),
+            entry.get("window", entry.get("remedy", "")),
+        )
         for id, entry in tomllib.loads(raw.decode("utf-8")).items()
     }
 
@@ -91,11 +99,11 @@ def render(id: str, arguments: Mapping[str, object] | None = None, language: str
     """
     text = all_texts(language)[id]
     filled = arguments or {}
-    return Text(*(_fill(part, filled) for part in (text.title, text.sentence, text.remedy)))
+    return Text(*(_fill(part, filled) for part in (text.title, text.sentence, text.remedy, text.window)))
 
 
-def explain(error: PpdmError, language: str = "en") -> str:
-    """Return an error as one line: place, what is wrong, what to do."""
+def explain(error: PpdmError, language: str = "en", *, window: bool = False) -> str:
+    """Return an error as one line: place, what is wrong, what to do, there or in the window."""
     places = []
     if error.file is not None:
         places.append(error.file)
@@ -104,5 +112,6 @@ def explain(error: PpdmError, language: str = "en") -> str:
     if error.row is not None:
         places.append(f"row {error.row}")
     text = render(error.id, error.arguments, language)
+    remedy = text.window if window else text.remedy
     place = ", ".join(places)
-    return " ".join(part for part in (place + ":" if place else "", text.sentence, text.remedy) if part)
+    return " ".join(part for part in (place + ":" if place else "", text.sentence, remedy) if part)

@@ -94,7 +94,7 @@ def report_lines(reading: Reading) -> list[ReportLine]:
     for remark in account.warnings:
         text = render(remark.id, remark.arguments)
         lines.append(
-            ReportLine("amber" if text.remedy else "note", " ".join(filter(None, (text.sentence, text.remedy))))
+            ReportLine("amber" if text.window else "note", " ".join(filter(None, (text.sentence, text.window))))
         )
     return lines
 

@@ -157,7 +157,9 @@ class StepWords:
         try:
             write_project(path, session, page)
         except PpdmError as error:
-            context.dialogs.ask(parent, _tr("The project was not saved"), explain(error), [("ok", _tr("Close"))], "ok")
+            context.dialogs.ask(
+                parent, _tr("The project was not saved"), explain(error, window=True), [("ok", _tr("Close"))], "ok"
+            )
             return False
         session.project, session.saved = path, session.decisions
         self._saved_at = datetime.now().strftime("%H:%M")

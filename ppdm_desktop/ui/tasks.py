@@ -87,7 +87,7 @@ class TaskOutcome:
     @property
     def words(self) -> str:
         """What to tell the user of a failure."""
-        return explain(self.error) if self.error is not None else self.unexpected
+        return explain(self.error, window=True) if self.error is not None else self.unexpected
 
 
 class _Worker(QObject):

@@ -112,3 +112,30 @@ def test_one_is_one_however_it_is_written(number: object) -> None:
 
 def test_no_text_leaves_the_number_open() -> None:
     assert [id for id, text in all_texts().items() if "(s)" in f"{text.title} {text.sentence} {text.remedy}"] == []
+
+
+_RECIPE = re.compile(r"--[a-z]|\[[a-z\"\[]|\b[a-z_0-9]+ = |\bin (a|the) recipe\b|\bthe recipe\b|\bunder \[")
+# Only the command line says these: it has what they speak of.
+_ONLY_THERE = ("error.accept.", "error.compare.", "error.log.", "error.recipe.", "error.sample.", "note.compare.")
+
+
+@pytest.mark.parametrize("id", sorted(id for id in all_texts() if not id.startswith(_ONLY_THERE)))
+def test_the_window_speaks_no_recipe(id: str) -> None:
+    remedy = all_texts()[id].window
+    assert not _RECIPE.search(remedy), remedy
+
+
+def test_where_the_window_has_its_own_remedy_the_recipe_is_named_elsewhere() -> None:
+    own = {id: text for id, text in all_texts().items() if text.window != text.remedy}
+    assert own
+    assert [id for id, text in own.items() if not _RECIPE.search(text.remedy)] == []
+    shown = render("gate.one-row-per-person.amber", {})
+    assert "one_row_per_person = true" in shown.remedy
+    assert "Each row is another person" in shown.window
+
+
+def test_an_error_is_explained_in_the_words_of_the_door() -> None:
+    error = InputError("error.export.exists", file="out")
+    assert "--replace" in explain(error)
+    assert "--replace" not in explain(error, window=True)
+    assert explain(error, window=True).startswith("out: ")

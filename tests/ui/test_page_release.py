@@ -146,7 +146,12 @@ def test_a_check_is_told_in_the_windows_words() -> None:
         0,
         Sentence(id="gate.certain-disclosure.amber", arguments={"records": 1883, "columns": '"class"'}),
     )
-    rows = {row.id: row for row in gate_rows((undone, certain), {}, "")}
+    unsaid = CheckResult(
+        "one-row-per-person", "amber", None, None, Sentence(id="gate.one-row-per-person.amber", arguments={})
+    )
+    rows = {row.id: row for row in gate_rows((undone, certain, unsaid), {}, "")}
+    assert "Each row is another person" in rows["one-row-per-person"].remedy
+    assert "recipe" not in rows["one-row-per-person"].remedy
     assert "bit-plus-plus" not in rows["reversible-method"].sentence
     assert find_method("bit-plus-plus").title in rows["reversible-method"].sentence
     assert count(1883) in rows["certain-disclosure"].sentence

@@ -92,7 +92,7 @@ def _text(sentence: Sentence | Mapping[str, Any]) -> Text:
     try:
         return render(given["id"], given["arguments"])
     except KeyError:  # a fault of the texts; the report is written all the same
-        return Text(given["id"], given["id"], "")
+        return Text(given["id"], given["id"], "", "")
 
 
 def title_of(check: str) -> str:

@@ -140,7 +140,7 @@ class HierarchyEditor(Card):
             return self.tr("The file is no longer what it was when it was chosen. If that is meant, choose it again.")
         text = render(error.id, error.arguments)
         row = self.tr("Row {row}: ").format(row=error.row) if error.row is not None else ""
-        return f"{row}{text.sentence} {text.remedy}".strip()
+        return f"{row}{text.sentence} {text.window}".strip()
 
     # --- deciding -----------------------------------------------------------------------
 

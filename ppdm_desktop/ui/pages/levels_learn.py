@@ -84,7 +84,7 @@ def find_learned(found: LevelsFound, recipe: Recipe, progress: Progress) -> Lear
             pairs = zip(losses, preview_losses(table, alone), strict=True)
             change = max((abs(one.loss - other.loss) for one, other in pairs), default=0.0)
     except PpdmError as error:
-        return Learned(in_chain=step is not None, problem=explain(error))
+        return Learned(in_chain=step is not None, problem=explain(error, window=True))
     progress.report(1.0, "doing.levels")
     return Learned(losses, step is not None, change)
 

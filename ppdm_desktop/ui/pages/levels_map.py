@@ -101,7 +101,7 @@ class LevelMapCard(Card):
         try:
             self._levels = LevelMap.from_recipe(self._session.decisions.recipe.privacy.levels)
         except RecipeError as error:
-            self._strip.set("blocks", explain(error))
+            self._strip.set("blocks", explain(error, window=True))
             self._offer_ways(False)
             return
         self._pending = None
@@ -267,7 +267,7 @@ class LevelMapCard(Card):
         try:
             new = privacy.model_copy(update={"levels": default_sections(privacy.levels)})
         except RecipeError as error:
-            self._strip.set("amber", explain(error))
+            self._strip.set("amber", explain(error, window=True))
             return
         self._session.decide_recipe(self.tr("Put the levels back to their defaults"), privacy=new)
 

@@ -244,4 +244,4 @@ class RulesPanel(QWidget):
 
 def error_words(error: PpdmError | None) -> str:
     """Return an error in words, empty without one."""
-    return explain(error) if error is not None else ""
+    return explain(error, window=True) if error is not None else ""

@@ -89,7 +89,7 @@ class AfterRelease(QObject):
             IDENTICAL: ("passed", self.tr("Identical")),
             NOT_POSSIBLE: ("note", self.tr("Not possible")),
         }.get(found.result, ("blocks", self.tr("Different")))
-        self._panel.tell(kind, f"{word}: {text.sentence} {text.remedy}".strip())
+        self._panel.tell(kind, f"{word}: {text.sentence} {text.window}".strip())
 
     def _on_destroy(self) -> None:
         if self.done is not None:

@@ -127,7 +127,7 @@ def _row(
         state,
         text.title or check.id,
         text.sentence,
-        text.remedy if is_bad else "",
+        text.window if is_bad else "",
         "" if _found_nothing(check) else figure_words(check.figure, check.limit),
         reason,
         problem,

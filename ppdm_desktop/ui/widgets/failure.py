@@ -55,7 +55,7 @@ class FailureStrip(Strip):
         if error.row is not None:
             place.append(self.tr("row {row}").format(row=error.row))
         happened = f"{', '.join(place)}: {text.sentence}" if place else text.sentence
-        self._show(happened, text.remedy, error.log_line())
+        self._show(happened, text.window, error.log_line())
 
     def _show(self, happened: str, remedy: str, details: str) -> None:
         self._details = details
