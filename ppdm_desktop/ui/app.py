@@ -69,8 +69,7 @@ def answer_first(window: MainWindow) -> None:
     are loaded before their first use.
     """
     sys.setswitchinterval(_SWITCH_SECONDS)
-    window.runner.keeps_modules = True
-    window.runner.keep_modules()
+    window.runner.collector.spare_window()
     Libraries(window.runner, window)
 
 

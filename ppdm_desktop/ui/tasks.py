@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import gc
-import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from ppdm_desktop.engine.errors import Cancelled, PpdmError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.ui.collector import Collector
 from ppdm_desktop.ui.giving_way import GivingWay
 
 Work = Callable[[Progress], Any]
@@ -21,9 +20,6 @@ _STEP = 0.005
 _REPORT_EVERY = 0.1
 _FIGURES_EVERY = 0.05
 _WAIT_MS = 10_000
-_COLLECT_MS = 1_000
-_COLLECT_UP_TO = 10_000
-_NEW_MODULES = 20
 
 
 @dataclass(frozen=True)
@@ -166,27 +162,10 @@ class TaskRunner(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._numbers: dict[str, int] = {}
-        # Python's collector may run in whichever thread allocates; in a worker it would destroy
-        # widgets that belong to the UI thread. While a job runs only this timer collects.
-        self._collector = QTimer(self)
-        self._collector.setInterval(_COLLECT_MS)
-        self._collector.timeout.connect(self._collect)
+        self.collector = Collector(self)
         self._alive: dict[int, tuple[QThread, _Worker, str, Callable[[TaskOutcome], None]]] = {}
         self._unseen: set[str] = set()
         self._count = 0
-        self.keeps_modules = False
-        """Whether what was imported is kept out of Python's collector: a program does, tests of windows do not."""
-        self._modules = 0
-
-    def keep_modules(self) -> None:
-        """Keep what is there now out of Python's collector, where modules have come since the last time.
-
-        Libraries that are imported late bring some hundred thousand objects that never die; to go
-        through them again and again keeps the window waiting for a quarter of a second.
-        """
-        if self.keeps_modules and len(sys.modules) >= self._modules + _NEW_MODULES:
-            self._modules = len(sys.modules)
-            gc.freeze()
 
     def start(self, job: str, work: Work, done: Callable[[TaskOutcome], None], *, unseen: bool = False) -> None:
         """Run ``work(progress)`` in a thread and give its outcome to a bound method of a QObject.
@@ -208,7 +187,7 @@ class TaskRunner(QObject):
         worker.progressed.connect(self._on_progressed)
         worker.told.connect(self._on_told)
         worker.finished.connect(self._on_finished)
-        self._guard_collector()
+        self.collector.work_changed(running=bool(self._alive))
         thread.start()
         if unseen:
             self._unseen.add(job)
@@ -249,25 +228,8 @@ class TaskRunner(QObject):
                 del self._alive[number]
             else:
                 ended = False
-        self._guard_collector()
+        self.collector.work_changed(running=bool(self._alive))
         return ended
-
-    def _guard_collector(self) -> None:
-        """Keep the automatic collector off exactly while a thread is alive."""
-        if self._alive:
-            gc.disable()
-            self._collector.start()
-        else:
-            self._collector.stop()
-            self.keep_modules()
-            gc.enable()
-
-    @Slot()
-    def _collect(self) -> None:
-        # Each row of a file that is being read or written is an object to look at: 30,000 take 70 ms,
-        # and are gone without the collector when the work is through with them.
-        if gc.get_count()[0] <= _COLLECT_UP_TO:
-            gc.collect(1)
 
     @Slot(object)
     def _on_progressed(self, progress: TaskProgress) -> None:
@@ -288,7 +250,7 @@ class TaskRunner(QObject):
         thread.quit()
         thread.wait()
         del self._alive[outcome.number]
-        self._guard_collector()
+        self.collector.work_changed(running=bool(self._alive))
         superseded = self._numbers.get(job) != outcome.number
         if not superseded:
             if job not in self._unseen:

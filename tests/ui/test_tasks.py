@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import gc
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,7 +16,6 @@ from pytestqt.qtbot import QtBot
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.ui.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
-from tests.ui_support import let_work, wait_until
 
 
 class Receiver(QObject):
@@ -305,56 +303,6 @@ def test_no_f_string_is_translated(repository: Path) -> None:
     assert not wrong
 
 
-def test_the_collector_never_runs_in_a_worker(qtbot: QtBot) -> None:
-    threads: set[int] = set()
-
-    def note(phase: str, info: object) -> None:
-        threads.add(threading.get_ident())
-
-    def make_garbage(progress: Progress) -> None:
-        for _ in range(200_000):
-            cycle: list[object] = []
-            cycle.append(cycle)
-
-    own, receiver = TaskRunner(), Receiver()
-    gc.callbacks.append(note)
-    try:
-        own.start("garbage", make_garbage, receiver.done)
-        qtbot.waitUntil(lambda: bool(receiver.outcomes), timeout=20_000)
-    finally:
-        gc.callbacks.remove(note)
-    assert gc.isenabled()
-    assert threads <= {threading.get_ident()}
-
-
-def test_rows_that_a_worker_holds_are_not_gone_through(
-    receiver: Receiver, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """To look at each row of a large file would keep the window waiting; they are gone without the collector."""
-    monkeypatch.setattr("ppdm_desktop.ui.tasks._COLLECT_MS", 5)
-    runner = TaskRunner()
-    begun: list[int] = []
-
-    def note(phase: str, info: object) -> None:
-        if phase == "start":
-            begun.append(1)
-
-    runner.start("long", until_stopped, receiver.done)
-    gc.callbacks.append(note)
-    try:
-        wait_until(lambda: len(begun) > 2, 10, "collections of what the window leaves")
-        rows = [[str(row)] for row in range(30_000)]
-        begun.clear()
-        let_work(100)
-        assert not begun
-        rows.clear()
-        wait_until(lambda: bool(begun), 10, "collections after the rows are gone")
-    finally:
-        gc.callbacks.remove(note)
-    runner.cancel("long")
-    wait_until(lambda: bool(receiver.outcomes), 10, "the end")
-
-
 def test_figures_come_in_bundles_and_a_search_ends_early_with_its_result(
     runner: TaskRunner, receiver: Receiver, qtbot: QtBot
 ) -> None:
@@ -380,31 +328,3 @@ def test_figures_come_in_bundles_and_a_search_ends_early_with_its_result(
     assert seen == [float(each) for each in range(1, len(seen) + 1)]
     assert len(receiver.told) < len(seen) <= outcome.result
     assert all(thread is QThread.currentThread() for thread in receiver.threads)
-
-
-def test_modules_are_kept_out_of_the_collector_only_where_wanted_and_when_some_came(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kept: list[int] = []
-    monkeypatch.setattr(gc, "freeze", partial(kept.append, 1))
-    runner, receiver = TaskRunner(), Receiver()
-
-    def run() -> None:
-        runner.start("job", _one, receiver.done)
-        qtbot.waitUntil(lambda: not runner.is_running(), timeout=5000)
-
-    run()
-    assert kept == []
-    runner.keeps_modules = True
-    run()
-    assert kept == [1]
-    run()
-    assert kept == [1]
-    monkeypatch.setattr("ppdm_desktop.ui.tasks._NEW_MODULES", 0)
-    run()
-    assert kept == [1, 1]
-
-
-def _one(progress: Progress) -> int:
-    progress.check()
-    return 1

@@ -1,0 +1,163 @@
+"""When Python's collector runs: in the window's thread only, and not while work or a page is under way."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+from PySide6.QtCore import QObject, Slot
+from pytestqt.qtbot import QtBot
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.ui.tasks import TaskOutcome, TaskRunner
+from tests.ui_support import let_work, wait_until
+
+
+class Receiver(QObject):
+    """Keeps what it was given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.outcomes: list[TaskOutcome] = []
+
+    @Slot(object)
+    def done(self, outcome: TaskOutcome) -> None:
+        """Keep it."""
+        self.outcomes.append(outcome)
+
+
+@pytest.fixture
+def receiver(qapp: object) -> Receiver:
+    return Receiver()
+
+
+@pytest.fixture
+def full(qapp: object) -> Iterator[list[int]]:
+    """Count how often everything is gone through."""
+    found: list[int] = []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        if phase == "start" and info["generation"] == 2:
+            found.append(1)
+
+    thresholds = gc.get_threshold()
+    gc.callbacks.append(note)
+    yield found
+    gc.callbacks.remove(note)
+    gc.set_threshold(*thresholds)
+    gc.enable()
+
+
+def until_stopped(progress: Progress) -> None:
+    """Work that ends only when it is cancelled."""
+    while True:
+        progress.check()
+        threading.Event().wait(0.002)
+
+
+def at_once(progress: Progress) -> None:
+    """Work that ends at once."""
+    progress.check()
+
+
+def test_the_collector_never_runs_in_a_worker(qtbot: QtBot) -> None:
+    threads: set[int] = set()
+
+    def note(phase: str, info: object) -> None:
+        threads.add(threading.get_ident())
+
+    def make_garbage(progress: Progress) -> None:
+        for _ in range(200_000):
+            cycle: list[object] = []
+            cycle.append(cycle)
+
+    own, receiver = TaskRunner(), Receiver()
+    gc.callbacks.append(note)
+    try:
+        own.start("garbage", make_garbage, receiver.done)
+        qtbot.waitUntil(lambda: bool(receiver.outcomes), timeout=20_000)
+    finally:
+        gc.callbacks.remove(note)
+    assert gc.isenabled()
+    assert threads <= {threading.get_ident()}
+
+
+def test_rows_that_a_worker_holds_are_not_gone_through(
+    receiver: Receiver, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To look at each row of a large file would keep the window waiting; they are gone without the collector."""
+    monkeypatch.setattr("ppdm_desktop.ui.collector._WORKING_MS", 5)
+    runner = TaskRunner()
+    begun: list[int] = []
+
+    def note(phase: str, info: object) -> None:
+        if phase == "start":
+            begun.append(1)
+
+    runner.start("long", until_stopped, receiver.done)
+    gc.callbacks.append(note)
+    try:
+        wait_until(lambda: len(begun) > 2, 10, "collections of what the window leaves")
+        rows = [[str(row)] for row in range(30_000)]
+        begun.clear()
+        let_work(100)
+        assert not begun
+        rows.clear()
+        wait_until(lambda: bool(begun), 10, "collections after the rows are gone")
+    finally:
+        gc.callbacks.remove(note)
+    runner.cancel("long")
+    wait_until(lambda: bool(receiver.outcomes), 10, "the end")
+
+
+def test_a_program_goes_through_everything_in_a_turn_of_its_own_after_work(
+    receiver: Receiver, full: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frozen: list[int] = []
+    monkeypatch.setattr(gc, "freeze", partial(frozen.append, 1))
+    monkeypatch.setattr("ppdm_desktop.ui.collector._REST_MS", 60)
+    runner = TaskRunner()
+
+    def run() -> None:
+        count = len(receiver.outcomes)
+        runner.start("job", at_once, receiver.done)
+        wait_until(lambda: len(receiver.outcomes) > count, 10, "the end")
+
+    run()
+    assert gc.isenabled(), "a test of a window leaves Python as it is"
+    assert not frozen
+    runner.collector.spare_window()
+    assert frozen == [1], "what is imported is kept out"
+    full.clear()
+    run()
+    assert not gc.isenabled(), "the page that shows the outcome is filled first"
+    assert not full
+    wait_until(gc.isenabled, 10, "the rest")
+    assert full == [1]
+    assert frozen == [1], "no modules have come"
+    monkeypatch.setattr("ppdm_desktop.ui.collector._NEW_MODULES", 0)
+    run()
+    wait_until(gc.isenabled, 10, "the rest")
+    assert frozen == [1, 1]
+
+
+def test_jobs_that_follow_each_other_are_gone_through_all_the_same(
+    receiver: Receiver, full: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gc, "freeze", partial(int))
+    monkeypatch.setattr("ppdm_desktop.ui.collector._WORKING_MS", 5)
+    runner = TaskRunner()
+    runner.collector.spare_window()
+    runner.start("one", at_once, receiver.done)
+    wait_until(lambda: bool(receiver.outcomes), 10, "the first")
+    full.clear()
+    runner.start("two", until_stopped, receiver.done)
+    wait_until(lambda: bool(full), 10, "everything to be gone through")
+    let_work(60)
+    assert full == [1], "once for the job that ended"
+    runner.cancel("two")
+    wait_until(lambda: len(receiver.outcomes) == 2, 10, "the second")
+    wait_until(gc.isenabled, 10, "the rest")
