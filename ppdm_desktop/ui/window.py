@@ -181,9 +181,10 @@ class MainWindow(QMainWindow):
         page = self._pages[step]
         self.stack.setUpdatesEnabled(False)
         self._paint_soon.start()
-        self.stack.setCurrentWidget(self._areas[step])
+        # Filled before it is seen: what appears or changes then asks for no new layout each time.
         page.entered()
         page.show_now()
+        self.stack.setCurrentWidget(self._areas[step])
         self.head.show_page(page)
         self.button_back.setVisible(step != "welcome")
         self._show_primary()
