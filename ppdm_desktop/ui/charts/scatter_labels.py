@@ -92,10 +92,17 @@ def _beside(wanted: Wanted, side: tuple[int, int], off: float) -> QRectF:
 
 
 def _crosses(line: QLineF, rect: QRectF) -> bool:
-    """Say whether a line goes through a rectangle."""
-    if rect.contains(line.p1()) or rect.contains(line.p2()):
-        return True
-    corners = (rect.topLeft(), rect.topRight(), rect.bottomRight(), rect.bottomLeft())
-    edges = (QLineF(corners[place], corners[(place + 1) % 4]) for place in range(4))
-    # PySide returns the kind of crossing with the point.
-    return any(line.intersects(edge)[0] == QLineF.IntersectionType.BoundedIntersection for edge in edges)
+    """Say whether a line goes through a rectangle (what is left of it between each pair of sides; Liang and Barsky)."""
+    first, last = 0.0, 1.0
+    ends = (
+        (line.x1(), line.dx(), rect.left(), rect.right()),
+        (line.y1(), line.dy(), rect.top(), rect.bottom()),
+    )
+    for start, along, low, high in ends:
+        if along == 0.0:
+            if not low <= start <= high:
+                return False
+            continue
+        one, other = (low - start) / along, (high - start) / along
+        first, last = max(first, min(one, other)), min(last, max(one, other))
+    return first <= last
