@@ -9,6 +9,7 @@ from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.coarser import is_coarser
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.utility.cells import shared_cells, total_variation
 
@@ -30,7 +31,8 @@ class AfterStep:
     identifiable
         Uniquely and collectively identifiable records; None as above or without a confidential column.
     moved_column, total_variation
-        The released column whose shares moved most since before the first step, and by how much.
+        The released column whose shares moved most since before the first step, and by how much;
+        no column where none moved. One that is only written coarser does not count.
     """
 
     step: int
@@ -70,9 +72,11 @@ def _after(candidate: Candidate, step: int, table: Table, progress: Progress, *,
         identifiable = risk.overall.identifiable if risk.overall is not None else None
     moved = {}
     for column in table.columns:
-        if column.role in RELEASED_ROLES and column.kind != "text":
+        # A range is another word than the values it holds: none of them moved.
+        in_ranges = column.kind != "numeric" and is_coarser(candidate, column.name)
+        if column.role in RELEASED_ROLES and column.kind != "text" and not in_ranges:
             cells = shared_cells(candidate.prepared.table.column(column.name), column, progress=progress)
             moved[column.name] = total_variation(*cells.shares())
     worst = max(moved, key=lambda name: moved[name], default=None)
     shift = None if worst is None else float(moved[worst])
-    return AfterStep(step, table.rows, classes, k, alone, identifiable, worst, shift)
+    return AfterStep(step, table.rows, classes, k, alone, identifiable, worst if shift else None, shift)

@@ -28,6 +28,7 @@ from ppdm_desktop.engine.utility.distributions import ColumnUtility, all_column_
 from ppdm_desktop.engine.utility.pairs import PairUtility, pair_utility
 
 MOST_CHARTS, MOST_BARS = 12, 20
+_SAYS_NOTHING = ("", "automatic")
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ def public_note(
             parameters=[
                 PublicParameter(name=name, value=shown_parameter(value))
                 for name, value in step.settings.values.items()
-                if name in step.method.public_parameters and value != ""
+                if name in step.method.public_parameters and shown_parameter(value) not in _SAYS_NOTHING
             ],
         )
         for step in candidate.steps

@@ -39,4 +39,6 @@ def shown_parameter(value: object) -> str:
     """Write the value of a public parameter."""
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {shown_parameter(each)}" for name, each in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return f"{value:.15g}" if isinstance(value, float) else str(value)

@@ -23,6 +23,7 @@ from ppdm_desktop.engine.report.drawing import (
 
 _TOP, _BAR, _GAP = 26, 11, 10
 _FIGURE_ROOM = 86
+_LETTER = 5.6
 
 
 @dataclass(frozen=True)
@@ -82,11 +83,15 @@ def grouped_bars(
     top = _TOP + (16 if marks else 0)
     height = top + row * len(labels) + 8
     parts = _legend(series)
+    figures: list[Markup] = []
+    lines = [LEFT + value * scale for _, value in marks]
     for place, label in enumerate(labels):
         y = top + row * place
         parts += _label(label, y, row)
         for n, each in enumerate(series):
-            parts += _bar(each, each.bars[place], y + 2 + n * _BAR, scale, shown)
+            bar, y_bar = each.bars[place], y + 2 + n * _BAR
+            parts += _bar(each.tone, bar, y_bar, scale)
+            figures += _figure(bar, y_bar, scale, shown, lines)
     parts.append(line(LEFT, top, LEFT, height - 8))
     for n, (name, value) in enumerate(marks):
         x = LEFT + value * scale
@@ -96,7 +101,7 @@ def grouped_bars(
             words(x - 4 if right else x + 4, top - 6 - 12 * (n % 2), f"{name} {shown(value)}",
                   anchor="end" if right else "start", size=11)
         )  # fmt: skip
-    return figure(parts, height, title, _described(labels, series, marks, shown), caption)
+    return figure([*parts, *figures], height, title, _described(labels, series, marks, shown), caption)
 
 
 def _described(
@@ -142,18 +147,32 @@ def _lines(label: str) -> list[str]:
     return [first, cut_name(label[len(first) :].strip(), LETTERS)]
 
 
-def _bar(series: Series, bar: Bar, y: float, scale: float, shown: Callable[[float], str]) -> list[Markup]:
+def _bar(tone: str, bar: Bar, y: float, scale: float) -> list[Markup]:
     if bar.value is None:
-        return [words(LEFT + 5, y + 9, "not computed", soft=True, size=11)]
-    width = max(bar.value * scale, 0.5 if bar.value > 0 else 0)
-    parts = [rect(series.tone, LEFT, y, width, _BAR - 2)]
-    end = LEFT + width
+        return []
+    parts = [rect(tone, LEFT, y, _width(bar.value, scale), _BAR - 2)]
     if bar.low is not None and bar.high is not None:
         low, high, middle = LEFT + max(bar.low, 0) * scale, LEFT + bar.high * scale, y + (_BAR - 2) / 2
         # On a band of the ground's colour, so that the part on the bar is seen as well.
         parts.append(band(low - 1, middle, high + 1))
         parts.append(line(low, middle, high, middle, stroke=INK))
         parts += [line(x, middle - 3, x, middle + 3, stroke=INK) for x in (low, high)]
-        end = max(end, high)
-    parts.append(words(end + 5, y + 9, shown(bar.value), size=11))
     return parts
+
+
+def _width(value: float, scale: float) -> float:
+    return max(value * scale, 0.5 if value > 0 else 0)
+
+
+def _figure(bar: Bar, y: float, scale: float, shown: Callable[[float], str], lines: Sequence[float]) -> list[Markup]:
+    """Return what is written behind a bar; a line that would go through it gives way."""
+    if bar.value is None:
+        return [words(LEFT + 5, y + 9, "not computed", soft=True, size=11)]
+    end = LEFT + _width(bar.value, scale)
+    if bar.low is not None and bar.high is not None:
+        end = max(end, LEFT + bar.high * scale)
+    text = shown(bar.value)
+    start, until = end + 3, end + 7 + _LETTER * len(text)
+    crossed = any(start <= x <= until for x in lines)
+    under = [band(start, y + (_BAR - 2) / 2, until, _BAR)] if crossed else []
+    return [*under, words(end + 5, y + 9, text, size=11)]

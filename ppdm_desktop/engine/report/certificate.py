@@ -22,6 +22,7 @@ from ppdm_desktop.engine.report.html import (
     title_of,
 )
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelProofEntry, Report, RiskBlock
+from ppdm_desktop.engine.report.public.coarser import is_written_coarser
 from ppdm_desktop.engine.report.report_words import MARKS, severity_words
 
 TEMPLATE = "certificate.html"
@@ -116,9 +117,6 @@ def _risk(report: Report) -> Part:
         return Part((*rows, Row("No column describes people", ("–", "–", "–"))))
     limit = 1 / report.release.k_min
     reads = report.risk.after.applies
-    found, left = (
-        sum(each.uniquely + each.collectively for each in side.identifiable.values()) for side in (one, other)
-    )
     rows += [
         _both("Records alone in their group", "sample uniques", one.unique, other.unique),
         _both("Identifiable records, worst confidential column", "uniquely or collectively",
@@ -150,7 +148,7 @@ def _kept(kept: bool, reads: bool) -> str:
 def _share(value: float | None) -> str:
     if value is None:
         return "not computed"
-    return f"{value:,}".replace(",", "\u202f") if isinstance(value, int) else percent(value)
+    return shown_number(value) if isinstance(value, int) else percent(value)
 
 
 # --- attacks -----------------------------------------------------------------------------
@@ -222,12 +220,14 @@ def _level(name: str, records: int, proofs: Sequence[LevelProofEntry]) -> Row:
     narrow = "nothing to count"
     if tight is not None:
         narrow = f"step {tight.step}, {cut_name(tight.column, 30)}: {tight.least_achieved:.4g} of {tight.demanded:.4g}"
-    met = all(each.met for each in proofs)
+    all_served = all(each.covered == each.records for each in proofs)
+    met, none_served = all(each.met for each in proofs), not any(each.covered for each in proofs)
+    kept = "✕ NO" if not met else "nobody is served" if none_served else "✓ yes" if all_served else "✓ where served"
     served = f"{_share(min(each.covered for each in proofs))} to {_share(max(each.covered for each in proofs))}"
     if len({each.covered for each in proofs}) == 1:
         served = _share(proofs[0].covered)
-    return Row(cut_name(name, _LEVEL), (_share(records), served, narrow, "✓ yes" if met else "✕ NO"),
-               "green" if met else "red")  # fmt: skip
+    tone = "red" if not met else "" if none_served else "green"
+    return Row(cut_name(name, _LEVEL), (_share(records), served, narrow, kept), tone)
 
 
 def _margin(proof: LevelProofEntry) -> float:
@@ -271,13 +271,18 @@ def _counts(report: Report) -> str:
 
 def _usefulness(report: Report) -> str:
     utility = report.utility
-    shifts = [(each.total_variation.value, each.name) for each in utility.columns if each.total_variation.value]
+    coarser = {each.name for each in report.columns if each.released and is_written_coarser(each.treatment)}
+    counted = [each for each in utility.columns if each.name not in coarser]
+    shifts = [(each.total_variation.value, each.name) for each in counted if each.total_variation.value]
     parts = []
     if shifts:
         most, name = max(shifts)
         parts.append(f"Largest shift of a column's shares: {percent(most)} ({cut_name(name, 30)}).")
-    elif utility.columns:
+    elif counted:
         parts.append("No column's shares moved.")
+    if coarser:
+        named = ", ".join(cut_name(each.name, 30) for each in utility.columns if each.name in coarser)
+        parts.append(f"Written coarser: {cut(named, _NOTE)}.")
     change = utility.pairs.correlation_max_change.value
     if change is not None:
         parts.append(f"Largest change of a correlation: {change:.3f}.")

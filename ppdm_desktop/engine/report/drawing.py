@@ -15,6 +15,8 @@ WIDTH = 640
 LEFT = 190
 INK, SOFT, LINE, GROUND = "#1a2027", "#4d5864", "#7f8a96", "#ffffff"
 LIGHT, MIDDLE, DARK = "#c9d0d7", "#6f8ca3", "#12588c"
+_EXACT = 1e-9
+"""Sums of shares miss 0 and 1 by less."""
 LETTERS = 26
 """Of a label at the left."""
 
@@ -23,8 +25,11 @@ _FILLS = {"before": (LIGHT, LINE), "third": (MIDDLE, MIDDLE), "after": (DARK, DA
 
 
 def percent(share: float) -> str:
-    """Return a share as a percentage with one decimal."""
-    return f"{100 * share:.1f} %"
+    """Return a share as a percentage with one decimal; nothing and everything only where they are exact."""
+    text = f"{100 * share:.1f} %"
+    if text == "0.0 %" and share > _EXACT:
+        return "<0.1 %"
+    return ">99.9 %" if text == "100.0 %" and share < 1 - _EXACT else text
 
 
 def cut(text: str, most: int) -> str:
@@ -78,10 +83,10 @@ def line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = LINE, dash
     return Markup(place).format(kind, rounded(x1), rounded(y1), rounded(x2), rounded(y2), stroke, dash)
 
 
-def band(x1: float, y: float, x2: float) -> Markup:
-    """Return a level stroke in the colour of the ground, under a line that crosses something dark."""
-    place = '<line class="ground" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}" stroke-width="3"/>'
-    return Markup(place).format(rounded(x1), rounded(y), rounded(x2), rounded(y), GROUND)
+def band(x1: float, y: float, x2: float, thick: int = 3) -> Markup:
+    """Return a level stroke in the colour of the ground, under what crosses something dark."""
+    place = '<line class="ground" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}" stroke-width="{}"/>'
+    return Markup(place).format(rounded(x1), rounded(y), rounded(x2), rounded(y), GROUND, thick)
 
 
 def rounded(number: float) -> str:

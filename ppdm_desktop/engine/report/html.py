@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -27,6 +28,7 @@ from ppdm_desktop.engine.report.charts_usefulness import (
 )
 from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, Report, Sentence
 from ppdm_desktop.engine.report.public import PublicNote
+from ppdm_desktop.engine.report.public.coarser import is_written_coarser
 from ppdm_desktop.engine.texts import Text, all_texts, plural, render
 
 REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
@@ -41,6 +43,7 @@ FORMS = {
     "xlsx": "Excel workbook (XLSX), one sheet called data",
 }
 DECIMALS = {".": "point", ",": "comma"}
+_MANY, _TINY = 10_000, 1e-8
 
 
 @cache
@@ -50,10 +53,13 @@ def template_source(name: str) -> str:
 
 
 def shown_number(value: float | int) -> str:
-    """Write a number for people: whole numbers with thin groups, others with five digits."""
-    if isinstance(value, int):
-        return f"{value:,}".replace(",", "\u202f")
-    return f"{value:.5g}"
+    """Write a number for people: in groups as sentences have them, fractions with five digits."""
+    if isinstance(value, int) or abs(value) >= _MANY:
+        return f"{value:,.0f}"
+    text = f"{value:.5g}"
+    if "e" not in text or abs(value) < _TINY:
+        return text
+    return f"{value:.{4 - math.floor(math.log10(abs(value)))}f}"
 
 
 def shown_limit(value: float | int | str) -> str:
@@ -154,6 +160,8 @@ def _short(value: Any) -> str:
     """Write a setting: lists as their entries, an empty one as a dash, what is very long only by its beginning."""
     if isinstance(value, Mapping):
         value = [f"{name}: {_short(each)}" for name, each in value.items()]
+    if isinstance(value, bool):
+        value = "yes" if value else "no"
     if isinstance(value, list | tuple):
         value = ", ".join(_short(each) for each in value)
     text = str(value) or "–"
@@ -240,6 +248,7 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
         titles={check.id: title_of(check.id) for check in report.gate},
         words=words,
         drawn=drawn,
+        coarser=[each.name for each in report.columns if each.released and is_written_coarser(each.treatment)],
         tasks=_tasks(report),
         learners=_learners(report),
         attack_titles=attack_titles(report.attacks or []),

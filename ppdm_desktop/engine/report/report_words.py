@@ -5,6 +5,11 @@ from __future__ import annotations
 from ppdm_desktop.engine.report.model import AttackEntry
 
 MARKS = {"green": "✓", "amber": "!", "red": "✕", "not-applicable": "–", "not-run": "?"}
+RECOUNTED_FROM = {
+    "file": "the released file",
+    "file+original": "the released file and the original",
+    "run": "a new run with the key",
+}
 SCOPES = (
     ("quasi_identifiers", "Somebody who knows the describing columns (quasi-identifiers)"),
     ("released", "Somebody who knows every released column but the confidential ones"),

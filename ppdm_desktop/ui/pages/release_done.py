@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBox
 from ppdm_desktop.engine.release.export import REPORT_PAGE, Exported
 from ppdm_desktop.engine.release.folders import INTERNAL
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
+from ppdm_desktop.engine.report.public.coarser import is_written_coarser
 from ppdm_desktop.ui.pages.levels_type import type_words
 from ppdm_desktop.ui.pages.release_logic import size_words
 from ppdm_desktop.ui.theme import theme
@@ -291,6 +292,8 @@ def _figures(report: dict[str, object]) -> list[tuple[str, str]]:
     utility = report["utility"]
     assert isinstance(risk, dict)
     assert isinstance(utility, dict)
+    columns = report["columns"]
+    assert isinstance(columns, list)
     before, after = risk["before"], risk["after"]
     certain = f"{count(before['certain'] or 0)} → {count(after['certain'] or 0)}"
     found = [(certain, tr("people whose confidential value can be read off for certain"))]
@@ -300,6 +303,7 @@ def _figures(report: dict[str, object]) -> list[tuple[str, str]]:
         found.append((match, tr("of 100 times a snooper picks the right row (prosecutor risk)")))
     else:
         found.append(("–", tr("no describing columns")))
-    shifts = [each["total_variation"]["value"] or 0 for each in utility["columns"]]
+    coarser = {each["name"] for each in columns if is_written_coarser(each["treatment"])}
+    shifts = [each["total_variation"]["value"] or 0 for each in utility["columns"] if each["name"] not in coarser]
     found.append((percent(max(shifts, default=0.0)), tr("is the largest shift of a column's totals (total variation)")))
     return found

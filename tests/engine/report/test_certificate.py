@@ -127,12 +127,14 @@ def test_long_lists_are_cut_and_say_so(report: Report) -> None:
 
 def test_a_level_that_is_not_met_comes_first(report: Report) -> None:
     worst = worst_report(report, many=12)
-    heads = [row for row in read(worst).rows if row[-1] in ("✓ yes", "✕ NO")]
+    heads = [row for row in read(worst).rows if row[-1].startswith(("✓", "✕"))]
     assert [row[-1] for row in heads] == ["✕ NO"] * certificate.MOST_LEVELS
     few = worst_report(report, many=3)
     proofs = [proof.model_copy(update={"met": n != 0}) for n, proof in enumerate(few.levels_proof[:3])]
-    shown = [row for row in read(few.model_copy(update={"levels_proof": proofs})).rows if row[-1] in ("✓ yes", "✕ NO")]
-    assert [row[-1] for row in shown] == ["✕ NO", "✓ yes", "✓ yes"]
+    shown = [
+        row for row in read(few.model_copy(update={"levels_proof": proofs})).rows if row[-1].startswith(("✓", "✕"))
+    ]
+    assert [row[-1][0] for row in shown] == ["✕", "✓", "✓"]
     assert shown[0][3].endswith(": 0.1111 of 0.1235")
 
 

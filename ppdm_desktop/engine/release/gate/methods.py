@@ -68,7 +68,11 @@ def marginal_shift(evidence: Evidence) -> CheckResult:
         method="total variation; numbers with many values in 20 cells",
         note=f"departure of phase I: {departure:g} records",
     )
-    arguments = {"column": worst, "shift": f"{100 * shift:.2g}", "departure": f"{departure:g}"}
+    arguments: dict[str, Any] = {
+        "column": worst,
+        "shift": f"{100 * shift:.2g}",
+        "departure": round(departure),
+    }
     if shift <= SMALL_SHIFT + _ROUNDING and departure == 0:
         return verdict("marginal-shift", GREEN, figure, SMALL_SHIFT, **arguments)
     status = RED if shift > LARGE_SHIFT + _ROUNDING and evidence.candidate.prepared.type.is_public else AMBER

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ppdm_desktop.engine.report.public.base import Public
+from ppdm_desktop.engine.report.public.coarser import is_written_coarser
 from ppdm_desktop.engine.report.public.columns import PublicColumn, is_sampled, is_synthetic
 from ppdm_desktop.engine.report.public.phrases import band, shown_count
 from ppdm_desktop.engine.table.column import Table
@@ -68,16 +69,18 @@ class PublicNote(Public):
         return any(is_sampled(step.treatment) for step in self.steps)
 
 
-def public_utility(columns: Sequence[ColumnUtility]) -> list[PublicUtility]:
-    """Return each column's usefulness in bands."""
+def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicColumn]) -> list[PublicUtility]:
+    """Return each column's usefulness in bands; of one that is written coarser, that it is."""
     found = []
+    coarser = {each.name: each.note for each in described if is_written_coarser(each.treatment)}
     for column in columns:
         before, after, sd = column.mean_before.value, column.mean_after.value, column.sd_before.value
         change = None
         if before is not None and after is not None:
             scale = abs(before) or sd or 1.0
             change = abs(after - before) / scale
-        found.append(PublicUtility(name=column.name, shares=band(column.total_variation.value), mean=band(change)))
+        shares = coarser.get(column.name) or band(column.total_variation.value)
+        found.append(PublicUtility(name=column.name, shares=shares, mean=band(change)))
     return found
 
 
@@ -125,7 +128,7 @@ def build_public_note(
             "guard": shown_count(guarded, k_min),
             "columns": list(columns),
             "steps": list(steps),
-            "utility": public_utility(utility),
+            "utility": public_utility(utility, columns),
             "relations": public_relations(pairs),
         }
     )

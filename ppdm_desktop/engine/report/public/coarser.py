@@ -1,0 +1,24 @@
+"""Which columns are written coarser and not otherwise changed, told from what was done to them.
+
+A range is another word than the values it holds: counted word by word everything has moved,
+though nobody's value became another one. Pages say so of such columns instead of the figure.
+"""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.report.public.phrases import GROUPED
+
+_GENERALISED, _REMOVED, _AVERAGED = "generalisation", "suppression", "microaggregation"
+
+
+def is_written_coarser(treatment: str) -> bool:
+    """Say whether a column shows coarser words; one grouped when it was read is compared in its groups, so not.
+
+    Parameters
+    ----------
+    treatment
+        All that was done to a column, as the report has it, parted by semicolons.
+    """
+    kept = [part for part in treatment.split("; ") if not part.startswith(_REMOVED)]
+    coarser = bool(kept) and all(part.startswith(_GENERALISED) and _AVERAGED not in part for part in kept)
+    return coarser and kept != [GROUPED]
