@@ -35,8 +35,7 @@ def release_states(person: Person, folder: Path) -> Iterator[tuple[str, Callable
         yield "-verified", lambda: person.click("button_verify")
         yield "-destroy", lambda: person.click("button_destroy_key")
         yield "-again", lambda: write_again(person)
-    if set(DIGITS[0].columns) <= set(person.session.reading.table.names):
-        yield "-public", lambda: ask_for_the_public(person)
+    yield "-public", lambda: ask_for_the_public(person)
 
 
 class Held:
@@ -119,10 +118,13 @@ def write_again(person: Person) -> None:
 
 
 def ask_for_the_public(person: Person) -> None:
-    """For everybody, and with nothing but digits moved: checks that block."""
+    """For everybody, and where it can be with nothing but digits moved: checks that block."""
     session = person.session
-    release = session.decisions.recipe.release.model_copy(update={"type": "public"})
-    session.decide_recipe("who", release=release, steps=DIGITS)
+    recipe = session.decisions.recipe
+    release = recipe.release.model_copy(update={"type": "public"})
+    roles = {name: section.role for name, section in recipe.columns.items()}
+    can_be = all(roles.get(name) == "confidential" for name in DIGITS[0].columns)
+    session.decide_recipe("who", release=release, steps=DIGITS if can_be else recipe.steps)
     for step in ("risk", "protect"):
         person.window.go_to(step)
         person.settle()
