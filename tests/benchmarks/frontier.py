@@ -3,8 +3,9 @@
 Run as ``python -m tests.benchmarks.frontier [--runs 12] [--data FOLDER]`` in the checkout. The window
 is led as a person leads it: the file is opened, the roles are taken, suggestions are asked for and
 queued, and the map is looked at. Printed are each candidate's time, and the longest pauses of the
-window meanwhile with what was going on: the time between two beats of a timer of 5 ms. The libraries
-that the window loads when it has just opened are there by then.
+window meanwhile with what was going on: the time between two beats of a timer of 5 ms. Beside it beats
+a process that only sleeps: where that is late too, the processors were busy elsewhere. The libraries that
+the window loads when it has just opened are there by then.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from ppdm_desktop.ui.app import answer_first, build_window
 from ppdm_desktop.ui.libraries import Libraries
 from ppdm_desktop.ui.pages.compare_standings import Standings
 from ppdm_desktop.ui.settings import Settings
+from tests.benchmarks.bystander import Bystander
 from tests.ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work, wait_until
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -42,6 +44,12 @@ class Pause:
     milliseconds: float
     own: float
     doing: str
+    until: float = 0.0
+
+    def meets(self, others: list[tuple[float, float]]) -> bool:
+        """Say whether one of these times overlaps it."""
+        begin = self.until - self.milliseconds / 1000
+        return any(first < self.until and last > begin for first, last in others)
 
 
 class Heartbeat(QObject):
@@ -74,7 +82,7 @@ class Heartbeat(QObject):
         pause = 1000 * (now - self._last)
         self.beats += 1
         if pause > ALLOWED_MS / 2:
-            self.pauses.append(Pause(pause, 1000 * (own - self._own), self.doing))
+            self.pauses.append(Pause(pause, 1000 * (own - self._own), self.doing, now))
         self._last, self._own = now, own
 
 
@@ -135,6 +143,7 @@ def main() -> int:
         libraries = window.findChild(Libraries)
         wait_until(lambda: libraries.loaded, 60, "the libraries")
         watch = Watch(heart, window.runner)
+        bystander = Bystander(BEAT_MS, ALLOWED_MS / 2)
         heart.start()
         started = time.perf_counter()
         go_through(person, source, ADULT_ROLES, until="protect", kind="research")
@@ -153,6 +162,7 @@ def main() -> int:
         person.settle()
         whole = time.perf_counter() - started
         heart.stop()
+        beside = bystander.stop()
         del watch
         for entry in session.candidates:
             attacks = len(entry.judged.report.attacks or ()) if entry.judged is not None else 0
@@ -174,13 +184,17 @@ def main() -> int:
         load = os.getloadavg()[0]
         sys.stdout.write(
             f"longest pause of the window {longest.milliseconds:.0f} ms, {longest.own:.0f} ms of it the window's own "
-            f"work; {late} of {heart.beats:,} beats later than {ALLOWED_MS} ms "
+            f"work; {late} of {heart.beats:,} beats later than {ALLOWED_MS} ms\n"
+            f"a process that only sleeps was late by more than {ALLOWED_MS // 2} ms {len(beside)} times "
             f"(load of the machine {load:.1f} on {os.cpu_count()} processors)\n"
             f"most own work in one pause {busiest.own:.0f} ms (of {busiest.milliseconds:.0f}, {busiest.doing}); "
             f"{sum(each.own > ALLOWED_MS for each in pauses)} pauses with more than {ALLOWED_MS} ms of it\n"
         )
         for each in pauses[:LISTED]:
-            sys.stdout.write(f"  {each.milliseconds:>6.0f} ms, {each.own:>5.0f} of them own work  {each.doing}\n")
+            whose = "  (the process beside was late too)" if each.meets(beside) else ""
+            sys.stdout.write(
+                f"  {each.milliseconds:>6.0f} ms, {each.own:>5.0f} of them own work  {each.doing}{whose}\n"
+            )
         window.runner.stop_all()
         session.saved = session.decisions
         window.close()
