@@ -674,3 +674,17 @@ def test_an_attack_nobody_has_words_for_is_still_shown(window: Any, dialogs: Any
     groups = groups_shown(further)
     assert (groups[-1].key, groups[-1].lines[0].severity) == ("further", "amber")
     assert bars_shown(further, entry("brand-new", "serious")) is not None
+
+
+@pytest.mark.parametrize("measured", [True, False])
+def test_small_print_tells_of_thin_lines_only_where_there_are_some(
+    window: Any, dialogs: Any, tmp_path: Path, measured: bool
+) -> None:
+    report = report_of(at_audit(window, dialogs, tmp_path, "nothing"))
+    attack = entry("singling-out", "serious")
+    if not measured:
+        attack = attack.model_copy(update={"success": Figure(0.4, unit="share")})
+    shown = bars_shown(report, attack)
+    assert shown is not None
+    assert ("Thin lines" in shown.small) == measured
+    assert "50 were looked for" in shown.small

@@ -215,7 +215,7 @@ def test_covariances_stand_in_the_table(qtbot: Any, swapped: tuple[Candidate, Me
     assert found is not None
     assert found.numeric == ("age", "pay")
     rows = numbers_rows(found)
-    assert [row[:2] for row in rows] == [("age", "itself (variance)"), ("age", "pay"), ("pay", "itself (variance)")]
+    assert [row[:2] for row in rows] == [("age", "(variance)"), ("age", "pay"), ("pay", "(variance)")]
     assert rows[1][5] == plain_number(float(found.covariance_before[0, 1]))
     card = NumbersCard(found)
     qtbot.addWidget(card)

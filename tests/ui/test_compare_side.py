@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QStyleOptionHeader
 
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare_side import SideCard
-from ppdm_desktop.ui.pages.compare_side_table import NamedRows, NamedTable
+from ppdm_desktop.ui.pages.compare_side_table import NamedTable
 from ppdm_desktop.ui.widgets.form_table import FormTable
+from ppdm_desktop.ui.widgets.kept_table import NamedRows
 
 NAMES = ("≠ Right match", "≠ Attack: Finding people by what is known of them", "People removed")
 

@@ -28,8 +28,9 @@ from ppdm_desktop.ui.diff import (
 )
 from ppdm_desktop.ui.models.diff_model import DiffModel
 from ppdm_desktop.ui.pages import compare_rows_filters
-from ppdm_desktop.ui.pages.compare_rows_fit import mark_levels
+from ppdm_desktop.ui.pages.compare_rows_fit import mark_levels, share_heights
 from ppdm_desktop.ui.pages.compare_rows_words import cell_words, legend_words, note_words, states_in
+from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.data_table import DataTable
 
 
@@ -199,3 +200,28 @@ def test_counts_of_a_million_rows_become_marks_and_leave_the_page_its_width(
     filters.fit(needed - 1)
     assert (removed.text(), removed.toolTip()) == ("×", "Removed: 777,777")
     assert filters.kinds.sizeHint().width() < needed - 1
+
+
+@pytest.mark.parametrize(("scale", "rows", "seen"), [(1.0, 3, 3), (2.0, 3, 3), (1.0, 76, 4), (2.0, 76, 4)])
+def test_whole_rows_are_seen_and_few_rows_all_of_them(
+    qtbot: Any, removing: Diff, scale: float, rows: int, seen: int
+) -> None:
+    theme().set_scale(scale)
+    try:
+        sides = []
+        for name in ("one", "other"):
+            model = DiffModel(marks=False, hidden_words="")
+            model.set_diff(removing, None)
+            model.set_rows(np.arange(rows, dtype=np.int64))
+            view = DataTable(model, name=name, words=name)
+            qtbot.addWidget(view)
+            sides.append(view)
+        share_heights(sides[0], sides[1], rows)
+        for view in sides:
+            view.resize(300, view.minimumHeight())
+            view.show()
+            last = view.visualRect(view.columns_model().index(seen - 1, 0))
+            assert view.viewport().rect().contains(last)
+            assert (view.verticalScrollBar().maximum() == 0) == (rows == seen)
+    finally:
+        theme().set_scale(1.0)

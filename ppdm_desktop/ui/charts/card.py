@@ -12,6 +12,7 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form_table import FormTable
+from ppdm_desktop.ui.widgets.kept_table import KeptTable, NamedRows
 
 
 class ChartCard(Card):
@@ -25,7 +26,7 @@ class ChartCard(Card):
     chart
         The drawing; keys reach it, and ``T`` anywhere in the card shows the table.
     model
-        The figures the drawing shows.
+        The figures the drawing shows; the names of `NamedRows` stay in sight where the table scrolls sideways.
     """
 
     def __init__(self, id: str, chart: QWidget, model: RowsModel, *, words: str) -> None:
@@ -34,7 +35,13 @@ class ChartCard(Card):
         self.button = Button(self.tr("Show as table"), name=f"button_as_table_{id}", link=True)
         self.button.setCheckable(True)
         self.button.clicked.connect(self._on_clicked)
-        self.table = FormTable(model, name=f"table_{id}_figures", words=words, most_rows=12)
+        name = f"table_{id}_figures"
+        if isinstance(model, NamedRows):
+            # Spare width goes to the last part of a name, so that its parts stand together.
+            stretch = model.names - 1
+            self.table: FormTable = KeptTable(model, name=name, words=words, stretch=stretch, most_rows=12)
+        else:
+            self.table = FormTable(model, name=name, words=words, most_rows=12)
         self.table.hide()
         self.print_line = Text("", tone="text3", factor=0.85)
         self.print_line.hide()

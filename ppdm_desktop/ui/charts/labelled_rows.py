@@ -44,10 +44,10 @@ class LabelledRows(QWidget):
         self._shown: Sequence[Labelled] = ()
         theme().changed.connect(self._on_theme_changed)
 
-    def _show(self, rows: Sequence[Labelled], most_moved: Sequence[Labelled], title: str, unit: str = "") -> None:
+    def _show(self, rows: Sequence[Labelled], most_moved: Sequence[Labelled], title: str) -> None:
         """Show other rows; screen readers are told the title and those that moved most."""
         self._shown = rows
-        figures = "; ".join(f"{row.label}: {row.words}{unit}" for row in most_moved[:_MOST_TOLD])
+        figures = "; ".join(f"{row.label}: {row.words}" for row in most_moved[:_MOST_TOLD])
         self.setAccessibleDescription(f"{title}. {figures}" if figures else title)
         self._on_theme_changed()
 

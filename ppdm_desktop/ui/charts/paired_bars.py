@@ -24,7 +24,7 @@ class Pair:
     @property
     def words(self) -> str:
         """Both shares in words."""
-        return f"{_percent(self.before)} → {_percent(self.after)}"
+        return f"{_percent(self.before)} → {_percent(self.after)} %"
 
 
 def _percent(share: float) -> str:
@@ -44,7 +44,7 @@ class PairedBars(LabelledRows):
         self._pairs = list(pairs)
         self._most = max((max(pair.before, pair.after) for pair in pairs), default=0.0) or 1.0
         moved = sorted(pairs, key=lambda pair: -abs(pair.after - pair.before))
-        self._show(self._pairs, moved, title, " %")
+        self._show(self._pairs, moved, title)
 
     @property
     def pairs(self) -> list[Pair]:

@@ -36,20 +36,30 @@ def paint_allowed(painter: QPainter, axes: MapAxes, span: Span, box: QRectF) -> 
 
 
 def limit_labels(axes: MapAxes, span: Span, box: QRectF) -> list[tuple[str, str, bool, QRectF]]:
-    """Return the words at the foot of the limit that have room: (words, colour, semibold, place)."""
+    """Return the words at the foot of the limit that have room: (words, colour, semibold, place).
+
+    The limit's own words stand at its right, or at its left where there is no room.
+    """
     x = limit_at(axes, span, box)
     if x is None:
         return []
     t = theme()
-    found = []
+    found: list[tuple[str, str, bool, QRectF]] = []
     for words, token, semibold, left, right in (
         (axes.allowed_words, "passed", True, box.left() + t.px(6), x - t.px(4)),
         (axes.limit_words, "text", False, x + t.px(6), box.right()),
     ):
         metrics = QFontMetrics(t.font(0.85, semibold=semibold))
         wide, high = metrics.horizontalAdvance(words) + 2, metrics.height()
-        if left + wide <= right:
-            found.append((words, token, semibold, QRectF(left, box.bottom() - high - t.px(4), wide, high)))
+        place = QRectF(left, box.bottom() - high - t.px(4), wide, high)
+        if left + wide > right and words == axes.limit_words:
+            # At the other side, above the words that may stand there: a limit without its figure says nothing.
+            place.moveRight(x - t.px(6))
+            if any(place.intersects(other) for *_, other in found):
+                place.translate(0, -high)
+            left, right = place.left(), x
+        if left >= box.left() and left + wide <= right:
+            found.append((words, token, semibold, place))
     return found
 
 

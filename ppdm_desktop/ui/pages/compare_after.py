@@ -9,9 +9,8 @@ from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.methods.registry import all_methods
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.basic import Card, Text
-from ppdm_desktop.ui.widgets.form_table import FormTable
+from ppdm_desktop.ui.widgets.kept_table import KeptTable, NamedRows
 from ppdm_desktop.ui.words import count, percent
 
 
@@ -90,10 +89,10 @@ class AfterStepsCard(Card):
             self.tr("After each step"), self.tr("What each step added, and what it cost; the last one is the release.")
         )
         self.setObjectName("card_after_steps")
-        model = RowsModel(after_headers(), right=(1, 2, 3, 4, 5, 7), parent=self)
+        model = NamedRows(after_headers(), right=(1, 2, 3, 4, 5, 7), parent=self)
         model.set_rows(rows)
         words = self.tr("Risk and usefulness after each step")
-        self.table = FormTable(model, name="table_after_steps", words=words, least=240)
+        self.table = KeptTable(model, name="table_after_steps", words=words, least=240)
         self.body.addWidget(self.table)
         self.body.addWidget(
             Text(

@@ -24,6 +24,7 @@ from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form_table import FormTable
+from ppdm_desktop.ui.widgets.kept_table import NamedRows
 from ppdm_desktop.ui.widgets.work_line import WorkLine, progress_words
 
 JOB = "analyses"
@@ -34,7 +35,7 @@ class TaskCard(ChartCard):
 
     def __init__(self, place: int, shown: TaskShown, name: str) -> None:
         chart = Learners(name=f"chart_learners_{place}", words=shown.title)
-        model = RowsModel(learner_headers(), right=(1, 2, 3, 4, 5))
+        model = NamedRows(learner_headers(), right=(1, 2, 3, 4, 5))
         super().__init__(f"learners_{place}", chart, model, words=shown.title)
         self.setObjectName(f"card_learners_{place}")
         self.set_title(shown.title, f"{shown.target}: {shown.task}")

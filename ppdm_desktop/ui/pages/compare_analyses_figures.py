@@ -76,7 +76,7 @@ def cluster_headers() -> tuple[str, ...]:
     return (
         _tr("Groups asked for"),
         _tr("Sizes agree"),
-        _tr("People in the same group"),
+        _tr("People who stay"),
         _tr("Pairs (ARI)"),
     )
 

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.curves import round_ticks
-from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.kept_table import NamedRows
 
 _ROW, _SCALE, _LIMIT, _LEAST_PLOT = 36, 20, 18, 110
 
@@ -209,7 +209,7 @@ class AttackCard(ChartCard):
         self, key: str, title: str, bars: Sequence[AttackBar], limit: Limit | None, small: str, scale: float
     ) -> None:
         chart = AttackBars(name=f"chart_attack_{key}", words=title)
-        model = RowsModel([self.tr("What"), self.tr("Figure"), self.tr("95 % interval")], right=(1, 2))
+        model = NamedRows([self.tr("What"), self.tr("Figure"), self.tr("95 % interval")], right=(1, 2))
         super().__init__(f"attack_{key}", chart, model, words=title)
         self.setObjectName(f"card_attack_{key}")
         self.set_title(title)

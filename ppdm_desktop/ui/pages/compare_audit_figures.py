@@ -91,12 +91,14 @@ def bars_shown(report: Report, entry: AttackEntry) -> BarsShown | None:
     if len(bars) < 2:
         return None
     small = (
-        _tr("People of 100; {n} were looked for. Thin lines: 95 % interval.")
+        _tr("People of 100; {n} were looked for.")
         if share
-        else _tr("Error of the estimate, in standard deviations of the noise; {n} people. Thin lines: 95 % interval.")
+        else _tr("Error of the estimate, in standard deviations of the noise; {n} people.")
     )
     if not entry.sampled:
         small = _tr("A forecast from the settings.")
+    if any(bar.low is not None for bar in bars):
+        small = f"{small} {_tr('Thin lines: 95 % interval.')}"
     return BarsShown(tuple(bars), _limit(report, entry), small.format(n=count(entry.sampled)), 100.0 if share else 1.0)
 
 

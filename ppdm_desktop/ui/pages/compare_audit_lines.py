@@ -7,7 +7,6 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare_audit_chart import AttackCard
 from ppdm_desktop.ui.pages.compare_audit_facts import (
     all_words,
@@ -22,7 +21,7 @@ from ppdm_desktop.ui.pages.compare_tab_order import reach_after
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.form_table import FormTable
+from ppdm_desktop.ui.widgets.kept_table import KeptTable, NamedRows
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
 _LINE_BESIDE, _LABELS_BESIDE = 592, 460
@@ -88,11 +87,11 @@ class Details(QFrame):
         if bars is not None:
             column.addWidget(AttackCard(line.key, line.headline, bars.bars, bars.limit, bars.small, bars.scale))
         if entry is not None and entry.levels:
-            model = RowsModel(level_headers(), right=(1, 2, 3, 4), parent=self)
+            model = NamedRows(level_headers(), right=(1, 2, 3, 4), parent=self)
             model.set_rows(level_rows(entry))
             words = self.tr("The attack level by level")
             column.addWidget(Text(words, semibold=True))
-            column.addWidget(FormTable(model, name=f"table_attack_levels_{line.key}", words=words))
+            column.addWidget(KeptTable(model, name=f"table_attack_levels_{line.key}", words=words))
         term = term_of(CERTAIN if entry is None else entry.id)
         if entry is not None and entry.success.method:
             term = f"{term} {entry.success.method[:1].upper()}{entry.success.method[1:]}."

@@ -10,13 +10,12 @@ from ppdm_desktop.ui.charts.bars import Bar, Bars
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.numbers import points
 from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars, PairLegend
-from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare_charts_logic import Before
 from ppdm_desktop.ui.pages.compare_groups import GroupSizesCard
 from ppdm_desktop.ui.pages.compare_steps import StepWordsOf, proof_headers
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
-from ppdm_desktop.ui.widgets.form_table import FormTable
+from ppdm_desktop.ui.widgets.kept_table import KeptTable, NamedRows
 from ppdm_desktop.ui.words import percent
 
 
@@ -31,11 +30,11 @@ class MarginalCard(ChartCard):
                 [Bar(words, (share,), (percent(share),), alarming=False) for words, share in shown.spans], shown.title
             )
             chart = bars
-            model = RowsModel([self.tr("A released range stands for"), self.tr("People")], right=(1,))
+            model = NamedRows([self.tr("A released range stands for"), self.tr("People")], right=(1,))
         else:
             paired = PairedBars(name=f"chart_marginal_{shown.name}", words=shown.title)
             chart = paired
-            model = RowsModel([shown.name, self.tr("Original"), name, self.tr("Change")], right=(1, 2, 3))
+            model = NamedRows([shown.name, self.tr("Original"), name, self.tr("Change, points")], right=(1, 2, 3))
         super().__init__(f"marginal_{shown.name}", chart, model, words=shown.title)
         self.set_title(shown.title)
         self.body.insertWidget(0, Severity(shown.severity, shown.word))
@@ -80,10 +79,10 @@ class StepCard(Card):
             self.body.addWidget(GroupSizesCard(shown.index, *shown.sizes))
         if shown.proof:
             self.body.addWidget(Text(self.tr("Proof for each privacy level"), semibold=True))
-            model = RowsModel(proof_headers(), right=(2, 3, 4, 5), parent=self)
+            model = NamedRows(proof_headers(), right=(2, 3, 4, 5), parent=self, names=2)
             model.set_rows(shown.proof)
             words = self.tr("Proof of step {n}").format(n=shown.index)
-            table = FormTable(model, name=f"table_proof_{shown.index}", words=words)
+            table = KeptTable(model, name=f"table_proof_{shown.index}", words=words, stretch=1)
             table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             self.body.addWidget(table)
 

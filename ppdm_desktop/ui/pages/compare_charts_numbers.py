@@ -6,10 +6,9 @@ from PySide6.QtCore import QCoreApplication, Qt
 
 from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.ui.charts.numbers import plain_number, signed, strength
-from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare_charts_pairs import KEPT_BELOW
 from ppdm_desktop.ui.widgets.basic import Card, Text
-from ppdm_desktop.ui.widgets.form_table import FormTable
+from ppdm_desktop.ui.widgets.kept_table import KeptTable, NamedRows
 
 
 def _tr(text: str) -> str:
@@ -63,7 +62,7 @@ def numbers_rows(found: Associations) -> list[tuple[str, ...]]:
         rows.append(
             (
                 one,
-                _tr("itself (variance)") if i == j else other,
+                _tr("(variance)") if i == j else other,
                 "" if i == j else strength(float(found.before[a, b])),
                 "" if i == j else strength(float(found.after[a, b])),
                 "" if i == j else signed(float(found.after[a, b] - found.before[a, b])),
@@ -91,9 +90,9 @@ class NumbersCard(Card):
             self.tr("after"),
             self.tr("change"),
         ]
-        model = RowsModel(headers, right=(2, 3, 4, 5, 6, 7), parent=self)
+        model = NamedRows(headers, right=(2, 3, 4, 5, 6, 7), parent=self, names=2)
         model.set_rows(numbers_rows(found))
-        self.table = FormTable(model, name="table_numbers_change", words=self.title.text(), stretch=-1, most_rows=10)
+        self.table = KeptTable(model, name="table_numbers_change", words=self.title.text(), stretch=-1, most_rows=10)
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.body.addWidget(self.table)
         self.body.addWidget(

@@ -12,10 +12,10 @@ from ppdm_desktop.ui.charts.matrix import MatrixLegend
 from ppdm_desktop.ui.charts.matrix_row import MatrixRow
 from ppdm_desktop.ui.charts.numbers import plain_number, points, strength
 from ppdm_desktop.ui.charts.paired_bars import PairLegend
-from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare_charts_detail import Crossed, Means, PairDetail
 from ppdm_desktop.ui.pages.compare_charts_pairs import measure_words, pair_sentence
 from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.kept_table import NamedRows
 from ppdm_desktop.ui.words import count, percent
 
 ID = "pair"
@@ -60,8 +60,8 @@ class CrossedCard(ChartCard):
         after = self.tr("After, {name}").format(name=name)
         parts = [("before", self.tr("Before")), ("after", after)]
         chart = MatrixRow(name="heat_pair", words=title, parts=parts, first="after")
-        headers = [detail.first, detail.second, self.tr("Before"), self.tr("After"), self.tr("Change")]
-        model = RowsModel(headers, right=(2, 3, 4))
+        headers = [detail.first, detail.second, self.tr("Before"), self.tr("After"), self.tr("Change, points")]
+        model = NamedRows(headers, right=(2, 3, 4), names=2)
         super().__init__(ID, chart, model, words=title)
         self.set_title(title)
         legend = MatrixLegend(self.tr("People in a combination, of 100"))
@@ -104,7 +104,7 @@ class MeansCard(ChartCard):
             self.tr("Records before"),
             self.tr("Records after"),
         ]
-        model = RowsModel(headers, right=(1, 2, 3, 4))
+        model = NamedRows(headers, right=(1, 2, 3, 4))
         super().__init__(ID, chart, model, words=title)
         self.set_title(title)
         self.legend.addWidget(PairLegend(self.tr("original"), name))
@@ -140,7 +140,7 @@ class CloudsCard(ChartCard):
         self, shown: Clouds, detail: PairDetail, title: str, small: str, name: str, ends: tuple[float, float]
     ) -> None:
         chart = DensityChart(name="chart_pair_cloud", words=title)
-        model = RowsModel([self.tr("Figure"), self.tr("Before"), self.tr("After")], right=(1, 2))
+        model = NamedRows([self.tr("Figure"), self.tr("Before"), self.tr("After")], right=(1, 2))
         super().__init__(ID, chart, model, words=title)
         self.set_title(title)
         figures = [

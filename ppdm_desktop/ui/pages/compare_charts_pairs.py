@@ -12,8 +12,8 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.matrix import MatrixLegend
 from ppdm_desktop.ui.charts.matrix_row import MatrixRow
 from ppdm_desktop.ui.charts.numbers import signed, strength
-from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.basic import Severity, Text
+from ppdm_desktop.ui.widgets.kept_table import NamedRows
 from ppdm_desktop.ui.words import count
 
 STRENGTHS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8)
@@ -114,7 +114,7 @@ class PairsCard(ChartCard):
             self.tr("Difference"),
             self.tr("Measure"),
         ]
-        model = RowsModel(headers, right=(2, 3, 4))
+        model = NamedRows(headers, right=(2, 3, 4), names=2)
         super().__init__("pairs_change", chart, model, words=title)
         self.setObjectName("card_pairs_change")
         self.set_title(title)

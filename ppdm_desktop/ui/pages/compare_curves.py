@@ -9,8 +9,8 @@ from ppdm_desktop.engine.release.reconstructions import METHOD, Curve
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.curves import Curves, StepCurve, curve_legend
-from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.kept_table import NamedRows
 from ppdm_desktop.ui.words import of_hundred, percent
 
 _NEAR, _MOSTLY = 0.05, 0.6
@@ -72,7 +72,7 @@ class CurveCard(ChartCard):
         title = curve_title(curve)
         chart = Curves(name=f"chart_curve_{curve.column}", words=title)
         headers = [curve.column, self.tr("Original"), self.tr("Released"), self.tr("Reconstructed")]
-        model = RowsModel(headers, right=(1, 2, 3))
+        model = NamedRows(headers, right=(1, 2, 3))
         super().__init__(f"curve_{curve.column}", chart, model, words=title)
         self.setObjectName(f"card_curve_{curve.column}")
         self.set_title(title)

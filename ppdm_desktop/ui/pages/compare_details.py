@@ -164,7 +164,7 @@ def _known_details() -> dict[str, str]:
         "m": _tr("Lone records changed"),
         "group_members_changed": _tr("Group members changed"),
         "p": _tr("Share of lone records changed"),
-        "status": _tr("Search"),
+        "status": _tr("Best swap there is"),
         "no_value": _tr("Records without a value"),
         "unidentifiable": _tr("Records left as they are"),
     }
@@ -193,7 +193,11 @@ def _detail(detail: Mapping[str, Any]) -> Lines:
             if not isinstance(own, Mapping):
                 continue
             before = f"{name}: " if len(columns) > 1 else ""
-            lines += [(before + words, _plain(own[key])) for key, words in known.items() if own.get(key) is not None]
+            lines += [
+                (before + words, _search(own[key]) if key == "status" else _plain(own[key]))
+                for key, words in known.items()
+                if own.get(key) is not None
+            ]
             if isinstance(own.get("departure"), int):
                 lines.append((before + _tr("Records by which the totals moved"), count(own["departure"] // 2)))
             lines += [(before + words, figure) for words, figure in _flows(own)]
@@ -217,6 +221,17 @@ def _flows(own: Mapping[str, Any], most: int = 6) -> Lines:
         if flow and i < len(names) and j < len(names)
     ]
     return [(words, count(flow)) for flow, words in sorted(moves, key=lambda each: -each[0])[:most]]
+
+
+def _search(status: object) -> str:
+    """Return what is known of the swap that was found."""
+    return {
+        "proven": _tr("found and proven"),
+        "bounded": _tr("not proven: a note below says how far off at most"),
+        "heuristic": _tr("a good one, not proven to be it"),
+        "random": _tr("not looked for: drawn at random"),
+        "nothing": _tr("nothing to swap"),
+    }.get(str(status), str(status))
 
 
 def _plain(value: object) -> str:

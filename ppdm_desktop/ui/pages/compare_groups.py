@@ -12,7 +12,7 @@ from ppdm_desktop.engine.report.model import LevelProofEntry
 from ppdm_desktop.engine.texts import plural
 from ppdm_desktop.ui.charts.bars import Bar, Bars
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.widgets.kept_table import NamedRows
 from ppdm_desktop.ui.widgets.level_mark import level_words
 from ppdm_desktop.ui.words import count
 
@@ -89,7 +89,7 @@ class GroupSizesCard(ChartCard):
     def __init__(self, index: int, detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> None:
         title = size_title(detail, bands)
         chart = Bars(name=f"chart_group_sizes_{index}", words=title)
-        model = RowsModel([self.tr("Records in a group"), self.tr("Groups"), self.tr("Records")], right=(1, 2))
+        model = NamedRows([self.tr("Records in a group"), self.tr("Groups"), self.tr("Records")], right=(1, 2))
         super().__init__(f"group_sizes_{index}", chart, model, words=title)
         self.setObjectName(f"card_group_sizes_{index}")
         self.set_title(title)

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.scatter import ScatterMap
 from ppdm_desktop.ui.charts.scatter_marks import map_legend
-from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_all_analyses import AllAnalyses, AllAnalysesPart
 from ppdm_desktop.ui.pages.compare_candidates import MOST_TICKED, CandidatesModel, CandidatesTable
@@ -24,6 +23,7 @@ from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.flow import FlowLayout
 from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.kept_table import NamedRows
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.words import count
 
@@ -34,7 +34,7 @@ class MapCard(ChartCard):
     def __init__(self) -> None:
         words = QCoreApplication.translate("MapCard", "Candidates by risk and usefulness")
         self.map = ScatterMap(name="chart_map", words=words)
-        super().__init__("map", self.map, RowsModel(figure_headers("match", "detail"), right=(1, 2)), words=words)
+        super().__init__("map", self.map, NamedRows(figure_headers("match", "detail"), right=(1, 2)), words=words)
         self.setObjectName("card_map")
         self.risk = Choice(name="combo_map_risk", words=self.tr("Risk shown from left to right"))
         self.risk.set_choices(risk_choices(), "match")

@@ -23,7 +23,7 @@ from ppdm_desktop.ui.diff import (
 from ppdm_desktop.ui.models.diff_model import CellDelegate, DiffDelegate, DiffModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_rows_filters import ChangeFilters
-from ppdm_desktop.ui.pages.compare_rows_fit import mark_levels, share_widths
+from ppdm_desktop.ui.pages.compare_rows_fit import mark_levels, share_heights, share_widths
 from ppdm_desktop.ui.pages.compare_rows_words import (
     cell_words,
     legend_words,
@@ -109,7 +109,6 @@ class RowsTab(QWidget):
             head.setContentsMargins(theme().px(10), 0, theme().px(10), 0)
             self._titles.append(head)
             card.body.addWidget(head)
-            view.setMinimumHeight(theme().px(150))
             view.setMinimumWidth(theme().px(160))
             view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
             view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -233,6 +232,8 @@ class RowsTab(QWidget):
         if self.diff is not None:
             mark_levels(self.original, self._models[0], self.diff)
         share_widths(self.original, self.released)
+        rows = max(model.rowCount() for model in self._models)
+        share_heights(self.original, self.released, rows)
         self._locked = False
 
     def _on_theme(self) -> None:

@@ -1,8 +1,9 @@
-"""Rows side by side: level marks beside the row numbers, and equal columns on both sides."""
+"""Rows side by side: level marks beside the row numbers, equal columns on both sides, and whole rows."""
 
 from __future__ import annotations
 
 import numpy as np
+from PySide6.QtGui import QFontMetrics
 
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.ui.diff import Diff
@@ -12,6 +13,9 @@ from ppdm_desktop.ui.widgets.data_table import DataTable
 from ppdm_desktop.ui.widgets.level_mark import level_bars, level_icon, level_words
 
 _WIDEST = 180
+_AROUND_HEAD, _BAR = 12, 12
+_LEAST_ROWS, _ALL_ROWS = 4, 6
+"""Rows in sight at least, and how many are shown without scrolling where there are no more."""
 
 
 def mark_levels(view: DataTable, model: DiffModel, diff: Diff) -> None:
@@ -33,3 +37,13 @@ def share_widths(first: DataTable, second: DataTable) -> None:
         width = min(max(first.columnWidth(column), second.columnWidth(column)), theme().px(_WIDEST))
         first.setColumnWidth(column, width)
         second.setColumnWidth(column, width)
+
+
+def share_heights(first: DataTable, second: DataTable, rows: int) -> None:
+    """Let both sides show whole rows: all where there are few, so that only the page scrolls."""
+    shown = max(rows if rows <= _ALL_ROWS else _LEAST_ROWS, 1)
+    # Counted as the style sheet will have it: just after a change of size headers and bars still have their old one.
+    head = QFontMetrics(theme().font(semibold=True)).height() + theme().px(_AROUND_HEAD)
+    for view in (first, second):
+        rest = head + theme().px(_BAR) + 2 * view.frameWidth() + theme().px(2)
+        view.setMinimumHeight(rest + shown * view.verticalHeader().defaultSectionSize())

@@ -11,13 +11,15 @@ from PySide6.QtCore import QCoreApplication
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.texts import plural, render
 from ppdm_desktop.ui.pages.compare_audit_logic import NOTE, WITHSTOOD, WORKS, state_of
+from ppdm_desktop.ui.pages.compare_audit_words import share_words
 from ppdm_desktop.ui.pages.compare_criteria import words_of
 from ppdm_desktop.ui.pages.compare_logic import judged_of, largest_shift
-from ppdm_desktop.ui.pages.compare_side_table import NamedRows, NamedTable
+from ppdm_desktop.ui.pages.compare_side_table import NamedTable
 from ppdm_desktop.ui.pages.compare_standings import Placed, hundred
 from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.kept_table import NamedRows
 from ppdm_desktop.ui.widgets.level_mark import level_words
-from ppdm_desktop.ui.words import count, of_hundred, percent
+from ppdm_desktop.ui.words import count, percent
 
 DIFFERS, BEST = "≠", "✓"
 
@@ -96,7 +98,7 @@ def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
 
 
 def _words(value: float) -> str:
-    return "–" if math.isnan(value) else of_hundred(value)
+    return "–" if math.isnan(value) else share_words(value)
 
 
 def _risk_row(placed: Sequence[Placed], name: str) -> SideRow:
@@ -156,7 +158,9 @@ def _attack_words(entry: AttackEntry | None) -> str:
         word = _tr("works on nearly all")
     if entry.success.value is None:
         return word
-    return f"{word}, {hundred(float(entry.success.value))}"
+    value = float(entry.success.value)
+    # Below a half of 100 a smaller base still tells candidates from each other.
+    return f"{word}, {share_words(value) if 0 < value < 0.005 else hundred(value)}"
 
 
 class SideCard(Card):
@@ -166,7 +170,7 @@ class SideCard(Card):
         super().__init__()
         self.setObjectName("card_side")
         self._most = most
-        self.model = NamedRows(("", *("" for _ in range(most))), parent=self)
+        self.model = NamedRows((self.tr("Figure"), *("" for _ in range(most))), parent=self)
         words = self.tr("Candidates side by side")
         self.table = NamedTable(self.model, name="table_side", words=words, most_rows=30)
         self.body.addWidget(self.table)
@@ -183,8 +187,8 @@ class SideCard(Card):
         self.set_title(title, "" if ready else self._how(finished))
         self._note.setText(
             self.tr(
-                "{differs} they differ. {best} best of these. Risks and attacks are of 100, risks by the upper end of "
-                "their interval."
+                "{differs} they differ. {best} best of these. Attacks are of 100 where nothing else is said, risks by "
+                "the upper end of their interval."
             ).format(differs=DIFFERS, best=BEST)
             if ready
             else ""

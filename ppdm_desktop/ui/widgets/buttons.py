@@ -89,6 +89,7 @@ class Segments(QWidget):
         self.setObjectName(name)
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
+        self._left_out: frozenset[str] = frozenset()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
@@ -132,5 +133,13 @@ class Segments(QWidget):
         self._buttons[key].setToolTip(words if short else "")
 
     def set_visible(self, key: str, visible: bool) -> None:
-        """Offer a choice or not."""
+        """Offer a choice or not; the last one that is offered has the line at the end."""
         self._buttons[key].setVisible(visible)
+        self._left_out = self._left_out - {key} if visible else self._left_out | {key}
+        offered = [button for each, button in self._buttons.items() if each not in self._left_out]
+        for button in offered:
+            place = "last" if button is offered[-1] else "joined"
+            if button.property("segment") != place:
+                button.setProperty("segment", place)
+                button.style().unpolish(button)
+                button.style().polish(button)

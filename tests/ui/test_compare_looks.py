@@ -1,0 +1,67 @@
+"""What pictures of the Compare page showed to be wrong: units, ends of lines, words without room."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QRectF
+
+from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars
+from ppdm_desktop.ui.charts.scatter_axes import limit_labels
+from ppdm_desktop.ui.charts.scatter_points import MapAxes
+from ppdm_desktop.ui.pages.compare_details import detail_lines
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.buttons import Segments
+
+
+def test_shares_before_and_after_say_their_unit(qtbot: Any) -> None:
+    chart = PairedBars(name="chart", words="Incomes")
+    qtbot.addWidget(chart)
+    chart.set_pairs([Pair("high", 1 / 3, 0.0), Pair("low", 2 / 3, 1.0)], "Incomes shifted")
+    assert [pair.words for pair in chart.pairs] == ["33.3 → 0.0 %", "66.7 → 100.0 %"]
+    assert "high: 33.3 → 0.0 %" in chart.accessibleDescription()
+    assert "% %" not in chart.accessibleDescription()
+
+
+@pytest.mark.parametrize(("span", "side"), [(100.0, "right"), (36.0, "left")])
+def test_the_limit_of_the_map_always_says_its_figure(qapp: Any, span: float, side: str) -> None:
+    axes = MapAxes("risk", "use", 33.3, "limit 33.3", "within the limit")
+    box = QRectF(60, 10, 420, 300)
+    labels = limit_labels(axes, (span, 90.0, 100.0), box)
+    assert [words for words, *_ in labels] == ["within the limit", "limit 33.3"]
+    within, limit = (place for *_, place in labels)
+    at = box.left() + 33.3 / span * box.width()
+    assert (limit.left() > at) == (side == "right")
+    assert box.left() <= limit.left()
+    assert limit.right() <= box.right()
+    assert not within.intersects(limit)
+
+
+def test_the_limits_figure_goes_above_the_words_it_would_cover(qapp: Any) -> None:
+    axes = MapAxes("risk", "use", 33.3, "limit 33.3", "within the limit")
+    box = QRectF(60, 10, theme().px(150), 300)
+    labels = limit_labels(axes, (36.0, 90.0, 100.0), box)
+    within, limit = (place for *_, place in labels)
+    assert not within.intersects(limit)
+    assert limit.bottom() <= within.top()
+
+
+def test_the_last_choice_that_is_offered_has_the_line_at_its_end(qtbot: Any) -> None:
+    choice = Segments([("all", "All"), ("some", "Some"), ("few", "Few")], name="choice")
+    qtbot.addWidget(choice)
+    ends = [button.property("segment") for button in choice._buttons.values()]
+    assert ends == ["joined", "joined", "last"]
+    choice.set_visible("few", False)
+    assert [choice._buttons[key].property("segment") for key in ("all", "some")] == ["joined", "last"]
+    choice.set_visible("few", True)
+    assert [button.property("segment") for button in choice._buttons.values()] == ends
+
+
+@pytest.mark.parametrize(
+    ("status", "words"), [("proven", "found and proven"), ("random", "drawn at random"), ("nothing", "nothing to swap")]
+)
+def test_what_is_known_of_the_best_swap_is_said_in_words(qapp: Any, status: str, words: str) -> None:
+    lines = dict(detail_lines("bayes-swap", {"columns": {"class": {"status": status}}}))
+    assert words in lines["Best swap there is"]
+    assert "Search" not in lines
