@@ -21,6 +21,7 @@ def test_shares_before_and_after_say_their_unit(qtbot: Any) -> None:
     chart.set_pairs([Pair("high", 1 / 3, 0.0), Pair("low", 2 / 3, 1.0)], "Incomes shifted")
     assert [pair.words for pair in chart.pairs] == ["33.3 → 0.0 %", "66.7 → 100.0 %"]
     assert "high: 33.3 → 0.0 %" in chart.accessibleDescription()
+    assert Pair("few", 0.0004, 0.0).words == "< 0.1 → 0.0 %"
     assert "% %" not in chart.accessibleDescription()
 
 

@@ -87,6 +87,18 @@ def test_both_parts_of_a_name_are_cut_and_the_whole_is_told(table: KeptTable) ->
     assert names_of(table)[0] != short
 
 
+def test_long_names_leave_out_what_all_begin_with(table: KeptTable) -> None:
+    begin = "Widely described property of the person who was asked (self-declared, rounded) "
+    names = [(f"{begin}{one}", f"{begin}{other}") for one, other in (("education", "class"), ("occupation", "class"))]
+    model = table.model()
+    assert isinstance(model, NamedRows)
+    model.set_rows([(*both, "0.1", "0.1", "0.00", "Cramér's V") for both in names])
+    table.resize(700, 300)
+    assert table.keeps
+    assert names_of(table) == ["…education · …class", "…occupation · …class"]
+    assert model.headerData(0, Qt.Orientation.Vertical) == " · ".join(names[0])
+
+
 def test_names_follow_other_rows(table: KeptTable) -> None:
     table.resize(420, 300)
     model = table.model()

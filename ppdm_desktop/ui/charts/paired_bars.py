@@ -28,7 +28,8 @@ class Pair:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f}"
+    """Write a share of 100; one that is not nothing never reads 0.0."""
+    return "< 0.1" if 0 < share < 0.0005 else f"{100 * share:.1f}"
 
 
 class PairedBars(LabelledRows):

@@ -231,9 +231,9 @@ class RowsTab(QWidget):
         self._locked = True
         if self.diff is not None:
             mark_levels(self.original, self._models[0], self.diff)
+            # Of all rows, so that a filter does not move the page.
+            share_heights(self.original, self.released, max(self.diff.original.rows, self.diff.released_rows))
         share_widths(self.original, self.released)
-        rows = max(model.rowCount() for model in self._models)
-        share_heights(self.original, self.released, rows)
         self._locked = False
 
     def _on_theme(self) -> None:

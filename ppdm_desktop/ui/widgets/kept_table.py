@@ -13,6 +13,7 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.form_table import FormTable
 from ppdm_desktop.ui.widgets.numbers_header import NumbersHeader
+from ppdm_desktop.ui.words import told_apart
 
 AROUND = 18
 """Pixels at 100 % beside a name."""
@@ -36,6 +37,14 @@ class NamedRows(RowsModel):
     ) -> None:
         super().__init__(headers, right, parent)
         self.names = names
+        self._short: tuple[list[tuple[str, ...]], dict[str, str]] = ([], {})
+
+    def short_parts(self, row: int) -> tuple[str, ...]:
+        """Return a name where there is little room: without the words that all long ones begin with."""
+        if self._short[0] is not self.rows:
+            parts = sorted({part for each in self.rows for part in each[: self.names]})
+            self._short = (self.rows, dict(zip(parts, told_apart(parts), strict=True)))
+        return tuple(self._short[1][part] for part in self.name_parts(row))
 
     def name_parts(self, row: int) -> tuple[str, ...]:
         """Return what a row's name is made of."""
@@ -84,7 +93,10 @@ class NamesAtLeft(NumbersHeader):
         if isinstance(model, NamedRows) and logicalIndex < len(model.rows):
             metrics = QFontMetrics(theme().font(semibold=True))
             room = max(self.width() - theme().px(AROUND) + 1, 0)
-            option.text = cut(model.name_parts(logicalIndex), metrics, room, self._table.textElideMode())
+            parts = model.name_parts(logicalIndex)
+            if metrics.horizontalAdvance(_JOINT.join(parts)) > room:
+                parts = model.short_parts(logicalIndex)
+            option.text = cut(parts, metrics, room, self._table.textElideMode())
 
     def wanted_width(self, least: int) -> int:
         """Return the width of the longest name, not less than ``least``."""
