@@ -128,7 +128,8 @@ def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None
         return
     if not flow.held:
         flow.breaks.append(lines[0][0] - 1)
-    flow.breaks += [top for top, _ in lines[1:]]
+    # Two lines at least stand before a break and after it; a chart's sentence is seldom longer.
+    flow.breaks += [top for top, _ in lines[2:-1]]
     flow.lines += lines
     is_chart = "\ufffc" in block.text()
     flow.held = is_chart or bool(block.blockFormat().headingLevel())

@@ -293,7 +293,8 @@ def _usefulness(report: Report) -> str:
     ]
     if models:
         before, after, target = max(models)
-        parts.append(f"The best model tells {cut_name(target, 30)} rightly for {percent(before)} → {percent(after)}.")
+        best = f"The model that was best on the original tells {cut_name(target, 30)}"
+        parts.append(f"{best} rightly for {percent(before)} → {percent(after)}.")
     if utility.rows_suppressed:
         parts.append(f"Records removed: {_share(utility.rows_suppressed)}.")
     return " ".join(parts) or "Nothing was measured."

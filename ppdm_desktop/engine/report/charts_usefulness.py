@@ -242,10 +242,13 @@ def reconstruction_chart(found: Reconstruction) -> Markup:
         f"the released values differ from the original by {found.l1_perturbed:.3f}, the reconstruction by "
         f"{found.l1_reconstructed:.3f}"
     )
+    way = "the distribution can be worked out"
+    if found.l1_reconstructed >= found.l1_perturbed:
+        way = "the distribution is to be worked out, which came no nearer to it here"
     return curves(
         f"{found.column}: original, released and reconstructed",
-        f"{found.column}: share of records along the column. Nobody gets single values back, but the distribution can "
-        f"be worked out: {told} (sum of absolute differences of shares, 0 the same, 2 nothing in common).",
+        f"{found.column}: share of records along the column. Nobody gets single values back, but "
+        f"{way}: {told} (sum of absolute differences of shares, 0 the same, 2 nothing in common).",
         found.edges.tolist(),
         drawn,
         f"From {found.edges[0]:g} to {found.edges[-1]:g} in {len(found.original)} cells; {told}.",

@@ -210,6 +210,10 @@ def test_curves(cells: int) -> None:
     drawing = drawings(reconstruction_chart(found))[0]
     assert len(list(drawing.iter("path"))) == 5  # three curves, and two lines of the legend
     assert "0.020" in (drawing.findtext("desc") or "")
+    assert "the distribution can be worked out: " in reconstruction_chart(found)
+    found.l1_reconstructed = 0.12
+    assert "came no nearer" in reconstruction_chart(found)
+    assert "can be worked out" not in reconstruction_chart(found)
     assert "0.5" in texts(drawing)
     assert "90.5" in texts(drawing)
 
