@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.progress import Progress
 
 Floats = npt.NDArray[np.float64]
@@ -87,15 +88,15 @@ def nearest_looks(targets: Values, released: Values, progress: Progress) -> Near
     progress
         Reports targets done.
     """
-    codes = []
-    for column in released.numbers.T:
-        progress.check()
-        codes.append(np.unique(column, return_inverse=True)[1].reshape(-1))
-    looks = classes_of_codes([*codes, *released.codes.T], len(released))
+    codes = [ranked(column, progress)[0] for column in released.numbers.T]
+    looks = classes_of_codes([*codes, *released.codes.T], len(released), progress)
+    progress.check()
     first = np.empty(looks.count, dtype=np.int64)
     first[looks.ids[::-1]] = np.arange(len(released) - 1, -1, -1)
     different = released.take(first)
+    progress.check()
     scale = range_scale(released.numbers)
+    progress.check()
     one, other = targets.numbers * scale, different.numbers * scale
     if targets.needs_blocks or different.needs_blocks:
         found = _in_blocks(Values(one, targets.codes), Values(other, different.codes), progress)

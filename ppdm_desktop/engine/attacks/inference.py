@@ -20,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.attacks.gower import ALIKE, Values, distances, range_scale
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
+from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.progress import Progress
 
 Floats = npt.NDArray[np.float64]
@@ -29,6 +30,7 @@ Bools = npt.NDArray[np.bool_]
 
 SURE = 0.95
 _BLOCK = 500_000
+_ROWS, _CELLS = 50_000, 2_000_000
 _LEAST = 1e-3
 """Simple Bayes takes columns for independent and is too sure of itself; it never counts a value less likely."""
 _LAPLACE = 0.5
@@ -204,19 +206,16 @@ def _nearest_votes(
     if not len(rows):
         return with_own, without
     values, owner, labels = released.values.take(rows), released.owner[rows], shown[rows]
-    codes = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in values.numbers.T]
-    progress.check()
-    looks = classes_of_codes([*codes, *values.codes.T], len(rows))
+    codes = [ranked(column, progress)[0] for column in values.numbers.T]
+    looks = classes_of_codes([*codes, *values.codes.T], len(rows), progress)
     progress.check()
     first = np.empty(looks.count, dtype=np.int64)
     first[looks.ids[::-1]] = np.arange(len(rows) - 1, -1, -1)
     progress.check()
     scale = range_scale(values.numbers)
-    different = Values(values.numbers[first] * scale, values.codes[first])
-    cells = np.bincount(looks.ids * categories + labels, minlength=looks.count * categories)
-    votes = cells.reshape(looks.count, categories).astype(np.float64)
-    many = votes.sum(axis=1)
     progress.check()
+    different = _scaled(values, first, scale, progress)
+    votes, many = _votes(looks, labels, categories, progress)
     order = np.argsort(owner, kind="stable")
     start = np.searchsorted(owner[order], targets.owner, "left")
     stop = np.searchsorted(owner[order], targets.owner, "right")
@@ -245,6 +244,30 @@ def _nearest_votes(
                 mine = own[apart[place, looks.ids[own]] <= least + ALIKE]
                 without[target] -= np.bincount(labels[mine], minlength=categories)
     return with_own, without
+
+
+def _scaled(values: Values, rows: Ints, scale: Floats, progress: Progress) -> Values:
+    """Return some records with their numbers in units of the column's range, block by block."""
+    numbers = np.empty((len(rows), values.numbers.shape[1]))
+    codes = np.empty((len(rows), values.codes.shape[1]), dtype=np.int64)
+    for low in range(0, len(rows), _ROWS):
+        progress.check()
+        block = slice(low, low + _ROWS)
+        numbers[block] = values.numbers[rows[block]] * scale
+        codes[block] = values.codes[rows[block]]
+    return Values(numbers, codes)
+
+
+def _votes(looks: Classes, labels: Ints, categories: int, progress: Progress) -> tuple[Floats, Floats]:
+    """Return how many records of each look show each category, and how many there are of each look."""
+    flat = np.empty(looks.count * categories)
+    for low in range(0, len(flat), _CELLS):
+        progress.check()
+        flat[low : low + _CELLS] = 0.0
+    for low in range(0, len(labels), _ROWS):
+        progress.check()
+        np.add.at(flat, looks.ids[low : low + _ROWS] * categories + labels[low : low + _ROWS], 1.0)
+    return flat.reshape(looks.count, categories), looks.sizes.astype(np.float64)
 
 
 def _simple_bayes(

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.progress import Progress, silent
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -35,7 +36,7 @@ class SingledOut:
     fooled: Floats
 
 
-def singled_out(true: Sequence[Ints], shown: Sequence[Ints], own: Ints) -> SingledOut:
+def singled_out(true: Sequence[Ints], shown: Sequence[Ints], own: Ints, progress: Progress | None = None) -> SingledOut:
     """Look for every person.
 
     Parameters
@@ -46,10 +47,14 @@ def singled_out(true: Sequence[Ints], shown: Sequence[Ints], own: Ints) -> Singl
         The same columns as released, shape (records,) each; equal codes are equal values.
     own
         int64, shape (people,): released record that is the person's own, -1 where there is none.
+    progress
+        Checked between the steps.
     """
+    progress = progress or silent()
     people, records = len(own), len(shown[0]) if shown else 0
     together = [np.concatenate([one, other]) for one, other in zip(true, shown, strict=True)]
-    ids = classes_of_codes(together, people + records).ids
+    ids = classes_of_codes(together, people + records, progress).ids
+    progress.check()
     found = np.bincount(ids[people:], minlength=int(ids.max(initial=-1)) + 1)[ids[:people]]
     mine = np.zeros(people, dtype=np.bool_)
     there = np.flatnonzero(own >= 0)

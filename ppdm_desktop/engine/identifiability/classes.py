@@ -9,6 +9,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.identifiability.ranks import ranked
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 
 Ints = npt.NDArray[np.int64]
@@ -52,7 +54,7 @@ class Classes:
         return int(self.sizes.min()) if self.count else 0
 
 
-def _compress(keys: Ints, possible: int) -> tuple[Ints, int]:
+def _compress(keys: Ints, possible: int, progress: Progress) -> tuple[Ints, int]:
     if possible <= max(_COUNTING_LIMIT, len(keys)):
         present = np.zeros(possible, dtype=np.bool_)
         present[keys] = True
@@ -62,11 +64,10 @@ def _compress(keys: Ints, possible: int) -> tuple[Ints, int]:
         new = np.empty(possible, dtype=np.int64)
         new[seen] = np.arange(len(seen))
         return new[keys], len(seen)
-    distinct, inverse = np.unique(keys, return_inverse=True)
-    return inverse.astype(np.int64), len(distinct)
+    return ranked(keys, progress)
 
 
-def classes_of_codes(codes: Sequence[npt.NDArray[np.integer]], rows: int) -> Classes:
+def classes_of_codes(codes: Sequence[npt.NDArray[np.integer]], rows: int, progress: Progress | None = None) -> Classes:
     """Group records by equal rows of codes.
 
     Parameters
@@ -75,18 +76,23 @@ def classes_of_codes(codes: Sequence[npt.NDArray[np.integer]], rows: int) -> Cla
         One array of shape (rows,) a column, each at least -1 (missing, a value of its own).
     rows
         Number of records, so that no column at all gives one class.
+    progress
+        Checked between the steps.
     """
+    progress = progress or silent()
     keys = np.zeros(rows, dtype=np.int64)
     possible = 1
     for column in codes:
+        progress.check()
         width = int(column.max(initial=-1)) + 2
         if possible * width > _LARGEST_KEY:
-            keys, possible = _compress(keys, possible)
+            keys, possible = _compress(keys, possible, progress)
         keys = keys * width + (column + 1)
         possible *= width
     if rows == 0:
         return Classes(keys, 0)
-    ids, count = _compress(keys, possible)
+    progress.check()
+    ids, count = _compress(keys, possible, progress)
     return Classes(ids, count)
 
 

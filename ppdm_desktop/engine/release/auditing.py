@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.audits import (
     averaging,
     inference,
@@ -37,7 +37,7 @@ ATTACKS: Mapping[str, Attack] = {
 ALWAYS: frozenset[str] = frozenset({singling_out.ID, linkage.ID, inference.ID})
 """Attacks on any release, whatever was done to it or left undone."""
 BUILT_ATTACKS: frozenset[str] = frozenset(ATTACKS)
-APPLIES: Mapping[str, Callable[[Candidate], bool]] = {
+APPLIES: Mapping[str, Callable[[Candidate, Progress], bool]] = {
     singling_out.ID: singling_out.applies,
     linkage.ID: linkage.applies,
     nearest_record.ID: nearest_record.applies,
@@ -82,14 +82,15 @@ def declared_attacks(candidate: Candidate) -> frozenset[str]:
     return frozenset((declared | ALWAYS) - unfit)
 
 
-def not_made(candidate: Candidate, entries: Sequence[AttackEntry]) -> tuple[str, ...]:
+def not_made(candidate: Candidate, entries: Sequence[AttackEntry], progress: Progress | None = None) -> tuple[str, ...]:
     """Return the attacks that apply to a candidate and of which nothing was found: stopped or left out.
 
     An audit that was made is whole. So where something was found, an attack without an entry had
     nothing to attack, unless the candidate shows that it had; where nothing was found at all, every
-    attack that a step calls for was left out.
+    attack that a step calls for was left out. The progress is checked between the steps.
     """
+    watch = progress or silent()
     made = {entry.id for entry in entries}
     declared = declared_attacks(candidate)
     lacking = [id for id in ATTACKS if id in declared - made]
-    return tuple(id for id in lacking if (APPLIES[id](candidate) if id in APPLIES else not entries))
+    return tuple(id for id in lacking if (APPLIES[id](candidate, watch) if id in APPLIES else not entries))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.table.column import Column
 
@@ -43,13 +44,15 @@ class Compared:
         return tuple(column.take(there) for column in self.before), tuple(column.take(shown) for column in self.after)
 
 
-def compared(candidate: Candidate) -> Compared:
-    """Put the released columns of a candidate beside those of the source."""
+def compared(candidate: Candidate, progress: Progress | None = None) -> Compared:
+    """Put the released columns of a candidate beside those of the source, with a check at each."""
+    progress = progress or silent()
     prepared, final, released = candidate.prepared, candidate.final, candidate.released
     place = np.empty(len(candidate.row_order), dtype=np.int64)
     place[candidate.row_order] = np.arange(len(candidate.row_order))
     before, after = [], []
     for name in candidate.released_names:
+        progress.check()
         drawn = is_drawn(candidate, name)
         before.append(prepared.original.column(name) if drawn else _recoded(candidate, name))
         after.append(released.column(name).take(place) if drawn else final.column(name))

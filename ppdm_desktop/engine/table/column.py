@@ -105,14 +105,31 @@ class Column:
 
     @cached_property
     def _number_of_text(self) -> Floats:
+        return self._find_numbers(silent())
+
+    def numbered(self, progress: Progress) -> Column:
+        """Read the texts as numbers now, with checks between; left out, they are read when first asked for."""
+        if "numbers" not in self.__dict__ and "_number_of_text" not in self.__dict__ and self.has_texts:
+            self.__dict__["_number_of_text"] = self._find_numbers(progress)
+        return self
+
+    def _find_numbers(self, progress: Progress) -> Floats:
         if "_read" in self.__dict__ and self._read[1]:
             read = scaled_floats(self.text_values, self._decimals)
             if read is not None:
                 read[self._missing_of_text] = np.nan
                 return read
         found = np.full(len(self.texts), np.nan)
-        found[~self._missing_of_text] = to_floats(self._known_texts, self._mark)
+        found[~self._missing_of_text] = self._read_floats(self._known_texts, progress)
         return found
+
+    def _read_floats(self, texts: Sequence[str], progress: Progress) -> Floats:
+        """Return number texts as floats, block by block."""
+        parts = []
+        for start in range(0, len(texts), _BLOCK):
+            progress.check()
+            parts.append(to_floats(texts[start : start + _BLOCK], self._mark))
+        return np.concatenate(parts) if parts else np.empty(0)
 
     @property
     def _mark(self) -> str:
@@ -184,11 +201,7 @@ class Column:
         names: list[str] = []
         if self.kind == "numeric":
             shown = [self.texts[i] for i in progress.each(known)]
-            parts = []
-            for start in range(0, len(shown), _BLOCK):
-                parts.append(to_floats(shown[start : start + _BLOCK], self._mark))
-                progress.check()
-            values = np.concatenate(parts) if parts else np.empty(0)
+            values = self._read_floats(shown, progress)
             distinct, inverse = np.unique(values, return_inverse=True)
             to_category[known] = inverse.astype(np.int32)
             names = [""] * len(distinct)

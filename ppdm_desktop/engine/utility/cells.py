@@ -88,10 +88,12 @@ def shared_cells(
 def _number_cells(
     before: Column, after: Column, most_values: int, number_cells: int, progress: Progress
 ) -> SharedCells:
-    first, second = before.numbers, after.numbers
+    first, second = before.numbered(progress).numbers, after.numbered(progress).numbers
     progress.check()
     known = first[~np.isnan(first)]
-    values = np.unique(np.concatenate([known, second[~np.isnan(second)]]))
+    both = np.concatenate([known, second[~np.isnan(second)]])
+    progress.check()
+    values = np.unique(both)
     cut = len(values) > most_values
     progress.check()
     if cut and len(known):

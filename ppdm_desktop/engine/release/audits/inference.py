@@ -17,7 +17,7 @@ from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.audits.sides import (
     few_cells,
     listed,
@@ -37,12 +37,14 @@ ID = "inference"
 _HOW = "simple Bayes on the release and the nearest released records, weighed by their worth for other people"
 
 
-def applies(candidate: Candidate) -> bool:
+def applies(candidate: Candidate, progress: Progress | None = None) -> bool:
     """Say whether quasi-identifiers, rows made from somebody and a confidential column to guess are released."""
-    before, _ = sides(candidate, released_with_role(candidate, "quasi-identifier"))
-    if not before or not candidate.final.rows or owners(candidate) is None:
+    progress = progress or silent()
+    before, _ = sides(candidate, released_with_role(candidate, "quasi-identifier"), progress)
+    if not before or not candidate.final.rows or owners(candidate, progress) is None:
         return False
-    return any(_to_guess(candidate, name) is not None for name in released_with_role(candidate, "confidential"))
+    confidential = released_with_role(candidate, "confidential")
+    return any(_to_guess(candidate, name, progress) is not None for name in confidential)
 
 
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
@@ -53,13 +55,13 @@ def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
     have a value. Rows made from nobody in particular have no record to leave out; then there is
     no control and nothing is attacked.
     """
-    owner = owners(candidate)
-    before, after = sides(candidate, released_with_role(candidate, "quasi-identifier"))
+    owner = owners(candidate, progress)
+    before, after = sides(candidate, released_with_role(candidate, "quasi-identifier"), progress)
     confidential = released_with_role(candidate, "confidential")
     if owner is None or not before or not candidate.final.rows:
         return ()
-    true, shown = paired_records(before, after)
-    cells = [few_cells(one, other) for one, other in zip(before, after, strict=True)]
+    true, shown = paired_records(before, after, progress)
+    cells = [few_cells(one, other, progress) for one, other in zip(before, after, strict=True)]
     people = Known(Values(true.numbers, true.codes), [one for one, _ in cells], owner)
     records = Known(Values(shown.numbers, shown.codes), [other for _, other in cells], owner)
     each = MOST_COMPARISONS // max(candidate.final.rows * len(confidential), 1)
@@ -75,13 +77,14 @@ def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
 def _entry(
     candidate: Candidate, name: str, people: Known, records: Known, most: int, progress: Progress
 ) -> AttackEntry | None:
-    cells = _to_guess(candidate, name)
+    cells = _to_guess(candidate, name, progress)
     if cells is None:
         return None
     categories = cells.count - 1
     known = np.flatnonzero(cells.before < categories)
     truth = cells.before
     shown = np.where(cells.after < categories, cells.after, -1)
+    progress.check()
     rows = known[sample_rows(len(known), most)]
     targets = Known(people.values.take(rows), [codes[rows] for codes in people.cells], people.owner[rows])
     found = infer(targets, truth[rows], records, shown, categories, progress)
@@ -94,12 +97,12 @@ def _alike(people: Known) -> Ints:
     return classes_of_codes([*numbers, *people.values.codes.T], len(people.owner)).ids.astype(np.int64)
 
 
-def _to_guess(candidate: Candidate, name: str) -> SharedCells | None:
+def _to_guess(candidate: Candidate, name: str, progress: Progress) -> SharedCells | None:
     """Return a column as it was and as anybody can undo it, in cells; None where there is nothing to guess."""
-    before, after = sides(candidate, [name])
+    before, after = sides(candidate, [name], progress)
     if not before:
         return None
-    cells = shared_cells(before[0], undone(candidate, after[0]))
+    cells = shared_cells(before[0], undone(candidate, after[0]), progress=progress)
     missing = cells.count - 1
     return cells if missing >= 2 and bool((cells.before < missing).any()) else None
 

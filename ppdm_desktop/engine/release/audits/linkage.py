@@ -13,7 +13,7 @@ from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.audits.naming import (
     NO_CONTROL,
     less_chance,
@@ -42,12 +42,13 @@ _HOW = (
 Ints = npt.NDArray[np.int64]
 
 
-def applies(candidate: Candidate) -> bool:
+def applies(candidate: Candidate, progress: Progress | None = None) -> bool:
     """Say whether quasi-identifiers were changed, and rows made from somebody."""
+    progress = progress or silent()
     names = released_with_role(candidate, "quasi-identifier")
-    if not sides(candidate, names)[0] or not candidate.final.rows or owners(candidate) is None:
+    if not sides(candidate, names, progress)[0] or not candidate.final.rows or owners(candidate, progress) is None:
         return False
-    return not untouched(candidate, names)
+    return not untouched(candidate, names, progress)
 
 
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
@@ -57,12 +58,12 @@ def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
     classes say it all. Where records were made by groups, finding the group names the person
     with chance 1 / size, and levels are counted one by one.
     """
-    owner = owners(candidate)
-    if owner is None or not applies(candidate):
+    owner = owners(candidate, progress)
+    if owner is None or not applies(candidate, progress):
         return ()
     names = released_with_role(candidate, "quasi-identifier")
-    before, after = sides(candidate, names)
-    one, other = paired_records(before, after)
+    before, after = sides(candidate, names, progress)
+    one, other = paired_records(before, after, progress)
     true, shown = Values(one.numbers, one.codes), Values(other.numbers, other.codes)
     sizes = np.bincount(owner)
     most = most_targets(true, shown)

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.audits.naming import (
     NO_CONTROL,
     less_chance,
@@ -29,9 +29,10 @@ _FOUND = "nearest released record by Gower's distance; one of those equally near
 _NAMED = f"{_FOUND}; times 1 / size of the group where it is the person's own"
 
 
-def applies(candidate: Candidate) -> bool:
+def applies(candidate: Candidate, progress: Progress | None = None) -> bool:
     """Say whether some step made groups of columns that are still in the release."""
-    return bool(candidate.final.rows) and any(sides(candidate, step.settings.columns)[0] for step in _steps(candidate))
+    progress, steps = progress or silent(), _steps(candidate)
+    return bool(candidate.final.rows) and any(sides(candidate, each.settings.columns, progress)[0] for each in steps)
 
 
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
@@ -60,11 +61,11 @@ def _still_there(candidate: Candidate, step: StepRecord) -> bool:
 
 def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> AttackEntry | None:
     final = candidate.final
-    before, after = sides(candidate, step.settings.columns)
+    before, after = sides(candidate, step.settings.columns, progress)
     if not before or not final.rows:
         return None
     columns = [column.name for column in after]
-    one, other = paired_records(before, after)
+    one, other = paired_records(before, after, progress)
     true, shown = Values(one.numbers, one.codes), Values(other.numbers, other.codes)
     group = _groups(candidate, step)
     sizes = np.bincount(group)

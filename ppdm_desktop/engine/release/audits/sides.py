@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.audits.words import in_released_words
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.compared import Compared, compared
@@ -23,28 +25,47 @@ FEW_CELLS = 10
 NO_CERTAINTY = "this attack guesses numbers, without saying how sure it is"
 
 
-def sides(candidate: Candidate, names: Sequence[str]) -> tuple[list[Column], list[Column]]:
+def sides(
+    candidate: Candidate, names: Sequence[str], progress: Progress | None = None
+) -> tuple[list[Column], list[Column]]:
     """Return released columns as a snooper knows them and as they are, rows as in ``final``; free text is left out.
 
-    True values stand in released words where these are coarser (`in_released_words`).
+    True values stand in released words where these are coarser (`in_released_words`). The progress
+    is checked between the steps.
     """
-    return _beside(candidate, in_released_words(candidate, compared(candidate)), names)
+    progress = progress or silent()
+    both = _only(compared(candidate, progress), names)
+    return _beside(candidate, in_released_words(candidate, both, progress), progress)
 
 
-def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
-    """Say whether columns are released as they were, every word of them."""
-    before, after = _beside(candidate, compared(candidate), names)
-    return all(is_untouched(one, other) for one, other in zip(before, after, strict=True))
+def untouched(candidate: Candidate, names: Sequence[str], progress: Progress | None = None) -> bool:
+    """Say whether columns are released as they were, every word of them; with a check at each."""
+    progress = progress or silent()
+    before, after = _beside(candidate, _only(compared(candidate, progress), names), progress)
+    for one, other in zip(before, after, strict=True):
+        progress.check()
+        if not is_untouched(one, other):
+            return False
+    return True
 
 
-def _beside(candidate: Candidate, both: Compared, names: Sequence[str]) -> tuple[list[Column], list[Column]]:
-    rows = np.searchsorted(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
-    pairs = [
-        (one.take(rows), other)
+def _only(both: Compared, names: Sequence[str]) -> Compared:
+    """Return the columns of these names but free text."""
+    kept = [
+        (one, other)
         for one, other in zip(both.before, both.after, strict=True)
         if one.name in names and one.kind != "text" and other.kind != "text"
     ]
-    return [one for one, _ in pairs], [other for _, other in pairs]
+    return replace(both, before=tuple(one for one, _ in kept), after=tuple(other for _, other in kept))
+
+
+def _beside(candidate: Candidate, both: Compared, progress: Progress) -> tuple[list[Column], list[Column]]:
+    rows = np.searchsorted(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
+    before = []
+    for one in both.before:
+        progress.check()
+        before.append(one.take(rows))
+    return before, list(both.after)
 
 
 def released_with_role(candidate: Candidate, *roles: str) -> list[str]:
@@ -62,8 +83,12 @@ def is_untouched(one: Column, other: Column) -> bool:
     return len(one) == len(other) and bool((into[other.codes] == one.codes).all())
 
 
-def owners(candidate: Candidate) -> Ints | None:
-    """Return the person or group each row of ``final`` was made from; None where rows come from nobody."""
+def owners(candidate: Candidate, progress: Progress | None = None) -> Ints | None:
+    """Return the person or group each row of ``final`` was made from; None where rows come from nobody.
+
+    The progress is checked at each step.
+    """
+    progress = progress or silent()
     found: Ints = np.arange(candidate.final.rows, dtype=np.int64)
     for step in candidate.steps:
         if step.method.correspondence == "none":
@@ -71,6 +96,7 @@ def owners(candidate: Candidate) -> Ints | None:
         groups = step.result.row_groups
         if groups is None:
             continue
+        progress.check()
         rows = step.result.table.row_numbers
         order = np.argsort(rows, kind="stable")
         found = np.asarray(groups[order[np.searchsorted(rows[order], candidate.final.row_numbers)]], dtype=np.int64)
@@ -85,9 +111,9 @@ def undone(candidate: Candidate, column: Column) -> Column:
     return column
 
 
-def few_cells(before: Column, after: Column) -> tuple[Ints, Ints]:
-    """Return both versions in the same few cells, -1 where missing."""
-    cells = shared_cells(before, after, number_cells=FEW_CELLS, most_values=2 * FEW_CELLS)
+def few_cells(before: Column, after: Column, progress: Progress | None = None) -> tuple[Ints, Ints]:
+    """Return both versions in the same few cells, -1 where missing; the progress is checked between the steps."""
+    cells = shared_cells(before, after, number_cells=FEW_CELLS, most_values=2 * FEW_CELLS, progress=progress)
     missing = cells.count - 1
     return tuple(np.where(codes == missing, -1, codes) for codes in (cells.before, cells.after))  # type: ignore[return-value]
 

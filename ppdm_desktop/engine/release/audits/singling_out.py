@@ -7,7 +7,7 @@ import numpy as np
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
 from ppdm_desktop.engine.attacks.singling_out import singled_out
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.audits.sides import listed, no_tail, of_hundred, owners, released_with_role, sides
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
@@ -18,10 +18,10 @@ SERIOUS, SOME = 0.50, 0.0
 _HOW = "exactly one released record shows the person's true values, and it is theirs"
 
 
-def applies(candidate: Candidate) -> bool:
+def applies(candidate: Candidate, progress: Progress | None = None) -> bool:
     """Say whether anybody could be told by released columns that are not confidential."""
     names = released_with_role(candidate, "quasi-identifier", "other")
-    return bool(candidate.final.rows and sides(candidate, names)[0])
+    return bool(candidate.final.rows and sides(candidate, names, progress or silent())[0])
 
 
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
@@ -36,22 +36,24 @@ def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
         names = released_with_role(candidate, *roles)
         if names and names not in seen:
             seen.append(names)
-            found += _entry(candidate, names, scope)
+            found += _entry(candidate, names, scope, progress)
     return tuple(found)
 
 
-def _entry(candidate: Candidate, names: list[str], scope: str) -> list[AttackEntry]:
-    before, after = sides(candidate, names)
+def _entry(candidate: Candidate, names: list[str], scope: str, progress: Progress) -> list[AttackEntry]:
+    before, after = sides(candidate, names, progress)
     if not before:
         return []
-    pairs = [merged_categories(one, other)[:2] for one, other in zip(before, after, strict=True)]
+    pairs = [merged_categories(one, other, progress)[:2] for one, other in zip(before, after, strict=True)]
     rows = candidate.final.rows
-    owner = owners(candidate)
+    owner = owners(candidate, progress)
+    progress.check()
     own = np.full(rows, -1, dtype=np.int64)
     if owner is not None:
         single = np.bincount(owner)[owner] == 1
         own[single] = np.flatnonzero(single)
-    out = singled_out([one.astype(np.int64) for one, _ in pairs], [other.astype(np.int64) for _, other in pairs], own)
+    true, shown = [one.astype(np.int64) for one, _ in pairs], [other.astype(np.int64) for _, other in pairs]
+    out = singled_out(true, shown, own, progress)
     share, wrong = float(out.alone.mean()), float(out.fooled.mean())
     success = Figure(share, n=rows, unit="share", method=_HOW)
     control = Figure(wrong, n=rows, unit="share", method="exactly one record shows the values, and it is another's")

@@ -16,6 +16,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate import Candidate
 from ppdm_desktop.engine.release.coarser import is_coarser
 from ppdm_desktop.engine.release.compared import Compared
@@ -27,24 +28,25 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 Ints = npt.NDArray[np.int64]
 
 
-def in_released_words(candidate: Candidate, both: Compared) -> Compared:
+def in_released_words(candidate: Candidate, both: Compared, progress: Progress | None = None) -> Compared:
     """Return the released columns with the true values in released words where these are coarser.
 
     Nothing changes where released rows are not source rows: there `compared` has done what can be
-    done.
+    done. The progress is checked between the steps.
     """
+    progress = progress or silent()
     if both.twins is None:
         return both
     there = np.flatnonzero(both.twins >= 0).astype(np.int64)
     shown = both.twins[there]
     before = tuple(
-        _in_words(one, other, there, shown, declared=is_coarser(candidate, other.name))
+        _in_words(one, other, there, shown, progress, declared=is_coarser(candidate, other.name))
         for one, other in zip(both.before, both.after, strict=True)
     )
     return replace(both, before=before)
 
 
-def _in_words(one: Column, other: Column, there: Ints, shown: Ints, *, declared: bool) -> Column:
+def _in_words(one: Column, other: Column, there: Ints, shown: Ints, progress: Progress, *, declared: bool) -> Column:
     """Return a column in the words of its released version, itself where these are not coarser.
 
     Parameters
@@ -53,15 +55,20 @@ def _in_words(one: Column, other: Column, there: Ints, shown: Ints, *, declared:
         As it was, all source rows, and as it is released.
     there, shown
         Rows that belong together.
+    progress
+        Checked between the steps.
     declared
         Whether steps are known to have made it coarser and done nothing else to it.
     """
     if "text" in (one.kind, other.kind) or (one.kind == other.kind == "numeric" and not other.missing.all()):
         return one
-    own = frozenset(one.categories)
-    if own.issuperset(other.categories) and other.categories:
+    progress.check()
+    own = frozenset(one.categorised(progress).categories)
+    progress.check()
+    if own.issuperset(other.categorised(progress).categories) and other.categories:
         return one
-    first, second, names = merged_categories(one, other)
+    first, second, names = merged_categories(one, other, progress)
+    progress.check()
     true, seen = first[there], second[shown]
     hidden = np.array([*(_is_hidden(name) for name in names), True])
     known = (true >= 0) & ~hidden[seen]
@@ -69,13 +76,16 @@ def _in_words(one: Column, other: Column, there: Ints, shown: Ints, *, declared:
         # Nothing of the column is left, and nobody looks for anything in it.
         return replace(other, codes=np.full(len(one), other.codes[shown[0]], dtype=np.int32))
     size = len(names)
+    progress.check()
     pairs = np.unique(true[known] * size + seen[known])
+    progress.check()
     values, words = pairs // size, pairs % size
     one_word = len(np.unique(values)) == len(values)
     joined = len(np.unique(words)) < len(words)
     # Another name for every value may be a pseudonym, which nobody can look up.
     if not (declared or (one_word and joined) or _hold(names, values, words)):
         return one
+    progress.check()
     codes = first.copy()
     if one_word:
         into = np.arange(size + 1, dtype=np.int64)

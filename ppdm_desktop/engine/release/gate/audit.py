@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.auditing import BUILT_ATTACKS, declared_attacks, not_made
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult, verdict
 
 
-def audit_complete(evidence: Evidence) -> CheckResult:
+def audit_complete(evidence: Evidence, progress: Progress | None = None) -> CheckResult:
     """Check that every attack that applies exists and was made."""
     wanted = declared_attacks(evidence.candidate)
     lacking = sorted(wanted - BUILT_ATTACKS)
-    left_out = not_made(evidence.candidate, evidence.attacks)
+    left_out = not_made(evidence.candidate, evidence.attacks, progress)
     made = {entry.id for entry in evidence.attacks}
     figure = Figure(len(lacking) + len(left_out), n=len(wanted), unit="attacks")
     if lacking:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ppdm_desktop.engine.attacks.comparison import INFERENCE_LIMIT, INFERENCE_SERIOUS
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.audits import inference as inference_attack
 from ppdm_desktop.engine.release.audits import linkage as linkage_attack
 from ppdm_desktop.engine.release.audits.sides import of_hundred, owners
@@ -41,7 +42,7 @@ class _Share:
         return float(_high(self.success)) / self.limit
 
 
-def linkage(evidence: Evidence) -> CheckResult:
+def linkage(evidence: Evidence, progress: Progress | None = None) -> CheckResult:
     """Hold the share of people whose record is found against the limit, of everybody and level by level.
 
     Levels are held against a limit of their own where records were made by groups (contract,
@@ -49,9 +50,9 @@ def linkage(evidence: Evidence) -> CheckResult:
     """
     entries = _entries(evidence, linkage_attack.ID)
     if not entries:
-        if linkage_attack.applies(evidence.candidate):
+        if linkage_attack.applies(evidence.candidate, progress):
             return verdict("linkage", NOT_RUN, variant="stopped")
-        anew = evidence.judged.with_role("quasi-identifier") and owners(evidence.candidate) is None
+        anew = evidence.judged.with_role("quasi-identifier") and owners(evidence.candidate, progress) is None
         return verdict("linkage", NOT_APPLICABLE, variant="anew" if anew else "")
     limit = 1.0 / evidence.candidate.prepared.type.k_min
     shares = [_Share("everybody", entry.success, limit) for entry in entries]
@@ -79,11 +80,12 @@ def linkage(evidence: Evidence) -> CheckResult:
     return verdict("linkage", status, worst.success, worst.limit, variant=variant, columns=columns, **arguments)
 
 
-def inference(evidence: Evidence) -> CheckResult:
+def inference(evidence: Evidence, progress: Progress | None = None) -> CheckResult:
     """Hold what being in the release adds to guessing a confidential value against the limits, the worst column."""
     entries = [entry for entry in _entries(evidence, inference_attack.ID) if entry.advantage.value is not None]
     if not entries:
-        applies = inference_attack.ID not in _unfit(evidence) and inference_attack.applies(evidence.candidate)
+        fit = inference_attack.ID not in _unfit(evidence)
+        applies = fit and inference_attack.applies(evidence.candidate, progress)
         return verdict("inference", NOT_RUN if applies else NOT_APPLICABLE)
     worst = max(entries, key=lambda entry: _high(entry.advantage))
     more, high = float(worst.advantage.value or 0.0), _high(worst.advantage)

@@ -53,13 +53,16 @@ class Check:
     reads_file
         True when it needs the data file read back; without one it is ``not-run``.
     reports
-        True when it looks at every value and takes a ``Progress`` beside the evidence.
+        True when it may look at every value and takes a ``Progress`` beside the evidence.
+    weight
+        How long it takes, as a multiple of a check that does not look at every value.
     """
 
     id: str
     judge: Callable[..., CheckResult]
     reads_file: bool = True
     reports: bool = False
+    weight: int = 1
 
     def run(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Return the verdict."""

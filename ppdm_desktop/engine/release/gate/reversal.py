@@ -12,6 +12,7 @@ from ppdm_desktop.engine.attacks.comparison import (
     REVERSAL_SERIOUS,
 )
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.auditing import not_made
 from ppdm_desktop.engine.release.audits import nearest_record, noise_filter, rank
 from ppdm_desktop.engine.release.audits import reversal as inverses
@@ -48,7 +49,7 @@ class _Reversed:
     arguments: Mapping[str, object]
 
 
-def reversal(evidence: Evidence) -> CheckResult:
+def reversal(evidence: Evidence, progress: Progress | None = None) -> CheckResult:
     """Judge the attack that takes back most.
 
     Recovered values and retraced swaps count as the share that is right less the share of a guess
@@ -60,7 +61,7 @@ def reversal(evidence: Evidence) -> CheckResult:
     release_type = evidence.candidate.prepared.type
     found = [each for entry in evidence.attacks for each in _judged(entry, release_type)]
     if not found:
-        lacking = set(not_made(evidence.candidate, evidence.attacks)).intersection(REVERSING)
+        lacking = set(not_made(evidence.candidate, evidence.attacks, progress)).intersection(REVERSING)
         return verdict("reversal", NOT_RUN if lacking else NOT_APPLICABLE)
     worst = max(found, key=lambda each: (_ORDER[each.status], each.excess))
     return verdict("reversal", worst.status, worst.figure, worst.limit, variant=worst.variant, **worst.arguments)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.utility.cells import merged_categories, same_order
@@ -61,7 +62,9 @@ class Records:
         return Records(self.numbers[rows], self.codes[rows], self.sizes, self.ranked)
 
 
-def paired_records(before: Sequence[Column], after: Sequence[Column]) -> tuple[Records, Records]:
+def paired_records(
+    before: Sequence[Column], after: Sequence[Column], progress: Progress | None = None
+) -> tuple[Records, Records]:
     """Return two versions of the same columns as records with the same meaning.
 
     Columns of free text are left out: no learner here reads them. A column whose kind changed
@@ -71,19 +74,23 @@ def paired_records(before: Sequence[Column], after: Sequence[Column]) -> tuple[R
     ----------
     before, after
         The same columns in the same order; the rows need not correspond between the two.
+    progress
+        Checked between the steps.
     """
+    progress = progress or silent()
     numbers: list[tuple[Floats, Floats]] = []
     codes: list[tuple[Ints, Ints]] = []
     sizes: list[int] = []
     ranked: list[bool] = []
     for one, other in zip(before, after, strict=True):
+        progress.check()
         manner = _manner(one, other)
         if manner == "number":
-            numbers.append((one.numbers, other.numbers))
+            numbers.append((one.numbered(progress).numbers, other.numbered(progress).numbers))
         elif manner == "day":
-            numbers.append((_days(one), _days(other)))
+            numbers.append((_days(one, progress), _days(other, progress)))
         elif manner != "text":
-            first, second, names = merged_categories(one, other)
+            first, second, names = merged_categories(one, other, progress)
             if manner == "rank":
                 numbers.append((_ranks(first), _ranks(second)))
             else:
@@ -92,15 +99,17 @@ def paired_records(before: Sequence[Column], after: Sequence[Column]) -> tuple[R
         if manner in _NUMBERS:
             ranked.append(manner == "rank")
     marks = np.array(ranked, dtype=np.bool_)
-    sides = [
-        Records(
-            np.column_stack([np.zeros((rows, 0)), *(pair[side] for pair in numbers)]),
-            np.column_stack([np.zeros((rows, 0), dtype=np.int64), *(pair[side] for pair in codes)]),
-            tuple(sizes),
-            marks,
-        )
-        for side, rows in ((0, _rows(before)), (1, _rows(after)))
-    ]
+    sides = []
+    for side, rows in ((0, _rows(before)), (1, _rows(after))):
+        figures = np.zeros((rows, len(numbers)))
+        for place, pair in enumerate(numbers):
+            progress.check()
+            figures[:, place] = pair[side]
+        names_of = np.zeros((rows, len(codes)), dtype=np.int64)
+        for place, known in enumerate(codes):
+            progress.check()
+            names_of[:, place] = known[side]
+        sides.append(Records(figures, names_of, tuple(sizes), marks))
     return sides[0], sides[1]
 
 
@@ -127,10 +136,10 @@ def _ranks(codes: npt.NDArray[np.integer]) -> Floats:
     return np.where(codes >= 0, codes, np.nan).astype(np.float64)
 
 
-def _days(column: Column) -> Floats:
+def _days(column: Column, progress: Progress) -> Floats:
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     per_text = np.full(len(column.texts), np.nan)
-    for place, text in enumerate(column.texts):
+    for place, text in enumerate(progress.each(column.texts)):
         found = form.read(text) if form is not None and text not in column.missing_texts else None
         if found is not None:
             per_text[place] = found[0].toordinal()

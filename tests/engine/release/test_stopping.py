@@ -1,0 +1,104 @@
+"""Judging looks at the stop sign wherever it goes through all rows, and finds the same with and without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from gate_cases import evidence_of, make_candidate
+
+from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.release.auditing import ATTACKS, not_made
+from ppdm_desktop.engine.release.audits.sides import sides, untouched
+from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.gate.registry import CHECKS
+from ppdm_desktop.engine.utility.models.features import paired_records
+
+ROWS = 60
+RNG = np.random.default_rng(1)
+COLUMNS = {
+    "Age": [str(value) for value in RNG.integers(20, 90, ROWS)],
+    "City": [str(name) for name in RNG.choice(["Delft", "Bonn", "Ghent"], ROWS)],
+    "Born": [f"19{60 + place % 30}-01-{1 + place % 28:02}" for place in range(ROWS)],
+    "Pay": [str(value) for value in RNG.integers(1000, 9000, ROWS)],
+}
+ROLES = {
+    "Age": {"role": "q", "kind": "numeric"},
+    "City": "q",
+    "Born": {"role": "q", "kind": "date", "format": "%Y-%m-%d"},
+    "Pay": {"role": "c", "kind": "numeric"},
+}
+STEPS = [{"method": "microaggregation", "columns": ["Age"]}]
+
+
+@pytest.fixture
+def candidate(tmp_path) -> Candidate:
+    return make_candidate(tmp_path, COLUMNS, ROLES, steps=STEPS)
+
+
+def checks_of(work: Callable[[Progress], object]) -> int:
+    """Count how often some work looks at the stop sign, and prove that it stops at every one of these places."""
+    work(silent())  # what columns keep is found only once
+    seen = 0
+
+    def count() -> None:
+        nonlocal seen
+        seen += 1
+
+    work(Progress(give_way=count))
+    for place in range(seen):
+        left = iter(range(place))
+
+        def stop(left: Iterator[int] = left) -> None:
+            if next(left, None) is None:
+                raise Cancelled
+
+        with pytest.raises(Cancelled):
+            work(Progress(give_way=stop))
+    return seen
+
+
+@pytest.mark.parametrize("id", ["linkage", "inference", "reversal", "audit-complete"])
+def test_checks_on_attacks_that_were_left_out_can_be_stopped(candidate: Candidate, id: str) -> None:
+    check = next(each for each in CHECKS if each.id == id)
+    evidence = evidence_of(candidate)
+    assert evidence.attacks == ()
+    assert checks_of(lambda progress: check.run(evidence, progress)) > 5
+    assert check.run(evidence, silent()) == check.judge(evidence)
+
+
+def test_what_attacks_begin_with_can_be_stopped(candidate: Candidate) -> None:
+    names = ["Age", "City", "Born"]
+    assert checks_of(lambda progress: sides(candidate, names, progress)) >= 2 * len(names)
+    assert checks_of(lambda progress: untouched(candidate, names, progress)) >= 2 * len(names)
+    assert checks_of(lambda progress: not_made(candidate, (), progress)) > len(names)
+    before, after = sides(candidate, names)
+    assert checks_of(lambda progress: paired_records(before, after, progress)) >= 3 * len(names)
+
+
+@pytest.mark.parametrize("id", ["singling-out", "linkage", "inference", "nearest-record"])
+def test_an_attack_looks_at_the_stop_sign_before_it_compares_anybody(
+    candidate: Candidate, id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Most of the time at a million rows goes before the first target is looked for."""
+
+    class Reached(Exception):
+        """The comparing begins."""
+
+    def reached(*given: object, **more: object) -> None:
+        raise Reached
+
+    place = {"singling-out": "singled_out", "inference": "infer"}.get(id, "nearest_record")
+    module = f"ppdm_desktop.engine.release.audits.{id.replace('-', '_')}"
+    monkeypatch.setattr(f"{module}.{place}", reached)
+    seen = 0
+
+    def count() -> None:
+        nonlocal seen
+        seen += 1
+
+    with pytest.raises(Reached):
+        ATTACKS[id](candidate, Progress(give_way=count))
+    assert seen > 5

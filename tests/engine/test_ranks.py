@@ -1,0 +1,49 @@
+"""Ranks among distinct values, found in parts: the same as NumPy finds at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.identifiability import ranks
+from ppdm_desktop.engine.identifiability.ranks import ranked
+from ppdm_desktop.engine.progress import Progress, silent
+
+VALUES = st.one_of(
+    st.lists(st.integers(-4, 4), max_size=60).map(lambda found: np.array(found, dtype=np.int64)),
+    st.lists(st.integers(-(2**62), 2**62), max_size=60).map(lambda found: np.array(found, dtype=np.int64)),
+    st.lists(st.sampled_from([-1.5, -0.0, 0.0, 0.1, 2.0, np.inf, -np.inf, np.nan]), max_size=60).map(np.array),
+    st.lists(st.floats(), max_size=60).map(lambda found: np.array(found, dtype=np.float64)),
+)
+
+
+@given(VALUES, st.integers(1, 20))
+@example(np.full(9, np.nan), 2)
+@example(np.full(9, 3.0), 2)
+def test_parts_give_what_unique_gives(values: np.ndarray, part: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranks, "_AT_ONCE", part)
+        patch.setattr(ranks, "_SAMPLED", 1)
+        found, count = ranked(values, silent())
+    distinct, place = np.unique(values, return_inverse=True)
+    assert count == len(distinct)
+    assert found.dtype == np.int64
+    assert np.array_equal(found, place.reshape(-1))
+
+
+def test_many_values_are_parted_evenly_and_can_be_stopped() -> None:
+    values = np.random.default_rng(0).normal(size=900_000)
+    found, count = ranked(values, silent())
+    assert count == len(np.unique(values))
+    assert np.array_equal(np.argsort(found), np.argsort(values))
+    left = iter(range(2))
+
+    def stop() -> None:
+        if next(left, None) is None:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        ranked(values, Progress(give_way=stop))
