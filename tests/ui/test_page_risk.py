@@ -109,7 +109,7 @@ def test_the_page_measures_by_itself_and_says_what_the_command_line_says(
     person.click("button_as_table_classes")
     assert find(person.window, "table_classes_figures").model().rows == [
         ("alone", "2", "2"),
-        ("group of 2", "2", "4"),
+        ("groups of 2", "2", "4"),
     ]
 
 

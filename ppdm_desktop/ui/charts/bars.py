@@ -13,6 +13,7 @@ from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.level_mark import paint_level
 
 _GAP = 2
+_ROW, _HIGHEST_ROW = 23, 34  # px at 100 %
 
 
 @dataclass(frozen=True)
@@ -44,21 +45,30 @@ class Bars(QWidget):
     """Bars from zero, one a row, with an optional dashed line between two rows.
 
     Up and Down move between bars, Enter or a click chooses one.
+
+    Parameters
+    ----------
+    name, words
+        Object name and accessible name.
+    grows
+        Whether the bars become higher, up to half as high again, where there is room.
     """
 
     chosen = Signal(int)
 
-    def __init__(self, *, name: str, words: str) -> None:
+    def __init__(self, *, name: str, words: str, grows: bool = False) -> None:
         super().__init__()
+        self._highest = _HIGHEST_ROW if grows else _ROW
         self.setObjectName(name)
         self.setAccessibleName(words)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._bars: list[Bar] = []
         self._limit: tuple[int, str] | None = None
         self._current = 0
         self._clickable = False
         theme().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
 
     def set_bars(self, bars: Sequence[Bar], title: str, *, limit: tuple[int, str] | None = None) -> None:
         """Show other bars; ``limit`` is (rows above the line, its label)."""
@@ -83,20 +93,25 @@ class Bars(QWidget):
     # --- sizes --------------------------------------------------------------------------
 
     def _row(self) -> int:
-        return theme().px(23)
+        room = (self.height() - self._limit_height()) // max(len(self._bars), 1)
+        return min(max(room, theme().px(_ROW)), theme().px(self._highest))
+
+    def _high(self, row: int) -> int:
+        return max(len(self._bars), 1) * theme().px(row) + self._limit_height()
 
     def _limit_height(self) -> int:
         return theme().px(18) if self._limit is not None else 0
 
     def sizeHint(self) -> QSize:
         """Return the height of all bars."""
-        return QSize(theme().px(260), max(len(self._bars), 1) * self._row() + self._limit_height())
+        return QSize(theme().px(260), self._high(_ROW))
 
     def minimumSizeHint(self) -> QSize:
         """Return the least width that still says something."""
         return QSize(theme().px(180), self.sizeHint().height())
 
     def _on_theme_changed(self) -> None:
+        self.setMaximumHeight(self._high(self._highest))
         self.updateGeometry()
         self.update()
 

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QWidget
 
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
-_BESIDE = 240  # width at 100 % from which the word stands beside the bar
+_BESIDE = 268  # width at 100 % from which the word stands beside the bar
 
 
 @dataclass(frozen=True)
@@ -66,25 +65,30 @@ class _Meter(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return bar and label."""
-        return QSize(theme().px(110), theme().px(28))
+        return QSize(theme().px(110), theme().px(30))
 
     def minimumSizeHint(self) -> QSize:
         """Return bar and label."""
-        return QSize(theme().px(90), theme().px(28))
+        return QSize(theme().px(90), theme().px(30))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the ground, the share and the limit."""
         t = theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
         high, top = t.px(9), t.px(2)
+        if self._share is None:
+            # Nothing was measured: an empty outline, so that gauges beside each other keep their lines.
+            painter.setPen(QPen(t.colour("control"), 1, Qt.PenStyle.DashLine))
+            painter.drawRoundedRect(QRectF(0.5, top + 0.5, self.width() - 1, high - 1), 3, 3)
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(t.colour("line" if t.is_dark else "sunken"))
         painter.drawRoundedRect(QRectF(0, top, self.width(), high), 3, 3)
         if self._share:
             painter.setBrush(QColor(t.tokens.risk[5]) if self._alarming else t.colour("plain_bar"))
             painter.drawRoundedRect(QRectF(0, top, max(self.width() * self._share, 2.0), high), 3, 3)
-        if self._limit is None or self._share is None:
+        if self._limit is None:
             return
         x = min(max(self.width() * self._limit, 1.0), self.width() - 1.0)
         painter.setPen(QPen(t.colour("text"), 2))
@@ -94,7 +98,8 @@ class _Meter(QWidget):
         painter.setFont(t.font(0.85))
         painter.setPen(t.colour("text2"))
         start = min(max(x - wide / 2, 0.0), max(self.width() - wide, 0.0))
-        at = QRectF(start, top + high, wide + 2, self.height() - top - high)
+        below = top + high + t.px(3)  # clear of the mark
+        at = QRectF(start, below, wide + 2, self.height() - below)
         painter.drawText(at, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._words)
 
 
@@ -109,17 +114,18 @@ class Gauge(Card):
         self._figure.setObjectName(f"{name}_figure")
         self._sentence = Text("")
         self._sentence.setObjectName(f"{name}_sentence")
-        head = QHBoxLayout()
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        head = self._head = QHBoxLayout()
         head.setSpacing(theme().px(10))
         head.addWidget(self._figure, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(self._sentence, 1)
         self.body.addLayout(head)
         self._meter = _Meter()
         self._severity = Severity("note", "")
-        middle = SideBySide(below=_BESIDE)
-        middle.add(self._meter, 1)
-        middle.add(self._severity, 0, top=True)
-        self.body.addWidget(middle)
+        self._middle = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._middle.addWidget(self._meter, 1)
+        self._middle.addWidget(self._severity, 0, Qt.AlignmentFlag.AlignTop)
+        self.body.addLayout(self._middle)
         self._small = Text("", tone="text3", factor=0.85)
         self._small.setObjectName(f"{name}_small")
         self.body.addWidget(self._small)
@@ -132,9 +138,45 @@ class Gauge(Card):
         self._figure.setText(face.figure)
         self._sentence.setText(face.sentence)
         self._meter.set(face.share, face.limit, face.limit_words, alarming=face.severity in ("blocks", "amber"))
-        self._meter.setVisible(face.share is not None)
         self._severity.set(face.severity, face.word)
         self._small.setText(face.small)
         self.setToolTip(face.help)
         self.setAccessibleDescription(face.help)
         self.setAccessibleName(f"{face.figure} {face.sentence}. {face.word}. {face.limit_words}. {face.small}")
+
+    def head_height(self, width: int) -> int:
+        """Return the height that figure and sentence need in a gauge of a width."""
+        taken = self._figure.sizeHint().width() + self._head.spacing()
+        said = self._sentence.heightForWidth(max(self._inside(width) - taken, 1))
+        return max(said, self._figure.sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the width that is needed with the word below the bar: it goes there where room is short."""
+        head = self._figure.sizeHint().width() + self._head.spacing() + self._sentence.minimumSizeHint().width()
+        parts = (self._meter, self._severity, self._small)
+        least = max(head, *(part.minimumSizeHint().width() for part in parts))
+        return QSize(least + self.width() - self._inside(self.width()), super().minimumSizeHint().height())
+
+    def has_room_beside(self, width: int) -> bool:
+        """Say whether the word can stand beside the bar in a gauge of a width."""
+        needed = self._meter.sizeHint().width() + self._middle.spacing() + self._severity.sizeHint().width()
+        return width >= theme().px(_BESIDE) and self._inside(width) >= needed
+
+    def _inside(self, width: int) -> int:
+        around = self.body.contentsMargins()
+        return width - around.left() - around.right()
+
+    def line_up(self, head: int, *, beside: bool) -> None:
+        """Stand as the other gauges of a line do.
+
+        Parameters
+        ----------
+        head
+            Least height of figure and sentence, so that the bars stand at one height.
+        beside
+            Whether the word stands beside the bar, not below it.
+        """
+        self._sentence.setMinimumHeight(head)
+        down = QBoxLayout.Direction.TopToBottom
+        self._middle.setDirection(QBoxLayout.Direction.LeftToRight if beside else down)
+        self._middle.setSpacing(theme().px(12 if beside else 6))

@@ -53,8 +53,8 @@ _NONE = QModelIndex()
 _SIDES = 4  # px at 100 %, beside the names in the headers
 _SAMPLE = 100
 _LONG_NAME = 24
-_LEAST = 64  # px at 100 %: no column is narrower
-_FEW_ROWS = 12
+_LEAST, _TIGHT = 64, 52  # px at 100 %: no column is narrower; the second where that spares scrolling sideways
+FEW_ROWS = 12
 _NO_LIMIT = (1 << 24) - 1  # Qt's own largest size
 
 
@@ -283,8 +283,6 @@ class HeatView(QTableView):
             for text in self._heat_model.sample(column, _SAMPLE):
                 wide = max(wide, metrics.horizontalAdvance(text[:40]) + t.px(14))
             self._natural.append(min(wide, t.px(170)))
-        head = self.horizontalHeader().sizeHint().height() + t.px(4)
-        self.setMinimumHeight(round(t.h * 1.45) * min(max(rows, 3), _FEW_ROWS) + head)
         self._share_width()
         if rows and model.columnCount() > 1 and not self.currentIndex().isValid():
             self.selectionModel().setCurrentIndex(model.index(0, 1), QItemSelectionModel.SelectionFlag.NoUpdate)
@@ -310,6 +308,9 @@ class HeatView(QTableView):
         self.setColumnWidth(0, first)
         room = self.viewport().width() - first
         widths = shared_widths(self._natural, room, theme().px(_LEAST))
+        if sum(widths) > room:
+            tight = shared_widths(self._natural, room, theme().px(_TIGHT))
+            widths = tight if sum(tight) <= room else widths
         headers = []
         for place, wide in enumerate(widths, start=1):
             self.setColumnWidth(place, wide)
@@ -322,14 +323,14 @@ class HeatView(QTableView):
         self._limit_height(slides=sum(widths) > room)
 
     def _limit_height(self, *, slides: bool) -> None:
-        """Be no higher than few rows need, and the bar that scrolls sideways where there is one."""
+        """Be as high as few rows need, with the bar that scrolls sideways where there is one; of many rows, higher."""
         rows = self._heat_model.rowCount()
-        most = _NO_LIMIT
-        if rows <= _FEW_ROWS:
-            head = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth() + 2
-            bar = self.horizontalScrollBar().sizeHint().height() if slides else 0
-            most = self.verticalHeader().defaultSectionSize() * max(rows, 3) + head + bar
-        if self.maximumHeight() != most:
+        around = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth() + 2
+        bar = self.horizontalScrollBar().sizeHint().height() if slides else 0
+        least = self.verticalHeader().defaultSectionSize() * min(max(rows, 3), FEW_ROWS) + around + bar
+        most = least if rows <= FEW_ROWS else _NO_LIMIT
+        if (self.minimumHeight(), self.maximumHeight()) != (least, most):
+            self.setMinimumHeight(least)
             self.setMaximumHeight(most)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.ui.charts.heat import FEW_ROWS
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.levels_give import Whom
 from ppdm_desktop.ui.pages.risk_classes import ClassesCard, SecretsCard
@@ -65,8 +66,12 @@ class RiskPage(Page):
         self.head = HeadPart(self.session)
         whole.addWidget(self.head)
         sides = SideBySide()
+        left = QWidget()
+        self._left = QVBoxLayout(left)
+        theme().space(self._left, 0, 0, 0, 0, 12)
         self.heat = HeatCard(self.session)
-        sides.add(self.heat, 60)
+        self._left.addWidget(self.heat, 1)
+        sides.add(left, 60)
         right = QWidget()
         column = QVBoxLayout(right)
         theme().space(column, 0, 0, 0, 0, 12)
@@ -75,11 +80,11 @@ class RiskPage(Page):
         column.addWidget(self.changes, 1)
         sides.add(right, 40)
         whole.addWidget(sides, 1)
-        below = SideBySide()
+        self._below = SideBySide()
         self.classes, self.sets = ClassesCard(), SetsCard()
-        below.add(self.classes, 50)
-        below.add(self.sets, 50)
-        whole.addWidget(below)
+        self._below.add(self.classes, 50)
+        self._below.add(self.sets, 50)
+        whole.addWidget(self._below)
         self.secrets = SecretsCard()
         whole.addWidget(self.secrets)
         self.people = PeopleCard(self.session)
@@ -199,8 +204,22 @@ class RiskPage(Page):
 
     def _show_groups(self) -> None:
         if self.counts.shown is not None:
-            self.classes.show_classes(self.counts.shown.assessment)
-            self.secrets.show_secrets(self.counts.shown.assessment)
+            found = self.counts.shown.assessment
+            self._place(few=found.risk.records <= FEW_ROWS)
+            self.classes.show_classes(found)
+            self.secrets.show_secrets(found)
+
+    def _place(self, *, few: bool) -> None:
+        """Put what counts few people below their map, which leaves the room; else below both sides."""
+        if few == self._below.isHidden():
+            return
+        for card in (self.classes, self.sets):
+            if few:
+                self._left.addWidget(card, int(card is self.sets))
+            else:
+                self._below.add(card, 50)
+        self._left.setStretchFactor(self.heat, int(not few))
+        self._below.setVisible(not few)
 
     def _show_part(self, part: str) -> None:
         shown = self.counts.shown

@@ -32,8 +32,10 @@ class ClassesCard(ChartCard):
     def __init__(self) -> None:
         words = _tr("People by the size of their group")
         model = RowsModel([_tr("People who look alike"), _tr("Groups"), _tr("People")], right=(1, 2))
-        self.bars = Bars(name="chart_classes", words=words)
+        self.bars = Bars(name="chart_classes", words=words, grows=True)
         super().__init__("classes", self.bars, model, words=words)
+        # What height the card beside gives, the bars take first.
+        self.body.setStretchFactor(self.bars, 20)
         self.body.addStretch(1)
         self.bars.set_clickable(self.tr("Shows these people in the map"))
         self._bands: list[ClassBand] = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
@@ -47,7 +49,8 @@ class HeadPart(QWidget):
         whole.addWidget(self.limits)
         self.source.clicked.connect(self._on_source)
         self.gauges = [Gauge(name=f"gauge_{name}") for name in GAUGES]
-        whole.addWidget(GaugeRow(self.gauges))
+        self._row = GaugeRow(self.gauges)
+        whole.addWidget(self._row)
 
     def _said(self) -> QWidget:
         said = QWidget()
@@ -86,6 +89,7 @@ class HeadPart(QWidget):
         now = None if is_original else original.assessment
         for gauge, face in zip(self.gauges, faces(found, now), strict=True):
             gauge.show_face(face)
+        self._row.line_up()
         self.limits.show_type(found)
 
     def _on_source(self) -> None:
@@ -122,7 +126,7 @@ class LimitsCard(Card):
 
 
 class GaugeRow(QWidget):
-    """Gauges of equal width, as many beside each other as have room."""
+    """Gauges in full lines, as many beside each other as have room; the bars of a line stand at one height."""
 
     def __init__(self, gauges: list[Gauge]) -> None:
         super().__init__()
@@ -139,14 +143,32 @@ class GaugeRow(QWidget):
         fitting = max((self.width() + gap) // (least + gap), 1)
         lines = -(-len(self._gauges) // min(fitting, len(self._gauges)))
         across = -(-len(self._gauges) // lines)
-        if across == self._across:
-            return
-        for place in range(max(self._across, across)):
-            self._grid.setColumnStretch(place, int(place < across))
-        self._across = across
-        for place, gauge in enumerate(self._gauges):
-            self._grid.addWidget(gauge, place // across, place % across)
-        self.updateGeometry()
+        if across != self._across:
+            self._across = across
+            rest = len(self._gauges) % across or across
+            # Narrow columns that both a full line and the last one divide evenly.
+            narrow = math.lcm(across, rest)
+            for place in range(max(self._grid.columnCount(), narrow)):
+                self._grid.setColumnStretch(place, int(place < narrow))
+            for line in self._lines():
+                span = narrow // len(line)
+                for place, gauge in enumerate(line):
+                    row = self._gauges.index(gauge) // across
+                    self._grid.addWidget(gauge, row, place * span, 1, span)
+            self.updateGeometry()
+        self.line_up()
+
+    def _lines(self) -> list[list[Gauge]]:
+        return [self._gauges[first : first + self._across] for first in range(0, len(self._gauges), self._across)]
+
+    def line_up(self) -> None:
+        """Let the parts of the gauges of a line stand at one height."""
+        for line in self._lines():
+            wide = (self.width() - self._grid.spacing() * (len(line) - 1)) // len(line)
+            high = max(gauge.head_height(wide) for gauge in line)
+            beside = all(gauge.has_room_beside(wide) for gauge in line)
+            for gauge in line:
+                gauge.line_up(high, beside=beside)
 
     def minimumSizeHint(self) -> QSize:
         """Ask for the width of one gauge: the others can go below it."""

@@ -61,9 +61,11 @@ class HeatCard(Card):
         self.view = HeatView(self._model, name="heat_records", words=self.title.text())
         self.body.addWidget(self.view, 1)
         self._rows = RowsModel([])
-        self.table = FormTable(self._rows, name="table_heat_figures", words=self.title.text(), stretch=-1, most_rows=12)
+        self.table = FormTable(
+            self._rows, name="table_heat_figures", words=self.title.text(), stretch=-1, most_rows=12, grows=True
+        )
         self.table.hide()
-        self.body.addWidget(self.table)
+        self.body.addWidget(self.table, 1)
         self._wait = Text(self.tr("The map is being counted."), tone="text2")
         self._wait.setObjectName("label_heat_wait")
         self.body.addWidget(self._wait)

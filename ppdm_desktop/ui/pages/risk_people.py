@@ -16,6 +16,8 @@ from ppdm_desktop.ui.widgets.data_table import DataTable
 from ppdm_desktop.ui.widgets.flow import FlowLayout
 from ppdm_desktop.ui.words import count
 
+_MOST_ROWS = 8
+
 
 class PeopleCard(Card):
     """A list of people of the original, or of what would be."""
@@ -40,7 +42,12 @@ class PeopleCard(Card):
         self.hide()
 
     def _fit(self) -> None:
-        self.table.setFixedHeight(round(theme().h * 1.6 * (min(max(self._model.rowCount(), 1), 8) + 2.2)))
+        # Half a row more where there are more: it can be seen that the list goes on.
+        rows = min(max(self._model.rowCount(), 1), _MOST_ROWS + 0.5)
+        head, bar = self.table.horizontalHeader(), self.table.horizontalScrollBar()
+        high = round(self.table.verticalHeader().defaultSectionSize() * rows)
+        around = 2 * self.table.frameWidth() + theme().px(2)
+        self.table.setFixedHeight(head.sizeHint().height() + high + bar.sizeHint().height() + around)
 
     def show_alike(self, assessment: Assessment, record: int, name: str, *, decided: bool) -> None:
         """List who looks like a record without one of its values."""

@@ -63,7 +63,10 @@ class SetsCard(Card):
             self.set_title(self.tr("The least a snooper has to know"), "")
             return
         self._sets = found.sets[:_MOST]
-        caption = self.tr("People found, and those of them that no part of it finds") if found.sets else ""
+        caption = self.tr("People found, and those of them that no part of it finds")
+        if not found.sets:
+            caption = self.tr("Even somebody who knows all these values of a person finds at least two rows that fit.")
+            caption = caption if found.complete else ""
         self.set_title(sets_title(found), caption)
         scope = list(dict.fromkeys(name for each in self._sets for name in each.columns))
         names = dict(zip(scope, told_apart(scope), strict=True))

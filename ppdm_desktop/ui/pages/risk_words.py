@@ -72,6 +72,8 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
         basis = _tr("Judged by what a neighbour could know ({columns}), for: {who}.")
     else:
         basis = _tr("Judged by {n} columns that a neighbour could know, for: {who}.")
+        if len(risk.scope) == 1:
+            basis = _tr("Judged by {n} column that a neighbour could know, for: {who}.")
     basis = basis.format(n=len(risk.scope), columns=columns, who=who)
     limit = _tr("Limit: {limit} right matches, groups of at least {k}.").format(
         limit=of_hundred(1 / kind.k_min), k=kind.k_min
@@ -128,7 +130,7 @@ def band_words(band: ClassBand) -> str:
     if band.high is None:
         return _tr("{n} and more").format(n=count(band.low))
     if band.high == band.low:
-        return _tr("group of {n}").format(n=band.low)
+        return _tr("groups of {n}").format(n=band.low)
     return _tr("groups of {low}–{high}").format(low=band.low, high=band.high)
 
 
@@ -170,7 +172,10 @@ def pairs_title(found: Pairs) -> str:
         alone = int(found.alone.trace())
         if not found.scope or not alone:
             return _tr("No single column makes anybody unique")
-        return _tr("{name} alone makes {n} people unique").format(name=_capital(short(found.scope[0])), n=count(alone))
+        words = _tr("{name} alone makes {n} people unique")
+        if alone == 1:
+            words = _tr("{name} alone makes {n} person unique")
+        return words.format(name=_capital(short(found.scope[0])), n=count(alone))
     row, column = best
     people = int(found.alone[row, column])
     if people == 0:

@@ -10,6 +10,7 @@ from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.names_header import NamesHeader
 
 _SAMPLE = 100
+_NO_LIMIT = 10_000  # rows: beyond Qt's largest heights nothing grows
 
 
 class _Cell(QWidget):
@@ -36,6 +37,8 @@ class FormTable(QTableView):
         The column that takes what width is left; -1 when none does and the table scrolls sideways.
     most_rows
         Rows shown before it scrolls.
+    grows
+        Whether it shows more rows than that where there is room.
     controls
         Whether rows hold controls and need their height.
     least
@@ -52,8 +55,10 @@ class FormTable(QTableView):
         most_rows: int = 8,
         controls: bool = False,
         least: int = 150,
+        grows: bool = False,
     ) -> None:
         super().__init__()
+        self._grows = grows
         self.setObjectName(name)
         self.setAccessibleName(words)
         self._stretch, self._most_rows, self._controls = stretch, most_rows, controls
@@ -171,13 +176,17 @@ class FormTable(QTableView):
             return
         # A new height may move the bar, which would set an older height in the midst of it.
         self._fitting = True
-        self.setFixedHeight(self._wanted_height())
+        self._set_height()
         self._fitting = False
-        if self.maximumHeight() != self._wanted_height():
-            self.setFixedHeight(self._wanted_height())
+        if self.minimumHeight() != self._wanted_height():
+            self._set_height()
 
-    def _wanted_height(self) -> int:
-        shown = max(min(self.model().rowCount(), self._most_rows), 1)
+    def _set_height(self) -> None:
+        self.setMinimumHeight(self._wanted_height())
+        self.setMaximumHeight(self._wanted_height(_NO_LIMIT if self._grows else self._most_rows))
+
+    def _wanted_height(self, most_rows: int | None = None) -> int:
+        shown = max(min(self.model().rowCount(), most_rows or self._most_rows), 1)
         bar = self.horizontalScrollBar()
         sideways = bar.sizeHint().height() if bar.maximum() > 0 else 0
         rows = self.verticalHeader().defaultSectionSize() * shown

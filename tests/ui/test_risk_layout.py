@@ -1,0 +1,142 @@
+"""How the parts of Risk share their room: full lines of gauges, no holes beside few people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
+from ppdm_desktop.ui.charts.bars import Bar, Bars
+from ppdm_desktop.ui.charts.gauge import Gauge, GaugeFace
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.pages.risk_head import GaugeRow
+from ppdm_desktop.ui.pages.risk_sets import SetsCard
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.form_table import FormTable
+from tests.ui_support import Person, decide_roles, let_work
+
+SENTENCES = (
+    "of 100",
+    "of 100 people are the only one of their kind, as far as is known",
+    "of 100 times",
+    "of",
+    "never",
+)
+
+
+FEW = "age,town,income\n31,Oslo,low\n31,Oslo,low\n31,Bergen,high\n44,Bergen,high\n44,Bergen,low\n79,Oslo,\n"
+ROLES = {"quasi-identifier": ("age", "town"), "confidential": ("income",)}
+
+
+def open_risk(window: Any, dialogs: Any, folder: Path, text: str = FEW) -> Person:
+    path = folder / "people.csv"
+    path.write_text(text, encoding="utf-8")
+    person = Person(window, dialogs)
+    window.open_path(path)
+    person.settle()
+    decide_roles(person.session, ROLES)
+    release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
+    person.session.decide_recipe("who", release=release)
+    window.go_to("risk")
+    person.settle()
+    return person
+
+
+def face(sentence: str, *, measured: bool = True) -> GaugeFace:
+    share = 0.3 if measured else None
+    return GaugeFace("30", sentence, share, 0.2, "limit 20", "blocks", "Above the limit", "300 of 1,000")
+
+
+def lines_of(gauges: list[Gauge]) -> dict[int, list[Gauge]]:
+    lines: dict[int, list[Gauge]] = {}
+    for gauge in gauges:
+        lines.setdefault(gauge.y(), []).append(gauge)
+    return lines
+
+
+@pytest.mark.parametrize(("wide", "across"), [(1100, [5]), (640, [3, 2]), (420, [2, 2, 1]), (250, [1] * 5)])
+def test_lines_of_gauges_are_full_and_their_bars_stand_at_one_height(qtbot: Any, wide: int, across: list[int]) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    gauges = [Gauge(name=f"gauge_{place}") for place in range(5)]
+    row = GaugeRow(gauges)
+    row.setParent(page)
+    page.show()
+    for place, (gauge, sentence) in enumerate(zip(gauges, SENTENCES, strict=True)):
+        gauge.show_face(face(sentence, measured=place < 4))
+    row.resize(theme().px(wide), theme().px(1200))
+    let_work(30)
+    row.line_up()
+    let_work(30)
+    lines = lines_of(gauges)
+    assert [len(line) for line in lines.values()] == across
+    for line in lines.values():
+        assert line[-1].geometry().right() == row.width() - 1
+        assert len({gauge._meter.y() for gauge in line}) == 1
+        assert len({gauge._severity.y() for gauge in line}) == 1
+        assert all(gauge._meter.isVisible() for gauge in line)
+
+
+def test_what_counts_few_people_stands_below_their_map(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = open_risk(window, dialogs, tmp_path)
+    page: Any = window.findChild(object, "page_risk")
+    assert page.counts.shown.assessment.risk.records == 6
+    assert page._left.indexOf(page.classes) > page._left.indexOf(page.heat) >= 0
+    assert page._left.indexOf(page.sets) > page._left.indexOf(page.classes)
+    assert page._below.isHidden()
+    assert person.sees("chart_classes")
+    assert person.sees("list_smallest_sets")
+
+
+def test_of_many_people_it_stands_below_both_sides(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    text = "age,town,income\n" + "".join(f"{20 + row},Oslo,low\n" for row in range(40))
+    person = open_risk(window, dialogs, tmp_path, text)
+    page: Any = window.findChild(object, "page_risk")
+    assert page._left.indexOf(page.classes) == page._left.indexOf(page.sets) == -1
+    assert not page._below.isHidden()
+    assert page._below.isAncestorOf(page.classes)
+    assert page._below.isAncestorOf(page.sets)
+    assert person.sees("chart_classes")
+
+
+def test_bars_grow_where_there_is_room_and_only_where_they_may(qtbot: Any) -> None:
+    bars = [Bar(label, (part,), (str(part),)) for label, part in (("alone", 3), ("others", 5))]
+    growing, fixed = Bars(name="growing", words="Bars", grows=True), Bars(name="fixed", words="Bars")
+    for chart in (growing, fixed):
+        qtbot.addWidget(chart)
+        chart.set_bars(bars, "Bars", limit=(1, "limit 3"))
+        chart.resize(theme().px(300), theme().px(200))
+    assert growing.bar_rect(0).height() == theme().px(34)
+    assert fixed.bar_rect(0).height() == theme().px(23)
+    assert growing.bar_rect(1).bottom() <= growing.height()
+    growing.resize(theme().px(300), growing.sizeHint().height())
+    assert growing.bar_rect(0).height() == theme().px(23)
+
+
+def test_a_table_that_grows_shows_more_rows_but_no_empty_room(qtbot: Any) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    model = RowsModel(["Row", "Count"], right=(0, 1), parent=page)
+    model.set_rows([(str(row), "1") for row in range(30)])
+    table = FormTable(model, name="table", words="Figures", most_rows=12, grows=True)
+    table.setParent(page)
+    high = table.verticalHeader().defaultSectionSize()
+    assert table.maximumHeight() - table.minimumHeight() == 18 * high
+    model.set_rows([("1", "1")])
+    assert table.maximumHeight() == table.minimumHeight()
+
+
+def test_nobody_found_is_explained_only_where_all_was_looked_at(qtbot: Any) -> None:
+    card = SetsCard()
+    qtbot.addWidget(card)
+    card.show_sets(UniqueSets(sets=(), largest=2, columns=2))
+    assert card.title.text() == "Nobody can be singled out, whatever is known of these columns"
+    assert card.caption.text() == (
+        "Even somebody who knows all these values of a person finds at least two rows that fit."
+    )
+    card.show_sets(UniqueSets(sets=(), largest=2, columns=3))
+    assert card.title.text() == "Nobody is singled out by 2 columns or fewer"
+    assert card.caption.isHidden()
