@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from ppdm_desktop.ui.page import Page, Primary
@@ -18,7 +19,8 @@ class PageHead(QFrame):
         super().__init__()
         self.setObjectName("page_head")
         self._check_words = self.tr("How identifiable is this file?")
-        row = QHBoxLayout(self)
+        self._tight = False
+        row = self._row = QHBoxLayout(self)
         theme().space(row, 20, 8, 16, 8)
         texts = QVBoxLayout()
         texts.setSpacing(0)
@@ -45,6 +47,7 @@ class PageHead(QFrame):
         """Show a page's title and purpose."""
         self._title.setText(page.title())
         self._purpose.setText(page.purpose())
+        self._fold()
 
     def show_history(self, undo: str | None, redo: str | None) -> None:
         """Show what undo and redo would do, or that they can do nothing."""
@@ -55,10 +58,29 @@ class PageHead(QFrame):
 
     def fit(self, *, low: bool, tight: bool) -> None:
         """Leave out the purpose where the window is low, and the check's words where it is narrow."""
+        self._tight = tight
         self._purpose.setVisible(not low)
-        self.button_check_file.setText("" if tight else self._check_words)
         self.button_check_file.setAccessibleName(self._check_words)
-        self.button_check_file.setToolTip(self._check_words if tight else "")
+        self._fold()
+
+    def _fold(self) -> None:
+        """Leave out the check's words where they would cut off the title, such as beside the help."""
+        button = self.button_check_file
+        words = 0 if button.text() else button.fontMetrics().horizontalAdvance(self._check_words)
+        tight = self._tight or self._row.sizeHint().width() - self._purpose_beyond() + words > self.width()
+        button.setText("" if tight else self._check_words)
+        button.setToolTip(self._check_words if tight else "")
+
+    def _purpose_beyond(self) -> int:
+        """Return how much wider the purpose is than the title: it may be cut, the title may not."""
+        if self._purpose.isHidden():
+            return 0
+        return max(self._purpose.sizeHint().width() - self._title.sizeHint().width(), 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the check's words where there is room."""
+        super().resizeEvent(event)
+        self._fold()
 
 
 class ActionBar(QFrame):
@@ -67,9 +89,11 @@ class ActionBar(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("action_bar")
-        row = QHBoxLayout(self)
+        self._back_words = self.tr("Back")
+        row = self._row = QHBoxLayout(self)
         theme().space(row, 20, 8, 20, 8)
-        self.button_back = Button(self.tr("Back"), name="button_back", icon="back")
+        self.button_back = Button(self._back_words, name="button_back", icon="back")
+        self.button_back.setAccessibleName(self._back_words)
         self._icon = IconLabel("note", "accent")
         self.label_status = Text("", semibold=True)
         self.label_status.setObjectName("label_status")
@@ -89,6 +113,25 @@ class ActionBar(QFrame):
             self.button_next.setText(wish.words)
             self.button_next.setObjectName(wish.name)
             self.button_next.setEnabled(wish.enabled)
+        self._fold()
+
+    def _fold(self) -> None:
+        """Leave the word out of Back where the message would have to go below three lines."""
+        back = self.button_back
+        word = 0 if back.text() else back.fontMetrics().horizontalAdvance(self._back_words)
+        shown = (self._icon, self.button_cancel, self.button_next)
+        others = sum(widget.sizeHint().width() for widget in shown if not widget.isHidden())
+        around = self._row.contentsMargins()
+        gaps = around.left() + around.right() + 4 * self._row.spacing()
+        said = self.label_status.fontMetrics().horizontalAdvance(self.label_status.text()) // 2
+        tight = back.sizeHint().width() + word + others + gaps + said > self.width()
+        back.setText("" if tight else self._back_words)
+        back.setToolTip(self._back_words if tight else "")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the word of Back where there is room."""
+        super().resizeEvent(event)
+        self._fold()
 
     def say(self, message: str, severity: str) -> None:
         """Show a message with its severity; an empty one leaves the place free."""
@@ -97,3 +140,4 @@ class ActionBar(QFrame):
         self._icon.setVisible(bool(message))
         self.label_status.set_tone({"note": "text2"}.get(severity, severity))
         self.label_status.setText(message)
+        self._fold()

@@ -5,13 +5,16 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
-from PySide6.QtCore import QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, QUrl, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QVBoxLayout
 
 from ppdm_desktop.engine.methods.registry import all_methods
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import IconButton
+
+_WIDTH, _MOST = 300, 0.36  # px at 100 %, and of the window's width
 
 
 @cache
@@ -63,6 +66,7 @@ class HelpDrawer(QFrame):
         self._browser = _Browser()
         self._browser.setOpenLinks(False)
         self._browser.setFrameShape(QFrame.Shape.NoFrame)
+        self._browser.setObjectName("text_help")
         self._browser.setAccessibleName(title)
         column.addWidget(self._browser, 1)
         self._topic = ""
@@ -80,6 +84,23 @@ class HelpDrawer(QFrame):
         self._redraw()
 
     def _redraw(self) -> None:
-        self.setFixedWidth(theme().px(300))
+        self._fit()
         if self._topic:
             self._browser.setMarkdown(help_text(self._topic))
+
+    def _fit(self) -> None:
+        """Take no more than a share of a narrow window: the page beside it is what help is about."""
+        most = round(self.window().width() * _MOST) if self.window() is not self else theme().px(_WIDTH)
+        self.setFixedWidth(min(theme().px(_WIDTH), most))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Follow the window's width from now on."""
+        super().showEvent(event)
+        self.window().installEventFilter(self)
+        self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Share another width of the window."""
+        if event.type() == QEvent.Type.Resize and watched is self.window():
+            self._fit()
+        return super().eventFilter(watched, event)

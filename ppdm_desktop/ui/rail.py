@@ -145,10 +145,10 @@ class ScoreCard(Card):
             theme().space(row, 0, 0, 0, 0, 8)
             words = Text("", factor=0.92, tone="text2")
             words.setAlignment(Qt.AlignmentFlag.AlignTop)
-            figure = Text("", factor=0.92, semibold=True)
+            figure = Text("", factor=0.92, semibold=True, wrap=False)
             figure.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
             row.addWidget(words, 1)
-            row.addWidget(figure, 1)
+            row.addWidget(figure)
             self.body.addLayout(row)
             self._lines.append((words, figure))
         for i, (words, figure) in enumerate(self._lines):

@@ -35,6 +35,7 @@ from ppdm_desktop.ui.session import STEPS
 from ppdm_desktop.ui.settings import Settings
 from ppdm_desktop.ui.theme import theme
 from tests.ui.screenshots_compare import compare_states
+from tests.ui.screenshots_dialogs import help_pictures, settings_pictures, top_up_pictures
 from tests.ui.screenshots_release import release_states
 from tests.ui.screenshots_risk import UNDER_WAY, protect_parts, risk_parts
 from tests.ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work
@@ -61,6 +62,7 @@ STEPS_OF = {
     "digits": (StepSection(method="bit-plus-plus", columns=("hours-per-week",)),),
     "groups": (StepSection(method="condensation"),),
 }
+BESIDE = ("help", "settings", "top-up")
 KINDS = ("adult", "noise", "digits", "groups", "single", "three", "long")
 WORDS = "Umfassend beschriebene Eigenschaft der befragten Person (Selbstauskunft, gerundet) "
 
@@ -69,7 +71,7 @@ def main() -> int:
     """Make the pictures asked for and print where they lie."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--out", type=Path, default=REPOSITORY / "build" / "screenshots")
-    parser.add_argument("--only", choices=("welcome", *STEPS), help="only this page")
+    parser.add_argument("--only", choices=("welcome", *STEPS, *BESIDE), help="only this page, or these dialogs")
     parser.add_argument("--large", action="store_true", help="also with a million rows")
     parser.add_argument("--data", choices=(*KINDS, "large"), help="only with this data")
     parser.add_argument("--tab", type=int, help="only this tab of a page that has some, from 1")
@@ -160,7 +162,13 @@ def take_all(
     try:
         if only in (None, "welcome"):
             yield from in_settings(person, "welcome", settings, tab)
-        until = only or "release"
+        if only in (None, "settings"):
+            yield from settings_pictures(person, settings)
+        if only in (None, "top-up"):
+            yield from top_up_pictures(person, folder.parent / f"{path.stem}-top-up", settings)
+        if only in ("settings", "top-up"):
+            return
+        until = "risk" if only == "help" else only or "release"
         if until != "welcome":
             try:
                 steps = STEPS_OF.get(path.stem.removeprefix("adult-"), SWAPPED)
@@ -169,6 +177,10 @@ def take_all(
                 # Some steps refuse some data (three rows protect nobody): picture how they say so.
                 print(f"{path.name}: stopped at {window.current}: {problem}", file=sys.stderr)
                 yield from in_settings(person, window.current, settings, tab)
+            if only in (None, "help"):
+                yield from help_pictures(person, settings)
+            if only == "help":
+                return
             for step in [only] if only else STEPS:
                 if window.session.why_not(step) is None:
                     furnish(person, step)
@@ -266,7 +278,7 @@ def in_settings(person: Person, step: str, settings: Any, tab: int | None) -> It
             yield f"{step}{part}-{name}", window.grab()
             inside = whole_of_tab(window, step)
             if inside is not None:
-                yield f"{step}{part}-whole-{name}", inside.grab()
+                yield f"{step}{part}-whole-{name}", whole_page(inside)
             if bar.maximum() > area.viewport().height():
                 # Neither the beginning nor the end shows the middle.
                 yield f"{step}{part}-whole-{name}", whole_page(area.widget())

@@ -35,6 +35,7 @@ def risk_parts(person: Person) -> list[tuple[str, Callable[[], None]]]:
         as_tables(False)
         open_limits(True)
         page.heat.show_filter("below")
+        page.pairs.map.set_current(0, 0)
         page.pairs.map.chosen.emit(0, 0)
 
     def what_if() -> None:

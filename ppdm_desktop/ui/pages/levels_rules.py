@@ -52,6 +52,8 @@ class RulesPanel(QWidget):
         self.table = FormTable(
             self._model, name="table_rules", words=self.tr("Rules"), stretch=0, most_rows=9, controls=True
         )
+        # Its rows are as high as the controls in them: room for a sentence of two lines.
+        self.table.setWordWrap(True)
         self.table.set_width(2, 196)
         self.table.set_width(3, 44)
         self._card.body.addWidget(self.table)

@@ -132,7 +132,7 @@ class TopUpDialog(QDialog):
         row = QHBoxLayout()
         button = Button(words, name=name, icon="folder")
         button.clicked.connect(slot)
-        label = Elided("", tone="text2")
+        label = Elided("", tone="text2", is_path=True)
         label.setObjectName(f"{name}_words")
         row.addWidget(button)
         row.addWidget(label, 1)

@@ -10,10 +10,20 @@ from ppdm_desktop.ui.widgets.basic import Text
 
 
 class Elided(Text):
-    """One line; the whole text is in the tooltip where it is cut off, and always for a screen reader."""
+    """One line; the whole text is in the tooltip where it is cut off, and always for a screen reader.
 
-    def __init__(self, text: str = "", *, tone: str = "text", parent: QWidget | None = None) -> None:
+    A path is cut in its middle: how it begins says less than how it ends.
+    """
+
+    def __init__(
+        self, text: str = "", *, tone: str = "text", is_path: bool = False, parent: QWidget | None = None
+    ) -> None:
         super().__init__(text, tone=tone, wrap=False, parent=parent)
+        self._mode = Qt.TextElideMode.ElideMiddle if is_path else Qt.TextElideMode.ElideRight
+
+    def shown(self) -> str:
+        """Return what of the text has room."""
+        return self.fontMetrics().elidedText(self.text(), self._mode, self.width())
 
     def minimumSizeHint(self) -> QSize:
         """Ask for no width."""
@@ -29,5 +39,4 @@ class Elided(Text):
         """Draw what fits."""
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.shown())

@@ -1,0 +1,109 @@
+"""The bars around a page, the help beside it and the settings: nothing is cut where there is little room."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QLabel, QWidget
+
+from ppdm_desktop.ui.frame import ActionBar, PageHead
+from ppdm_desktop.ui.page import Primary
+from ppdm_desktop.ui.settings import Settings
+from ppdm_desktop.ui.settings_dialog import SettingsDialog
+from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.elided import Elided
+from tests.ui_support import let_work
+
+
+class _Page:
+    def title(self) -> str:
+        return "Privacy levels"
+
+    def purpose(self) -> str:
+        return "Some people need more protection than others. Say who, and how much."
+
+
+def test_the_check_leaves_out_its_words_before_the_title_is_cut(qtbot: Any) -> None:
+    outer = QWidget()
+    qtbot.addWidget(outer)
+    head = PageHead()
+    head.setParent(outer)
+    outer.show()
+    page: Any = _Page()
+    head.show_page(page)
+    head.fit(low=False, tight=False)
+    for wide in (theme().px(900), theme().px(480), theme().px(900)):
+        head.resize(wide, theme().px(60))
+        let_work(20)
+        assert head._title.width() >= head._title.sizeHint().width()
+        assert (head.button_check_file.text() == "") == (wide < theme().px(600))
+        assert head.button_check_file.accessibleName() == "How identifiable is this file?"
+    head.fit(low=True, tight=True)
+    assert head.button_check_file.text() == ""
+
+
+def test_back_leaves_out_its_word_before_the_way_on_is_cut(qtbot: Any) -> None:
+    outer = QWidget()
+    qtbot.addWidget(outer)
+    bar = ActionBar()
+    bar.setParent(outer)
+    outer.show()
+    bar.say("Every person has a level", "passed")
+    bar.show_primary(Primary("Privacy levels", True, "", "passed"))
+    for wide in (theme().px(900), theme().px(340), theme().px(900)):
+        bar.resize(wide, theme().px(80))
+        let_work(20)
+        assert bar.button_next.width() >= bar.button_next.sizeHint().width()
+        assert (bar.button_back.text() == "") == (wide < theme().px(400))
+        assert bar.button_back.accessibleName() == "Back"
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0, 3.0])
+def test_help_takes_a_share_of_a_narrow_window_only(window: Any, scale: float) -> None:
+    theme().set_scale(scale)
+    try:
+        window.resize(1280, 800)
+        window.toggle_help()
+        let_work(30)
+        assert window.drawer.width() == min(theme().px(300), round(window.width() * 0.36))
+        window.resize(1500, 800)
+        let_work(30)
+        assert window.drawer.width() == min(theme().px(300), round(window.width() * 0.36))
+        window.toggle_help()
+    finally:
+        theme().set_scale(1.0)
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_no_words_of_the_settings_are_cut(window: Any, scale: float) -> None:
+    told: list[Settings] = []
+    dialog = SettingsDialog(window, Settings(), told.append)
+    dialog.show()
+    theme().set_scale(scale)
+    try:
+        let_work(30)
+        assert dialog.width() >= theme().px(420)
+        for label in dialog.findChildren(QLabel):
+            if not label.wordWrap():
+                assert label.width() >= label.sizeHint().width(), label.text()
+        assert {label.buddy().objectName() for label in dialog.findChildren(QLabel) if label.buddy()} == {
+            "choice_appearance",
+            "spin_scale",
+        }
+        dialog.check_copy.click()
+        assert told[-1].copy_original
+    finally:
+        theme().set_scale(1.0)
+        dialog.close()
+        dialog.deleteLater()
+
+
+def test_a_path_is_cut_in_its_middle(qtbot: Any) -> None:
+    path = "/home/somebody/work/of/the/year/release-of-october"
+    for is_path in (True, False):
+        label = Elided(path, is_path=is_path)
+        qtbot.addWidget(label)
+        label.resize(theme().px(160), 20)
+        assert label.shown() != path
+        assert label.shown().endswith("october") == is_path
