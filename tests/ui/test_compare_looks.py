@@ -7,10 +7,13 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QRectF
 
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars
 from ppdm_desktop.ui.charts.scatter_axes import limit_labels
 from ppdm_desktop.ui.charts.scatter_points import MapAxes
 from ppdm_desktop.ui.pages.compare_details import detail_lines
+from ppdm_desktop.ui.pages.compare_side import _attack_words, _gained
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.buttons import Segments
 
@@ -46,6 +49,41 @@ def test_the_limits_figure_goes_above_the_words_it_would_cover(qapp: Any) -> Non
     within, limit = (place for *_, place in labels)
     assert not within.intersects(limit)
     assert limit.bottom() <= within.top()
+
+
+def attack(id: str, value: float, unit: str) -> AttackEntry:
+    figure = Figure(value, n=2_000, unit=unit)
+    return AttackEntry(
+        id=id,
+        column="age",
+        knows=Sentence(id="attack.knows.columns", arguments={"columns": "x"}),
+        success=figure,
+        control=figure,
+        chance=figure,
+        advantage=figure,
+        tail=AttackTail(share_sure_and_right=figure, control=figure),
+        tolerance=None,
+        sampled=2_000,
+        severity="none",
+        sentence=Sentence(id="attack.none", arguments={}),
+        levels=[],
+        further={},
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "words", "rank"),
+    [
+        (0.64, "noise sd", "off by 0.64 of the noise", -0.64),
+        (0.64, "share", ", 64", 0.64),
+        (0.00045, "share", ", 4 of 10,000", 0.00045),
+    ],
+)
+def test_attacks_side_by_side_say_their_unit(qapp: Any, value: float, unit: str, words: str, rank: float) -> None:
+    shown = attack("noise-filter" if unit != "share" else "linkage", value, unit)
+    assert _attack_words(shown).endswith(words)
+    # Less is better for a share of people found; what the noise still hides counts the other way.
+    assert _gained(shown) == rank
 
 
 def test_the_last_choice_that_is_offered_has_the_line_at_its_end(qtbot: Any) -> None:

@@ -129,5 +129,6 @@ def _limit(report: Report, entry: AttackEntry) -> Limit | None:
         words = _tr('limit: {share} more than "{bar}"').format(share=share_words(more), bar=control_label(entry))
         return Limit(float(entry.control.value) + more, words)
     if entry.id == "noise-filter" and entry.control.value is not None:
-        return Limit(FILTER_LIMIT * float(entry.control.value), _tr("limit: not less than this"))
+        least = FILTER_LIMIT * float(entry.control.value)
+        return Limit(least, _tr("limit: not less than {least}").format(least=f"{least:.2f}"))
     return None

@@ -134,12 +134,18 @@ def _attack_rows(reports: Sequence[Report]) -> list[SideRow]:
     for key in keys:
         found = [attacks.get(key) for attacks in every]
         cells = tuple(_attack_words(each) for each in found)
-        values = tuple(
-            math.nan if each is None or each.success.value is None else float(each.success.value) for each in found
-        )
+        values = tuple(_gained(each) for each in found)
         poor = tuple(each is not None and state_of(each) == WORKS for each in found)
         rows.append(SideRow(_tr("Attack: {title}").format(title=key[2]), cells, values, poor))
     return rows
+
+
+def _gained(entry: AttackEntry | None) -> float:
+    """Return what attacks are compared by, the less the better; the error that noise leaves counts the other way."""
+    if entry is None or entry.success.value is None:
+        return math.nan
+    value = float(entry.success.value)
+    return value if entry.success.unit == "share" else -value
 
 
 def _title(entry: AttackEntry) -> str:
@@ -159,6 +165,8 @@ def _attack_words(entry: AttackEntry | None) -> str:
     if entry.success.value is None:
         return word
     value = float(entry.success.value)
+    if entry.success.unit != "share":
+        return _tr("{word}, off by {figure} of the noise").format(word=word, figure=f"{value:.2f}")
     # Below a half of 100 a smaller base still tells candidates from each other.
     return f"{word}, {share_words(value) if 0 < value < 0.005 else hundred(value)}"
 
