@@ -159,6 +159,10 @@ def test_a_check_is_told_in_the_windows_words() -> None:
 
 
 def test_what_is_measured_with_an_interval_says_so() -> None:
+    left = Figure(0.8954, low=0.87, high=0.923, n=2000, unit="ratio")
+    words = figure_words(left, 0.9, at_least=True).replace("\N{NO-BREAK SPACE}", " ")
+    assert words == "measured 0.895, with 95 % certainty 0.870 to 0.923, wanted 0.90 or more"
+    assert figure_words(Figure(1, unit="records"), 5, at_least=True) == "measured 1, wanted 5 or more"
     found = Figure(-0.05, low=-0.2, high=0.18, n=3, unit="share")
     words = figure_words(found, 0.05).replace("\N{NO-BREAK SPACE}", " ")
     assert words == "measured \N{MINUS SIGN}5.0 %, at most 18.0 % with 95 % certainty, limit 5.0 %"

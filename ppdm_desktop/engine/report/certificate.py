@@ -23,7 +23,7 @@ from ppdm_desktop.engine.report.html import (
 )
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelProofEntry, Report, RiskBlock
 from ppdm_desktop.engine.report.public.coarser import is_written_coarser
-from ppdm_desktop.engine.report.report_words import MARKS, severity_words
+from ppdm_desktop.engine.report.report_words import MARKS, severity_words, wants_at_least
 
 TEMPLATE = "certificate.html"
 MOST_CHECKS, MOST_LEVELS, MOST_ATTACKS = 6, 5, 6
@@ -251,7 +251,8 @@ def _check(check: CheckEntry, report: Report) -> Row:
     if unit == "share" and check.figure is not None and check.figure.high is not None:
         # Such a check is judged by what may be, not by what was found.
         found = f"{found}, up to {percent(check.figure.high)}"
-    measured = f"{found} (limit {limit})" if found and limit else found
+    words = "at least" if wants_at_least(check.id, check.figure) else "limit"
+    measured = f"{found} ({words} {limit})" if found and limit else found
     status = f"{MARKS[check.status]} {check.status}"
     tone = "red" if check.status == "red" else "amber"
     return Row(cut(title_of(check.id), 60), (measured, cut(reason, _REASON) or "no reason given", status), tone)

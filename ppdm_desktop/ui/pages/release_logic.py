@@ -20,6 +20,7 @@ from ppdm_desktop.engine.release.gate.decision import SHORTEST_REASON
 from ppdm_desktop.engine.release.gathering import DICTIONARY, NOTE, data_file_name
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, REPORT_PDF
 from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.report.report_words import wants_at_least
 from ppdm_desktop.engine.texts import plural, render
 from ppdm_desktop.ui.report_lines import columns_words, rows_words
 from ppdm_desktop.ui.session import CandidateEntry
@@ -128,7 +129,9 @@ def _row(
         text.title or check.id,
         text.sentence,
         text.window if is_bad else "",
-        "" if _found_nothing(check) else figure_words(check.figure, check.limit),
+        ""
+        if _found_nothing(check)
+        else figure_words(check.figure, check.limit, at_least=wants_at_least(check.id, check.figure)),
         reason,
         problem,
         MENDED_ON.get(check.id, "") if is_bad else "",
@@ -164,22 +167,43 @@ def reason_problem(reason: str, others: Mapping[str, str]) -> str:
     return ""
 
 
-def figure_words(figure: Figure | None, limit: object) -> str:
-    """Return what was measured and the limit, in small print; no number stands apart from its per cent."""
-    return _figure_words(figure, limit).replace(" %", "\N{NO-BREAK SPACE}%")
+def figure_words(figure: Figure | None, limit: object, *, at_least: bool = False) -> str:
+    """Return what was measured and the limit, in small print; no number stands apart from its per cent.
+
+    Parameters
+    ----------
+    at_least
+        The limit is the least that is wanted.
+    """
+    return _figure_words(figure, limit, at_least).replace(" %", "\N{NO-BREAK SPACE}%")
 
 
-def _figure_words(figure: Figure | None, limit: object) -> str:
+def _figure_words(figure: Figure | None, limit: object, at_least: bool) -> str:
     if figure is None or figure.value is None:
         return ""
+    if figure.unit == "ratio":
+        return _ratio_words(figure, limit)
     is_share = figure.unit == "share" or (isinstance(figure.value, float) and 0 < figure.value < 1)
     found = (percent(float(figure.value)) if is_share else _number(figure.value)).replace("-", "\N{MINUS SIGN}")
     if is_share and figure.high is not None:
         found = _tr("{found}, at most {most} with 95 % certainty").format(found=found, most=percent(figure.high))
     if isinstance(limit, int | float) and not isinstance(limit, bool):
         wanted = percent(float(limit)) if is_share else _number(limit)
+        if at_least:
+            return _tr("measured {found}, wanted {limit} or more").format(found=found, limit=wanted)
         return _tr("measured {found}, limit {limit}").format(found=found, limit=wanted)
     return _tr("measured {found}").format(found=found)
+
+
+def _ratio_words(figure: Figure, limit: object) -> str:
+    """Return what is left of something, beside the least that is wanted, as its sentence has it."""
+    found = _tr("measured {found}").format(found=f"{figure.value:.3f}")
+    if figure.low is not None and figure.high is not None:
+        between = _tr("{found}, with 95 % certainty {low} to {high}")
+        found = between.format(found=found, low=f"{figure.low:.3f}", high=f"{figure.high:.3f}")
+    if isinstance(limit, int | float) and not isinstance(limit, bool):
+        found = _tr("{found}, wanted {limit} or more").format(found=found, limit=f"{limit:.2f}")
+    return found
 
 
 def _number(value: float) -> str:
