@@ -69,12 +69,12 @@ def test_lines_of_gauges_are_full_and_their_bars_stand_at_one_height(qtbot: Any,
         gauge.show_face(face(sentence, measured=place < 4))
     row.resize(theme().px(wide), theme().px(1200))
     let_work(30)
-    row.line_up()
-    let_work(30)
     lines = lines_of(gauges)
     assert [len(line) for line in lines.values()] == across
     for line in lines.values():
         assert line[-1].geometry().right() == row.width() - 1
+        widths = [gauge.width() for gauge in line]
+        assert max(widths) - min(widths) <= len(line)
         assert len({gauge._meter.y() for gauge in line}) == 1
         assert len({gauge._severity.y() for gauge in line}) == 1
         assert all(gauge._meter.isVisible() for gauge in line)
@@ -140,3 +140,24 @@ def test_nobody_found_is_explained_only_where_all_was_looked_at(qtbot: Any) -> N
     card.show_sets(UniqueSets(sets=(), largest=2, columns=3))
     assert card.title.text() == "Nobody is singled out by 2 columns or fewer"
     assert card.caption.isHidden()
+
+
+def test_another_sentence_lines_the_gauges_up_anew(qtbot: Any) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    gauges = [Gauge(name=f"gauge_{place}") for place in range(5)]
+    row = GaugeRow(gauges)
+    row.setParent(page)
+    page.show()
+    for gauge in gauges:
+        gauge.show_face(face("of 100"))
+    row.resize(theme().px(1100), theme().px(400))
+    let_work(30)
+    before = gauges[0]._meter.y()
+    gauges[3].show_face(face("of 100 times a snooper with a list picks the right row, or one beside it"))
+    let_work(30)
+    assert {gauge._meter.y() for gauge in gauges} == {gauges[3]._meter.y()}
+    assert gauges[0]._meter.y() > before
+    gauges[3].show_face(face("of 100"))
+    let_work(30)
+    assert {gauge._meter.y() for gauge in gauges} == {before}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QWidget
 
@@ -12,6 +12,7 @@ from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 
 _BESIDE = 268  # width at 100 % from which the word stands beside the bar
+_HIGHEST = 10_000  # px: no sentence needs more
 
 
 @dataclass(frozen=True)
@@ -130,11 +131,14 @@ class Gauge(Card):
         self._small.setObjectName(f"{name}_small")
         self.body.addWidget(self._small)
         self.body.addStretch(1)
+        self._sentence.installEventFilter(self)
+        self._figure.installEventFilter(self)
         self.face: GaugeFace | None = None
 
     def show_face(self, face: GaugeFace) -> None:
         """Show a figure."""
         self.face = face
+        self._sentence.setMinimumHeight(0)  # what it was lined up to is no longer so
         self._figure.setText(face.figure)
         self._sentence.setText(face.sentence)
         self._meter.set(face.share, face.limit, face.limit_words, alarming=face.severity in ("blocks", "amber"))
@@ -144,10 +148,19 @@ class Gauge(Card):
         self.setAccessibleDescription(face.help)
         self.setAccessibleName(f"{face.figure} {face.sentence}. {face.word}. {face.limit_words}. {face.small}")
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stand as high as it needs in another font, until it is lined up anew."""
+        if event.type() == QEvent.Type.FontChange:
+            self._sentence.setMinimumHeight(0)
+        return super().eventFilter(watched, event)
+
     def head_height(self, width: int) -> int:
         """Return the height that figure and sentence need in a gauge of a width."""
         taken = self._figure.sizeHint().width() + self._head.spacing()
-        said = self._sentence.heightForWidth(max(self._inside(width) - taken, 1))
+        # The label itself would answer with no less than what it was lined up to.
+        room = QRect(0, 0, max(self._inside(width) - taken, 1), _HIGHEST)
+        words = self._sentence.text()
+        said = self._sentence.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, words).height()
         return max(said, self._figure.sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.types import RELEASE_TYPES
 from ppdm_desktop.engine.texts import render
@@ -89,7 +89,6 @@ class HeadPart(QWidget):
         now = None if is_original else original.assessment
         for gauge, face in zip(self.gauges, faces(found, now), strict=True):
             gauge.show_face(face)
-        self._row.line_up()
         self.limits.show_type(found)
 
     def _on_source(self) -> None:
@@ -132,6 +131,11 @@ class GaugeRow(QWidget):
         super().__init__()
         self._gauges = gauges
         self._across = 0
+        for gauge in gauges:
+            # Else the longest sentence of a line gets more of the width than the others.
+            policy = gauge.sizePolicy()
+            policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
+            gauge.setSizePolicy(policy)
         self._grid = QGridLayout(self)
         theme().space(self._grid, 0, 0, 0, 0, 12)
         theme().changed.connect(self._arrange)
@@ -174,6 +178,12 @@ class GaugeRow(QWidget):
         """Ask for the width of one gauge: the others can go below it."""
         least = max(gauge.minimumSizeHint().width() for gauge in self._gauges)
         return QSize(least, super().minimumSizeHint().height())
+
+    def event(self, event: QEvent) -> bool:
+        """Line up anew when a gauge needs another height, such as in another font."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.line_up()
+        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Take more or fewer lines."""
