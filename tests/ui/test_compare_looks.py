@@ -8,12 +8,13 @@ import pytest
 from PySide6.QtCore import QRectF
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, LevelProofEntry, Sentence
 from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars
 from ppdm_desktop.ui.charts.scatter_axes import limit_labels
 from ppdm_desktop.ui.charts.scatter_points import MapAxes
 from ppdm_desktop.ui.pages.compare_details import detail_lines
 from ppdm_desktop.ui.pages.compare_side import _attack_words, _gained
+from ppdm_desktop.ui.pages.compare_steps import _rounded
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.buttons import Segments
 
@@ -104,3 +105,26 @@ def test_what_is_known_of_the_best_swap_is_said_in_words(qapp: Any, status: str,
     lines = dict(detail_lines("bayes-swap", {"columns": {"class": {"status": status}}}))
     assert words in lines["Best swap there is"]
     assert "Search" not in lines
+
+
+@pytest.mark.parametrize(
+    ("demanded", "achieved", "met", "told"),
+    [(0.5, 1 / 3, True, True), (0.5, 0.5, True, False), (0.5, 1 / 3, False, False), (5.0, 5.0, True, False)],
+)
+def test_a_share_that_whole_records_cannot_meet_is_explained(
+    demanded: float, achieved: float, met: bool, told: bool
+) -> None:
+    proof = LevelProofEntry(
+        step=1,
+        column="class",
+        level="basic",
+        records=3,
+        covered=3,
+        not_covered=0,
+        demanded=demanded,
+        least_achieved=achieved,
+        worst_row=None,
+        met=met,
+        privacy_loss=None,
+    )
+    assert _rounded(proof) == told

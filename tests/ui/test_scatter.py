@@ -80,6 +80,15 @@ def test_marks_of_one_place_are_drawn_although_nothing_spans_the_axes(chart: Sca
     assert chart.grab().toImage().pixelColor(x, y).name() != chart.grab().toImage().pixelColor(x + 60, y - 20).name()
 
 
+@pytest.mark.parametrize("uses", [[100.0], [97.0, 100.0], [40.0, 99.0], [0.0]])
+def test_there_is_little_room_above_all_there_is(chart: ScatterMap, uses: list[float]) -> None:
+    chart.set_points([point(n, 10.0, use) for n, use in enumerate(uses)], AXES, "A sentence", "C0")
+    _right, low, high = chart._span()
+    assert low <= min(uses)
+    assert max(uses) < high
+    assert high - 100.0 <= 0.15 * (100.0 - low) + 1e-9
+
+
 def test_the_keys_reach_every_mark_and_enter_opens(chart: ScatterMap) -> None:
     chart.set_points([point(n, 10.0 * n, 90.0 - n) for n in range(4)], AXES, "A sentence", "C1")
     opened: list[str] = []

@@ -17,6 +17,8 @@ from ppdm_desktop.ui.theme import theme
 _HEIGHT, _LEAST_HEIGHT, _LEAST_WIDTH = 420, 260, 260
 _NEAR = 14
 _NAMED = 3
+_WHOLE, _ABOVE = 100.0, 0.15
+"""The most there is, and the room above it as a share of what is below."""
 
 
 class ScatterMap(QWidget):
@@ -98,7 +100,9 @@ class ScatterMap(QWidget):
         right = max(max(risks, default=1.0) * 1.1, 1.0)
         low, high = min(uses, default=0.0), max(uses, default=100.0)
         spare = max((high - low) * 0.1, 2.0)
-        return right, max(low - spare, 0.0), high + spare
+        # All is of 100: above it there is room for a label and nothing else.
+        low, high = max(low - spare, 0.0), high + spare
+        return right, low, max(min(high, _WHOLE + (_WHOLE - low) * _ABOVE), low + spare)
 
     def _box(self) -> QRectF:
         """Return the drawing within the axes."""

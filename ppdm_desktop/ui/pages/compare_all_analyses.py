@@ -137,6 +137,10 @@ class AllAnalysesPart(QWidget):
         self.button.setVisible(not running and lacking > 0)
         self._work.setVisible(running)
         self._said.setVisible(running or lacking > 0)
+        # Nothing to do, nothing to tell: no room either.
+        wanted = running or lacking > 0 or bool(self._failed.text.text())
+        if self.parentWidget() is not None or not wanted:
+            self.setVisible(wanted)
         if not running:
             self._said.setText(
                 self.tr("Decision tree and naive Bayes were not tried out on {n} candidates yet.").format(n=lacking)

@@ -85,6 +85,9 @@ class StepCard(Card):
             table = KeptTable(model, name=f"table_proof_{shown.index}", words=words, stretch=1)
             table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             self.body.addWidget(table)
+        if shown.whole_records:
+            words = self.tr("A share is met in whole records: of few records it comes as near as a whole number can.")
+            self.body.addWidget(Text(words, tone="text2", factor=0.9))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the new width."""

@@ -41,6 +41,8 @@ class StepWordsOf:
         For each level: level, column, records, covered, demanded, achieved, met.
     sizes
         Where the step made groups: the step's detail, and its groups by size.
+    whole_records
+        Whether a share is met that is less than demanded, because records are whole.
     """
 
     index: int
@@ -52,6 +54,7 @@ class StepWordsOf:
     notes: tuple[str, ...]
     proof: tuple[tuple[str, ...], ...]
     sizes: tuple[Mapping[str, Any], tuple[SizeBand, ...]] | None = None
+    whole_records: bool = False
 
 
 def steps_of(report: Report) -> list[StepWordsOf]:
@@ -98,6 +101,7 @@ def _step(step: StepEntry, proofs: Sequence[LevelProofEntry]) -> StepWordsOf:
         tuple(dict.fromkeys(sentence(note) for note in step.notes)),
         tuple(_proof(each) for each in proofs),
         (step.detail, tuple(bands)) if (bands := size_bands(step.detail, proofs)) else None,
+        any(_rounded(proof) for proof in proofs),
     )
 
 
@@ -105,6 +109,13 @@ def sentence(note: Sentence) -> str:
     """Return a report's sentence in words."""
     text = render(note.id, note.arguments)
     return f"{text.sentence} {text.remedy}".strip()
+
+
+def _rounded(proof: LevelProofEntry) -> bool:
+    demanded, achieved = proof.demanded, proof.least_achieved
+    if not proof.met or proof.privacy_loss is not None or demanded is None or achieved is None:
+        return False
+    return achieved < demanded < 1
 
 
 def _proof(proof: LevelProofEntry) -> tuple[str, ...]:
