@@ -121,6 +121,41 @@ def test_k_l_and_t_of_the_exported_file(
 
 
 @examples(25)
+@given(
+    seed=st.integers(0, 10**6),
+    rows=st.integers(20, 60),
+    ills=st.integers(2, 6),
+    least=st.sampled_from([1.001, 1.5, 2.001, 2.5, 3.001]),
+    strict=st.booleans(),
+)
+def test_entropy_l_of_the_exported_file_by_pycanon(seed: int, rows: int, ills: int, least: float, strict: bool) -> None:
+    """pycanon rounds down, so demands stand a little above whole numbers: it then says no less than these."""
+    table = people(np.random.default_rng(seed), rows, ills)
+    least = min(least, *(0.9 * entropy_l(table, name) for name in ("ill", "pay")))
+    asked = {"k": 2, "l": max(least, 1.0), "l_kind": "entropy", "strict": strict}
+    with tempfile.TemporaryDirectory() as folder:
+        found = release(Path(folder), table, COLUMNS, [{"method": "mondrian", "parameters": asked}])
+        lines, risk = pd.DataFrame(found.rows), found.report["risk"]["after"]["scope"]["quasi_identifiers"]
+    by_pycanon = [anonymity.entropy_l_diversity(lines, QUASI, [name]) for name in ("ill", "pay")]
+    assert min(by_pycanon) >= int(asked["l"])
+    reported = risk["l_entropy"]["value"]
+    assert min(by_pycanon) <= reported + 1e-9
+    assert reported < min(by_pycanon) + 1 + 1e-9
+    assert reported >= asked["l"] - 1e-9
+
+
+def test_pycanon_tells_an_exported_file_with_entropy_l_from_one_without() -> None:
+    table = people(np.random.default_rng(3), 60, 3)
+    found = {}
+    for least in (1, 2.001):
+        asked = {"k": 2, "l": least, "l_kind": "entropy"}
+        with tempfile.TemporaryDirectory() as folder:
+            lines = release(Path(folder), table, COLUMNS, [{"method": "mondrian", "parameters": asked}]).rows
+        found[least] = anonymity.entropy_l_diversity(pd.DataFrame(lines), QUASI, ["ill"])
+    assert found == {1: 1, 2.001: 2}
+
+
+@examples(25)
 @given(seed=st.integers(0, 10**6), rows=st.integers(30, 70), strict=st.booleans())
 def test_each_record_has_the_class_its_own_level_asks(seed: int, rows: int, strict: bool) -> None:
     rng = np.random.default_rng(seed)
