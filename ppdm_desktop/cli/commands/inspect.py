@@ -10,7 +10,6 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.reading import ReadAccount, read_source
-from ppdm_desktop.engine.texts import render
 
 _TAB = ("\\t", "tab", "TAB")
 _SIGNS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "upright bar"}
@@ -61,7 +60,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
                 count(each["distinct"]),
                 count(each["missing"]),
                 each["role"],
-                render(each["reason"]["id"], each["reason"]["arguments"]).sentence,
+                each["reason"]["sentence"],
             ]
             for each in found["columns"]
         ],

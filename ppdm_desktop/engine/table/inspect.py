@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import tomli_w
 
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.kinds import guess_kind
+from ppdm_desktop.engine.table.kinds import REASONS, guess_kind
 from ppdm_desktop.engine.table.reading.account import ReadAccount, Reading
 from ppdm_desktop.engine.table.roles import suggest_role
 from ppdm_desktop.engine.texts import render
@@ -45,7 +46,7 @@ def _file(account: ReadAccount, language: str) -> dict[str, Any]:
 
 
 def _column(column: Column, decimal: str, language: str) -> dict[str, Any]:
-    guess = guess_kind(column, decimal)
+    why = REASONS.get(column.kind) or guess_kind(column, decimal).reason
     role = suggest_role(column)
     counts = np.bincount(column.codes, minlength=len(column.texts))
     missing = int(np.count_nonzero(column.missing))
@@ -57,7 +58,7 @@ def _column(column: Column, decimal: str, language: str) -> dict[str, Any]:
         "name": column.name,
         "header": column.header,
         "kind": column.kind,
-        "kind_reason": _said(guess.reason, {}, language),
+        "kind_reason": _said(why, {}, language),
         "distinct": int(np.count_nonzero(counts)),
         "missing": missing,
         "most_frequent": [
@@ -70,7 +71,14 @@ def _column(column: Column, decimal: str, language: str) -> dict[str, Any]:
 
 
 def _said(id: str, arguments: Mapping[str, object], language: str) -> dict[str, Any]:
-    return {"id": id, "arguments": dict(arguments), "sentence": render(id, arguments, language).sentence}
+    sentence = render(id, arguments, language).sentence if arguments else _sentence(id, language)
+    return {"id": id, "arguments": dict(arguments), "sentence": sentence}
+
+
+@lru_cache
+def _sentence(id: str, language: str) -> str:
+    """Return a text that has no places to fill; the same few are said of most columns."""
+    return render(id, {}, language).sentence
 
 
 # --- a first recipe ---------------------------------------------------------------------

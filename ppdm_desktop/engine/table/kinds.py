@@ -33,6 +33,10 @@ _NOT_FINITE = re.compile(r"[-+]?(?:nan|inf|infinity|1\.#inf|1\.#ind|∞)", re.IG
 _THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}[.,][0-9]{3}")
 
 
+REASONS = {"numeric": "reason.kind.numbers", "date": "reason.kind.dates", "text": "reason.kind.free-text"}
+"""Why a column is guessed to be of a kind, where there is one reason only."""
+
+
 @dataclass(frozen=True)
 class KindGuess:
     """What a column was taken for.
@@ -71,7 +75,7 @@ def number_decimals(texts: Sequence[str], decimal: str, progress: Progress | Non
 
     The same rule as ``numbers.is_number``, for a million texts at a time.
     """
-    if not texts or not all(is_number(text, decimal) for text in texts[:10]):
+    if not texts or not all(is_number(text, decimal) for text in texts[:2]):
         return None
     most = 0
     for start in range(0, len(texts), _MANY):
@@ -139,14 +143,14 @@ def guess_kind(column: Column, decimal: str = ".", progress: Progress | None = N
         return KindGuess("nominal", "reason.kind.empty")
     decimals = number_decimals(texts, decimal, progress)
     if decimals is not None:
-        return KindGuess("numeric", "reason.kind.numbers", _style(decimal, decimals))
+        return KindGuess("numeric", REASONS["numeric"], _style(decimal, decimals))
     dates = guess_date_format(texts)
     if dates.format is not None:
-        return KindGuess("date", "reason.kind.dates")
+        return KindGuess("date", REASONS["date"])
     if dates.doubt is not None:
         return KindGuess("nominal", "reason.kind.dates-undecided", warning=dates.doubt)
     if _is_free_text(column, texts, progress):
-        return KindGuess("text", "reason.kind.free-text")
+        return KindGuess("text", REASONS["text"])
     return KindGuess("nominal", "reason.kind.texts")
 
 

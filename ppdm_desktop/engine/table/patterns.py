@@ -163,16 +163,17 @@ def count_patterns(
     progress
         Checked while texts are looked at.
     """
-    progress = progress or silent()
     counts = dict.fromkeys(PATTERNS, 0)
     total = matching = 0
     national: Counter[str] = Counter()
     bare: list[tuple[str, int, bool]] = []
-    for text, number in _weighted(progress.each(texts), cells):
+    for text, number in _weighted(progress.each(texts) if progress is not None else texts, cells):
         shown = text.strip()[:_LONGEST]
         if not shown:
             continue
         total += number
+        if len(shown) < LEAST_DIGITS and "@" not in shown and shown.isascii():
+            continue  # too short for all but an address
         found = [name for name, test in _TESTS if test(shown)]
         if _BARE.fullmatch(shown):
             if len(shown) >= LEAST_DIGITS:
@@ -183,7 +184,7 @@ def count_patterns(
         for name in found:
             counts[name] += number
         matching += number if found else 0
-    for number, is_found, names in _bare_ids(bare, progress):
+    for number, is_found, names in _bare_ids(bare, progress or silent()) if bare else ():
         national.update(dict.fromkeys(names, number))
         counts[NATIONAL_ID] += number
         matching += 0 if is_found else number

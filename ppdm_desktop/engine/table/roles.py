@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
@@ -146,8 +147,14 @@ def _named(words: list[str], lists: tuple[frozenset[str], frozenset[str]]) -> bo
     return (
         bool(single.intersection(words))
         or "".join(words) in single
-        or any(f" {phrase} " in spoken for phrase in phrases)
+        or not _first_words(phrases).isdisjoint(words)
+        and any(f" {phrase} " in spoken for phrase in phrases)
     )
+
+
+@cache
+def _first_words(phrases: frozenset[str]) -> frozenset[str]:
+    return frozenset(phrase.split()[0] for phrase in phrases)
 
 
 class _Facts:

@@ -8,6 +8,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import silent
@@ -17,7 +19,14 @@ from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.kinds import apply_columns, guess_kind
-from ppdm_desktop.engine.table.patterns import count_patterns
+from ppdm_desktop.engine.table.patterns import (
+    LEAST_DIGITS,
+    count_patterns,
+    has_card,
+    has_iban,
+    is_phone,
+    national_ids,
+)
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.roles import RULES, name_words, suggest_role
 from ppdm_desktop.engine.texts import render
@@ -35,6 +44,13 @@ def luhn(prefix: str) -> str:
         if total % 10 == 0:
             return number
     raise AssertionError
+
+
+@given(st.text(alphabet="0123456789+-/ .()ABCDEXYZ", min_size=1, max_size=LEAST_DIGITS - 1))
+def test_short_texts_pass_no_test_and_are_counted(text: str) -> None:
+    assert not any(test(text) for test in (is_phone, has_iban, has_card, national_ids))
+    found = count_patterns([text, "a@b.org"])
+    assert (found.cells, found.matching) == (2 if text.strip() else 1, 1)
 
 
 CASES = [

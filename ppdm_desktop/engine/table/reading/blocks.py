@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Ints
 from ppdm_desktop.engine.table.reading.building import ColumnBuilder, Words, distinct, unquoted
 
@@ -21,6 +22,8 @@ QUOTE, NEWLINE, RETURN = 34, 10, 13
 # A field longer than this is taken for an unclosed quote.
 LONGEST_FIELD = 2**20
 _WORDS = 4
+# So few fields of a column are looked up one by one sooner than the distinct ones are found.
+_FEW = 128
 _MASKS = np.array([(1 << (8 * length)) - 1 for length in range(9)], dtype=np.uint64)
 
 
@@ -143,13 +146,14 @@ def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuild
     # In pure ASCII a position in the bytes is a position in the text.
     whole = raw.decode("ascii") if raw.isascii() else None
     words: Words = np.ndarray(shape=(len(block.padded) - 7,), dtype="<u8", buffer=block.padded, strides=(1,))
+    few, watch = len(first) < _FEW, silent()
     for place, builder in enumerate(builders):
         starts, stops = block.starts[first + place], block.stops[first + place]
-        packed = _pack(words, starts, stops)
+        packed = None if few and not builder.many_distinct else _pack(words, starts, stops)
         if packed is not None and builder.many_distinct:
             builder.add_packed(packed, block.quoted)
             continue
-        found = distinct(packed) if packed is not None else None
+        found = distinct(packed, watch) if packed is not None else None
         if found is not None:
             starts, stops = starts[found[0]], stops[found[0]]
         spans = zip(starts.tolist(), stops.tolist())
