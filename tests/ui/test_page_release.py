@@ -159,6 +159,8 @@ def test_a_check_is_told_in_the_windows_words() -> None:
 
 
 def test_what_is_measured_with_an_interval_says_so() -> None:
+    below = Figure(-0.057, low=-0.1, high=-0.01, n=400, unit="share")
+    assert "at most \N{MINUS SIGN}1.0" in figure_words(below, 0.05)
     left = Figure(0.8954, low=0.87, high=0.923, n=2000, unit="ratio")
     words = figure_words(left, 0.9, at_least=True).replace("\N{NO-BREAK SPACE}", " ")
     assert words == "measured 0.895, with 95 % certainty 0.870 to 0.923, wanted 0.90 or more"

@@ -175,7 +175,8 @@ def figure_words(figure: Figure | None, limit: object, *, at_least: bool = False
     at_least
         The limit is the least that is wanted.
     """
-    return _figure_words(figure, limit, at_least).replace(" %", "\N{NO-BREAK SPACE}%")
+    words = _figure_words(figure, limit, at_least)
+    return words.replace(" %", "\N{NO-BREAK SPACE}%").replace(" -", " \N{MINUS SIGN}")
 
 
 def _figure_words(figure: Figure | None, limit: object, at_least: bool) -> str:
@@ -184,7 +185,7 @@ def _figure_words(figure: Figure | None, limit: object, at_least: bool) -> str:
     if figure.unit == "ratio":
         return _ratio_words(figure, limit)
     is_share = figure.unit == "share" or (isinstance(figure.value, float) and 0 < figure.value < 1)
-    found = (percent(float(figure.value)) if is_share else _number(figure.value)).replace("-", "\N{MINUS SIGN}")
+    found = percent(float(figure.value)) if is_share else _number(figure.value)
     if is_share and figure.high is not None:
         found = _tr("{found}, at most {most} with 95 % certainty").format(found=found, most=percent(figure.high))
     if isinstance(limit, int | float) and not isinstance(limit, bool):
