@@ -14,8 +14,8 @@ from ppdm_desktop.ui.widgets.level_mark import level_bars, level_icon, level_wor
 
 _WIDEST = 180
 _AROUND_HEAD, _BAR = 12, 12
-_LEAST_ROWS, _ALL_ROWS = 4, 6
-"""Rows in sight at least, and how many are shown without scrolling where there are no more."""
+_LEAST_ROWS = 3
+"""Rows in sight at least; with more, two tables below each other would not be in sight together at 200 %."""
 
 
 def mark_levels(view: DataTable, model: DiffModel, diff: Diff) -> None:
@@ -41,7 +41,7 @@ def share_widths(first: DataTable, second: DataTable) -> None:
 
 def share_heights(first: DataTable, second: DataTable, rows: int) -> None:
     """Let both sides show whole rows: all where there are few, so that only the page scrolls."""
-    shown = max(rows if rows <= _ALL_ROWS else _LEAST_ROWS, 1)
+    shown = max(min(rows, _LEAST_ROWS), 1)
     # Counted as the style sheet will have it: just after a change of size headers and bars still have their old one.
     head = QFontMetrics(theme().font(semibold=True)).height() + theme().px(_AROUND_HEAD)
     for view in (first, second):
