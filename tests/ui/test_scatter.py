@@ -11,6 +11,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtTest import QTest
 
 from ppdm_desktop.ui.charts.scatter import ScatterMap
+from ppdm_desktop.ui.charts.scatter_axes import limit_labels
 from ppdm_desktop.ui.charts.scatter_labels import Wanted, group_points, place_labels
 from ppdm_desktop.ui.charts.scatter_points import MapAxes, MapPoint
 
@@ -87,6 +88,18 @@ def test_there_is_little_room_above_all_there_is(chart: ScatterMap, uses: list[f
     assert low <= min(uses)
     assert max(uses) < high
     assert high - 100.0 <= 0.15 * (100.0 - low) + 1e-9
+
+
+def test_no_line_of_the_grid_runs_through_the_words_of_the_limit(chart: ScatterMap) -> None:
+    # The scale begins just below 94, so that its line lies where the words stand.
+    chart.set_points([point(n, 10.0 * n, 95.8 + 1.4 * n) for n in range(4)], AXES, "A sentence", "C0")
+    image, box = chart.grab().toImage(), chart._box()
+    labels = limit_labels(chart._axes, chart._span(), box)
+    assert labels
+    for *_, rect in labels:
+        end = round(rect.right()) - 1
+        ground = {image.pixelColor(end, y).name() for y in range(round(rect.top()) + 1, round(rect.bottom()))}
+        assert len(ground) == 1
 
 
 def test_the_keys_reach_every_mark_and_enter_opens(chart: ScatterMap) -> None:

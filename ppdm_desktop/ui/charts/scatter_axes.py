@@ -29,7 +29,13 @@ def paint_allowed(painter: QPainter, axes: MapAxes, span: Span, box: QRectF) -> 
     painter.fillRect(QRectF(box.left(), box.top(), x - box.left(), box.height()), t.colour("passed_tint"))
     painter.setPen(QPen(t.colour("text"), max(t.px(1.3), 1), Qt.PenStyle.DashLine))
     painter.drawLine(QLineF(x, box.top(), x, box.bottom()))
+
+
+def _paint_limit_words(painter: QPainter, axes: MapAxes, span: Span, box: QRectF) -> None:
+    """Write what the tint and the limit are, on a ground of their own: no line of the grid runs through."""
+    t, x = theme(), limit_at(axes, span, box)
     for words, token, semibold, rect in limit_labels(axes, span, box):
+        painter.fillRect(rect, t.colour("surface" if x is None or rect.left() > x else "passed_tint"))
         painter.setFont(t.font(0.85, semibold=semibold))
         painter.setPen(t.colour(token))
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
@@ -64,7 +70,7 @@ def limit_labels(axes: MapAxes, span: Span, box: QRectF) -> list[tuple[str, str,
 
 
 def paint_axes(painter: QPainter, axes: MapAxes, span: Span, box: QRectF) -> None:
-    """Draw grid, axes, ticks and what the axes say."""
+    """Draw grid, axes, ticks, and what the axes and the limit say."""
     t = theme()
     metrics = QFontMetrics(t.font(0.85))
     right, low, high = span
@@ -96,3 +102,4 @@ def paint_axes(painter: QPainter, axes: MapAxes, span: Span, box: QRectF) -> Non
         QRectF(-wide / 2, -metrics.height() / 2, wide, metrics.height()), Qt.AlignmentFlag.AlignCenter, words
     )
     painter.restore()
+    _paint_limit_words(painter, axes, span, box)
