@@ -52,7 +52,10 @@ def singled_out(true: Sequence[Ints], shown: Sequence[Ints], own: Ints, progress
     """
     progress = progress or silent()
     people, records = len(own), len(shown[0]) if shown else 0
-    together = [np.concatenate([one, other]) for one, other in zip(true, shown, strict=True)]
+    together = []
+    for one, other in zip(true, shown, strict=True):
+        progress.check()
+        together.append(np.concatenate([one, other]))
     ids = classes_of_codes(together, people + records, progress).ids
     progress.check()
     found = np.bincount(ids[people:], minlength=int(ids.max(initial=-1)) + 1)[ids[:people]]

@@ -52,8 +52,8 @@ def _entry(candidate: Candidate, names: list[str], scope: str, progress: Progres
     if owner is not None:
         single = np.bincount(owner)[owner] == 1
         own[single] = np.flatnonzero(single)
-    true, shown = [one.astype(np.int64) for one, _ in pairs], [other.astype(np.int64) for _, other in pairs]
-    out = singled_out(true, shown, own, progress)
+    progress.check()
+    out = singled_out([one for one, _ in pairs], [other for _, other in pairs], own, progress)
     share, wrong = float(out.alone.mean()), float(out.fooled.mean())
     success = Figure(share, n=rows, unit="share", method=_HOW)
     control = Figure(wrong, n=rows, unit="share", method="exactly one record shows the values, and it is another's")
