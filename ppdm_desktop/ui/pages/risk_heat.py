@@ -157,7 +157,7 @@ class HeatCard(Card):
                 caption = self.tr("Leaving out {name} for everybody would leave nobody alone.")
             caption = caption.format(name=best[0], left=count(best[1]), alone=count(alone))
         elif not alone:
-            caption = self.tr("Nobody is alone. Dark only means that many people would look alike.")
+            caption = self.tr("Nobody is alone. A strong colour only means that many people would look alike.")
         else:
             caption = self.tr("No single column is to blame: several values together single people out.")
         self.set_title(self.tr("Which value singles this person out?"), caption)
