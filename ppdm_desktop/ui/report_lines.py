@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.table.reading.account import ReadAccount
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.words import count
 
@@ -233,8 +234,8 @@ def encoding_choices(current: str | None) -> list[tuple[str, str]]:
     return usual
 
 
-def delimiter_choices(current: str | None) -> list[tuple[str, str]]:
-    """Return the usual delimiters and the one in use."""
+def delimiter_choices(current: str | None, account: ReadAccount | None = None) -> list[tuple[str, str]]:
+    """Return the usual delimiters, the one in use, and one that the reading proposes."""
     usual = [
         (",", _tr("Comma ,")),
         (";", _tr("Semicolon ;")),
@@ -243,6 +244,9 @@ def delimiter_choices(current: str | None) -> list[tuple[str, str]]:
         (" ", _tr("Blank")),
         ("", _tr("Nothing: one column")),
     ]
-    if current is not None and all(current != key for key, _ in usual):
-        usual.insert(0, (current, current))
+    notes = account.warnings if account is not None else ()
+    proposed = [str(note.arguments["sign"]) for note in notes if note.id == "warning.read.one-column"]
+    for sign in ([] if current is None else [current]) + proposed:
+        if all(sign != key for key, _ in usual):
+            usual.insert(0, (sign, sign))
     return usual

@@ -102,6 +102,17 @@ def test_a_typed_mark_is_taken_and_taken_back(qtbot: Any, window: Any, page: Any
     assert window.session.reading.account.missing_marks == ("",)
 
 
+def test_a_sign_that_may_separate_columns_can_be_chosen(qtbot: Any, window: Any, page: Any, tmp_path: Path) -> None:
+    path = tmp_path / "unusual.txt"
+    path.write_text("name~age~city\nAnn~31~Köln\nBob~45~Bonn\nCid~52~Köln\nDee~28~Bonn\n", encoding="utf-8")
+    opened(qtbot, window, path)
+    assert "the sign ~" in report(page)
+    pick(qtbot, find(page, "combo_delimiter"), "~")
+    settled(qtbot, window, page)
+    assert window.session.reading.table.names == ("name", "age", "city")
+    assert find(page, "combo_delimiter").current == "~"
+
+
 def test_reading_again_keeps_confirmed_roles_and_suggests_for_new_columns(
     qtbot: Any, window: Any, page: Any, people: Path
 ) -> None:

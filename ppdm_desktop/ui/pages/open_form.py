@@ -120,7 +120,7 @@ class OpenForm(Card):
         text = account.delimiter is not None
         self.sheet.set_choices([(name, name) for name in account.sheets], options.sheet)
         self.encoding.set_choices(encoding_choices(options.encoding), options.encoding)
-        self.delimiter.set_choices(delimiter_choices(options.delimiter), options.delimiter)
+        self.delimiter.set_choices(delimiter_choices(options.delimiter, account), options.delimiter)
         self.decimal.set_choices(
             [(".", self.tr("Point 1.5")), (",", self.tr("Comma 1,5"))], options.decimal or account.decimal
         )

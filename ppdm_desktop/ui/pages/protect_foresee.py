@@ -89,13 +89,13 @@ def foresee(
 def _refusal(error: PpdmError) -> str:
     told = copy(error)
     told.arguments = counted(error.arguments)
-    return kept_together(explain(told))
+    return kept_together(explain(told, window=True))
 
 
 def _sentence(note: Note) -> str:
     """Write a note with its counts as every page writes them."""
     text = render(note.id, counted(note.arguments))
-    return kept_together(f"{text.sentence} {text.remedy}".strip())
+    return kept_together(f"{text.sentence} {text.window}".strip())
 
 
 def kept_together(words: str) -> str:

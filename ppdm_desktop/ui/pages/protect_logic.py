@@ -137,7 +137,7 @@ def _column_fit(method: Method, table: Table, column: Column, whole: PpdmError |
 def _whole_reason(method: Method, error: PpdmError) -> str:
     """Say why a method finds nothing to treat; its name stands beside it already."""
     if error.id not in ("error.step.no-columns", "error.step.no-categories"):
-        return explain(error)
+        return explain(error, window=True)
     of_role = (
         _tr("No confidential column is {kinds}.")
         if method.protects == "attribute"

@@ -38,7 +38,7 @@ def order_problem(steps: tuple[StepSection, ...]) -> OrderProblem | None:
     try:
         wrong = misplaced_step(steps)
     except PpdmError as error:
-        return OrderProblem(explain(error), 0, 0)
+        return OrderProblem(explain(error, window=True), 0, 0)
     if wrong is None:
         return None
     sentence = _tr(
