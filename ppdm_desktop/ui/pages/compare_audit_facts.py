@@ -69,7 +69,7 @@ def facts_of(report: Report, line: AttackShown) -> list[Fact]:
     if text is not None:
         facts.append(Fact(_tr("In the report"), text.sentence))
     if entry.id == "seed-search":
-        return [*facts, *_last_facts(report, line, text.remedy if text is not None else "")]
+        return [*facts, *_last_facts(report, line, text.window if text is not None else "")]
     share = entry.success.unit == "share"
     facts.append(Fact(_tr("How often it works") if share else _tr("Error left"), figure_words(entry.success)))
     if entry.control.value is not None:
@@ -81,7 +81,7 @@ def facts_of(report: Report, line: AttackShown) -> list[Fact]:
     if entry.tolerance is not None:
         within = _tr("only the very value") if not entry.tolerance else _tr("a value at most {n} off the true one")
         facts.append(Fact(_tr("What counts as right"), within.format(n=f"{entry.tolerance:g}")))
-    return [*facts, *_last_facts(report, line, text.remedy if text is not None else "")]
+    return [*facts, *_last_facts(report, line, text.window if text is not None else "")]
 
 
 def _last_facts(report: Report, line: AttackShown, remedy: str) -> list[Fact]:

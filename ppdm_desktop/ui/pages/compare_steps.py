@@ -108,7 +108,7 @@ def _step(step: StepEntry, proofs: Sequence[LevelProofEntry]) -> StepWordsOf:
 def sentence(note: Sentence) -> str:
     """Return a report's sentence in words."""
     text = render(note.id, note.arguments)
-    return f"{text.sentence} {text.remedy}".strip()
+    return f"{text.sentence} {text.window}".strip()
 
 
 def _rounded(proof: LevelProofEntry) -> bool:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ppdm_desktop.engine.attacks.comparison import paired_advantage
 from ppdm_desktop.engine.release.gate import CHECK_IDS
 from ppdm_desktop.engine.report.model import AttackLevel
+from ppdm_desktop.engine.texts import all_texts
 
 ROWS = 120
 RNG = np.random.default_rng(0)
@@ -92,7 +93,12 @@ def test_an_attack_that_was_left_out_is_not_run(tmp_path):
     found = check(evidence, "audit-complete")
     assert found.status == "amber"
     assert found.sentence.id == "gate.audit-complete.amber-stopped"
-    assert set(found.sentence.arguments["attacks"].split(", ")) == {"singling-out", "linkage", "inference", "rank"}
+    assert set(found.sentence.arguments["attacks"].split(", ")) == {
+        "singling people out",
+        "finding people in the release",
+        "guessing confidential values",
+        "guessing swapped values",
+    }
 
 
 @pytest.mark.parametrize("type", TYPES)
@@ -143,6 +149,16 @@ def test_inference_by_the_upper_end_of_its_interval(tmp_path, value, high, publi
         found = check(replace(evidence, attacks=(better, entry)), "inference")
         assert (found.figure, found.limit) == (entry.advantage, 0.05)
         assert found.sentence.arguments["column"] == '"Ill"'
+
+
+@pytest.mark.parametrize(
+    ("high", "words"), [(0.05, "5 of 100"), (0.051, "51 of 1,000"), (0.0561, "6 of 100"), (0.2004, "201 of 1,000")]
+)
+def test_what_is_above_a_limit_does_not_read_like_it(tmp_path, high, words):
+    entry = attack_entry("inference", column="Ill", success=share(0.6), control=share(0.5), advantage=share(0.04, high))
+    found = check(replace(evidence_of(candidate_of(tmp_path)), attacks=(entry,)), "inference")
+    assert found.sentence.arguments["most"] == words
+    assert found.sentence.arguments["allowed"] == "5 of 100"
 
 
 def test_inference_does_not_apply_where_nothing_is_to_guess(tmp_path):
@@ -272,7 +288,7 @@ def test_one_attack_taken_away_is_missed(tmp_path):
     for id in ("singling-out", "linkage", "nearest-record", "inference"):
         left = tuple(entry for entry in evidence.attacks if entry.id != id)
         found = check(replace(evidence, attacks=left), "audit-complete")
-        assert (found.status, found.sentence.arguments["attacks"]) == ("amber", id)
+        assert (found.status, found.sentence.arguments["attacks"]) == ("amber", all_texts()[f"attack.name.{id}"].title)
 
 
 def test_nothing_to_attack(tmp_path):

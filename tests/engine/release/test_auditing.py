@@ -148,7 +148,9 @@ def test_the_gate_names_attacks_that_do_not_exist(tmp_path, monkeypatch):
     monkeypatch.setattr("ppdm_desktop.engine.release.gate.audit.BUILT_ATTACKS", frozenset({"nearest-record"}))
     found = check(evidence, "audit-complete")
     assert found.status == "amber"
-    assert found.sentence.arguments["attacks"] == "inference, linkage, singling-out"
+    assert found.sentence.arguments["attacks"] == (
+        "guessing confidential values, finding people in the release, singling people out"
+    )
     assert (found.figure.value, found.figure.n) == (3, 4)
 
 

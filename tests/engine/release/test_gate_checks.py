@@ -23,7 +23,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.gate import CHECK_IDS, run_gate
 from ppdm_desktop.engine.release.measures import public_columns
 from ppdm_desktop.engine.report import public
-from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.engine.texts import all_texts, render
 
 TWENTY = [str(i) for i in range(20)]
 SAFE = {"Q": ["a"] * 10 + ["b"] * 10, "C": ["x", "y"] * 10}
@@ -464,6 +464,9 @@ def test_marginal_shift(tmp_path, moved, departure, type, expected):
     found = check(changed, "marginal-shift")
     assert found.status == expected
     assert found.figure.value == pytest.approx(moved / 20)
+    if expected == "amber":
+        unbalanced = render(found.sentence.id, found.sentence.arguments).sentence
+        assert ("balanced" in unbalanced) == (departure > 0)
 
 
 def test_marginal_shift_needs_a_confidential_column(tmp_path):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.auditing import BUILT_ATTACKS, declared_attacks, not_made
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult, verdict
+from ppdm_desktop.engine.texts import all_texts
 
 
 def audit_complete(evidence: Evidence, progress: Progress | None = None) -> CheckResult:
@@ -17,9 +20,15 @@ def audit_complete(evidence: Evidence, progress: Progress | None = None) -> Chec
     made = {entry.id for entry in evidence.attacks}
     figure = Figure(len(lacking) + len(left_out), n=len(wanted), unit="attacks")
     if lacking:
-        return verdict("audit-complete", AMBER, figure, 0, attacks=", ".join([*lacking, *left_out]))
+        return verdict("audit-complete", AMBER, figure, 0, attacks=_named([*lacking, *left_out]))
     if left_out:
-        return verdict("audit-complete", AMBER, figure, 0, variant="stopped", attacks=", ".join(left_out))
+        return verdict("audit-complete", AMBER, figure, 0, variant="stopped", attacks=_named(left_out))
     if not made:
         return verdict("audit-complete", NOT_APPLICABLE)
     return verdict("audit-complete", GREEN, figure, 0, count=len(made))
+
+
+def _named(ids: Sequence[str]) -> str:
+    """Return what attacks are called; one that nobody has described keeps its id."""
+    texts = all_texts()
+    return ", ".join(texts[f"attack.name.{id}"].title if f"attack.name.{id}" in texts else id for id in ids)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,7 +67,7 @@ def linkage(evidence: Evidence, progress: Progress | None = None) -> CheckResult
     arguments: dict[str, Any] = {
         "who": worst.who,
         "found": of_hundred(worst.success.value),
-        "most": of_hundred(_high(worst.success)),
+        "most": _beside(_high(worst.success), worst.limit),
         "allowed": of_hundred(worst.limit),
         "people": worst.success.n or 0,
     }
@@ -94,7 +95,7 @@ def inference(evidence: Evidence, progress: Progress | None = None) -> CheckResu
         "success": of_hundred(worst.success.value),
         "control": of_hundred(worst.control.value),
         "more": of_hundred(max(more, 0.0)),
-        "most": of_hundred(max(high, 0.0)),
+        "most": _beside(max(high, 0.0), INFERENCE_LIMIT, INFERENCE_SERIOUS),
         "allowed": of_hundred(INFERENCE_LIMIT),
         "people": worst.sampled,
     }
@@ -112,6 +113,14 @@ def _entries(evidence: Evidence, id: str) -> list[AttackEntry]:
 
 def _unfit(evidence: Evidence) -> set[str]:
     return {attack for step in evidence.candidate.steps for attack in step.method.unfit_attacks}
+
+
+def _beside(share: float, *limits: float) -> str:
+    """Return a share as ``of_hundred`` does; finer and rounded up where it is above a limit and would read like it."""
+    words = of_hundred(share)
+    if any(share > limit + _ROUNDING and words == of_hundred(limit) for limit in limits):
+        return f"{math.ceil(1_000 * share - _ROUNDING):,} of 1,000"
+    return words
 
 
 def _high(figure: Figure) -> float:

@@ -75,8 +75,10 @@ def marginal_shift(evidence: Evidence) -> CheckResult:
     }
     if shift <= SMALL_SHIFT + _ROUNDING and departure == 0:
         return verdict("marginal-shift", GREEN, figure, SMALL_SHIFT, **arguments)
-    status = RED if shift > LARGE_SHIFT + _ROUNDING and evidence.candidate.prepared.type.is_public else AMBER
-    return verdict("marginal-shift", status, figure, SMALL_SHIFT, **arguments)
+    if shift > LARGE_SHIFT + _ROUNDING and evidence.candidate.prepared.type.is_public:
+        return verdict("marginal-shift", RED, figure, SMALL_SHIFT, **arguments)
+    variant = "" if arguments["departure"] else "balanced"
+    return verdict("marginal-shift", AMBER, figure, SMALL_SHIFT, variant=variant, **arguments)
 
 
 def marginal_distance(evidence: Evidence, name: str) -> float:
