@@ -157,7 +157,8 @@ class Session:
         self.candidates: list[CandidateEntry] = []
         self._last_number = 0
         self._basis: tuple[Recipe, bytes] | None = None
-        self.released_to: Path | None = None
+        self.released: Key | None = None
+        """Key of the candidate that was written last."""
         self.project: Path | None = None
         self.drawn: dict[str, int] = {}
         """Candidates drawn since the program was started, by source and recipe, each with a key of its own."""
@@ -248,7 +249,7 @@ class Session:
         self.assessment = None
         self.candidates = []
         self._last_number = 0
-        self.released_to = None
+        self.released = None
         self.decisions = Decisions(path=path, recipe=recipe, confirmed=confirmed, weights=weights)
         self.saved = None
         self.changed()
@@ -391,7 +392,7 @@ class Session:
             "risk": self.assessment is not None,
             "protect": bool(self.finished()),
             "compare": self.chosen is not None,
-            "release": self.released_to is not None,
+            "release": self.chosen is not None and self.chosen.key is self.released,
         }[step]
         if not done:
             return State.READY

@@ -307,7 +307,7 @@ def test_a_full_disk_is_said_and_nothing_is_lost(
     assert "What to do:" in failure
     assert not (tmp_path / "out").exists()
     assert set(person.session.decisions.recipe.accept) == set(checks)
-    assert person.session.released_to is None
+    assert person.session.released is None
     person.click("button_write_release")
     assert person.sees("panel_done")
 

@@ -142,7 +142,13 @@ def test_states_along_the_way(session: Session) -> None:
     assert states() == ["done", "done", "done", "done", "done", "ready", no]
     session.decide("Choose C1", chosen="C1")
     assert states() == ["done", "done", "done", "done", "done", "done", "ready"]
-    session.released_to = Path("out")
+    assert session.chosen is not None
+    session.released = session.chosen.key
+    assert states() == ["done"] * 7
+    finish(session)
+    session.decide("Choose C2", chosen="C2")
+    assert states() == [*["done"] * 6, "ready"], "another one was written"
+    session.undo()
     assert states() == ["done"] * 7
     session.set_column("Also confidential", ["City"], role="confidential")
     assert states() == ["done", "done", "done", "stale", "stale", "stale", "stale"]

@@ -281,7 +281,7 @@ class ReleasePage(Page):
         if outcome.ok:
             self.after.done, self._done_for = outcome.result, self._writing_for
             self._written += 1
-            self.session.released_to = outcome.result.path
+            self.session.released = self._writing_for.key if self._writing_for is not None else None
             self.done.tell("passed", "")
             self.session.changed()
         else:
