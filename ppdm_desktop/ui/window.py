@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from ppdm_desktop.ui.frame import ActionBar, PageHead
 from ppdm_desktop.ui.help import HelpDrawer
@@ -19,6 +19,7 @@ from ppdm_desktop.ui.settings import Settings, write_settings
 from ppdm_desktop.ui.steps import StepWords
 from ppdm_desktop.ui.tasks import TaskOutcome, TaskProgress
 from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.area import Area
 
 _NARROW_BELOW, _LOW_BELOW, _TIGHT_BELOW = 1000, 640, 560
 
@@ -68,14 +69,10 @@ class MainWindow(QMainWindow):
         self.button_check_file, self.button_help = self.head.button_check_file, self.head.button_help
         self.stack = QStackedWidget()
         self.stack.setObjectName("pages")
-        self._areas: dict[str, QScrollArea] = {}
+        self._areas: dict[str, Area] = {}
         for step, page in self._pages.items():
-            area = QScrollArea()
+            area = Area(page)
             area.setObjectName(f"area_{step}")
-            area.setWidgetResizable(True)
-            area.setFrameShape(QFrame.Shape.NoFrame)
-            area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            area.setWidget(page)
             self._areas[step] = area
             self.stack.addWidget(area)
         self.bar = ActionBar()

@@ -534,7 +534,13 @@ def test_what_is_gained_has_a_sign(qapp: Any) -> None:
         (0.1249, 0.1171, "right for 125 of 1,000 people with their record, for 117 of 1,000 without it", "+8"),
         (0.7330, 0.7360, "right for 733 of 1,000 people with their record, for 736 of 1,000 without it", "−3"),
         (0.8271, 0.8270, "right for 83 of 100 people with their record, for 83 of 100 without it", "+1"),
-        (232 / 300, 230 / 300, "right for 773 of 1,000 people with their record, for 767 of 1,000 without it", "+7"),
+        (0.783, 0.7875, "right for 7,830 of 10,000 people with their record, for 7,875 of 10,000 without it", "−45"),
+        (
+            232 / 300,
+            230 / 300,
+            "right for 7,733 of 10,000 people with their record, for 7,667 of 10,000 without it",
+            "+67",
+        ),
         (0.33, 0.33, "right for 33 of 100 people with their record, for 33 of 100 without it", "0"),
     ],
 )

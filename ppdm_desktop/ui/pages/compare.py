@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QTabWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QTabWidget, QWidget
 
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.compare_analyses import AnalysesTab
@@ -15,21 +15,13 @@ from ppdm_desktop.ui.pages.compare_map import MapTab
 from ppdm_desktop.ui.pages.compare_rows import RowsTab
 from ppdm_desktop.ui.session import CandidateEntry
 from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.widgets.area import Area
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.inputs import Choice
 
 _WORDS_FROM = 900
 _LETTERS = (4, 44)
 """Least and most letters of a candidate's name in the corner."""
-
-
-def _scrolled(widget: QWidget) -> QScrollArea:
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(widget)
-    return area
 
 
 class _Candidates(Choice):
@@ -90,16 +82,16 @@ class ComparePage(Page):
         self.rows = RowsTab(context)
         self.charts = ChartsTab(context)
         # Scrolled on their own, so that a long one does not stretch the tables of the other.
-        self._map_area = _scrolled(self.map)
+        self._map_area = Area(self.map)
         self.tabs.addTab(self._map_area, self.tr("Map"))
         self.tabs.addTab(self.rows, self.tr("Rows side by side"))
-        self._charts_area = _scrolled(self.charts)
+        self._charts_area = Area(self.charts)
         self.tabs.addTab(self._charts_area, self.tr("Before and after"))
         self.analyses = AnalysesTab(context)
-        self._analyses_area = _scrolled(self.analyses)
+        self._analyses_area = Area(self.analyses)
         self.tabs.addTab(self._analyses_area, self.tr("What analyses keep"))
         self.audit = AuditTab(context)
-        self._audit_area = _scrolled(self.audit)
+        self._audit_area = Area(self.audit)
         self.tabs.addTab(self._audit_area, self.tr("Attack audit"))
         self.tabs.currentChanged.connect(self._on_tab)
         self.tabs.sharing.connect(self._fit_combo)

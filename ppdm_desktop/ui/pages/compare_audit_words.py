@@ -39,11 +39,12 @@ def base_of(one: float, other: float) -> int:
     """Return the base in which two shares are shown with their difference.
 
     Rounded to whole of 100 they may contradict it, 12 and 12 that differ by 1; then the next base is
-    taken, where at most the last digit of three can be off.
+    taken in which they agree, or the last, where at most the last digit of four can be off.
     """
-    hundred, thousand = BASES[:2]
-    agree = round(hundred * one) - round(hundred * other) == round(hundred * (one - other))
-    return hundred if agree else thousand
+    for base in BASES:
+        if round(base * one) - round(base * other) == round(base * (one - other)):
+            return base
+    return BASES[-1]
 
 
 def more_words(share: float, least: int = BASES[0]) -> tuple[str, str]:

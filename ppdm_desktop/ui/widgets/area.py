@@ -1,0 +1,37 @@
+"""A scrolling area whose content is as wide as it is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+
+_DEEP_ENOUGH = 4
+
+
+class Area(QScrollArea):
+    """Scrolls what it holds downwards, without a frame of its own.
+
+    Heights that follow from widths can contradict each other: laid out at one height the content asks
+    for another, and there for the first again. Qt would change from one to the other within itself
+    until the stack is full; here that comes to an end.
+    """
+
+    def __init__(self, inside: QWidget) -> None:
+        super().__init__()
+        self._deep = 0
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(inside)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Fit the scroll bars to a new size of the content, but not again and again within each other."""
+        if event.type() != QEvent.Type.Resize:
+            return super().eventFilter(watched, event)
+        if self._deep >= _DEEP_ENOUGH:
+            return False
+        self._deep += 1
+        try:
+            return super().eventFilter(watched, event)
+        finally:
+            self._deep -= 1
