@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.declaration import Method
-from ppdm_desktop.engine.methods.step import Guarantee, LevelProof, Protection, Recount, StepResult
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, StepResult
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.auditing import audit
-from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
+from ppdm_desktop.engine.release.attack_audit.registry import audit
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.evaluate.release_files import gather
 from ppdm_desktop.engine.release.gate import CHECKS, Evidence
-from ppdm_desktop.engine.release.gathering import gather
-from ppdm_desktop.engine.release.measures import measure
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.texts import Note
 
@@ -108,7 +108,7 @@ def with_step(
         *(before.column(name).with_values(everything, list(values)) for name, values in changes.items())
     )
     method = method or HandMade(recount)
-    from ppdm_desktop.engine.methods.step import Settings
+    from ppdm_desktop.engine.methods.base.step import Settings
 
     settings = Settings(tuple(columns or changes or {each.column: 1 for each in protections}), {"proportion": 0.5})
     result = StepResult(after, tuple(protections), dict(detail or {}))

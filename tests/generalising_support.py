@@ -15,9 +15,9 @@ from support import not_analysed
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.export import Exported, export, judge
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.writing.export import Exported, export, judge
 
 REASON = "a small random table for a property test"
 ROLES = {"q": "quasi-identifier", "c": "confidential", "o": "other", "p": "privacy-level", "x": "left-out"}

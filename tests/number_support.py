@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from support import AUDIT_CHECKS, not_analysed
 
-from ppdm_desktop.engine.methods.registry import find_method
-from ppdm_desktop.engine.methods.step import StepResult
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.export import export
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle

@@ -10,9 +10,9 @@ from typing import Any
 from ui_support import Person, go_through
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.declaration import Method
-from ppdm_desktop.engine.methods.parameters import ChoiceParameter, FlagParameter, NumberParameter
-from ppdm_desktop.engine.methods.step import Guarantee, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table

@@ -11,8 +11,8 @@ from typing import Any
 from gate_cases import make_candidate, randomised, with_step
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.export import Judged
-from ppdm_desktop.engine.release.judging import judge
+from ppdm_desktop.engine.release.evaluate.evaluate import judge
+from ppdm_desktop.engine.release.writing.export import Judged
 from ppdm_desktop.engine.report.model import (
     AcceptedEntry,
     AttackEntry,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.analyses import Analyses
+from ppdm_desktop.engine.release.measures.analyses import Analyses
 
 
 @dataclass(frozen=True)

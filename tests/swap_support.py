@@ -13,9 +13,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from ppdm_desktop.engine.methods.swapping.balance import least_departure
-from ppdm_desktop.engine.methods.swapping.problem import GROUP_MEMBER, SwapProblem
-from ppdm_desktop.engine.methods.swapping.start import holdings
+from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
+from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
+from ppdm_desktop.engine.methods.algorithms.swapping.start import holdings
 from ppdm_desktop.engine.randomness import Key, RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels

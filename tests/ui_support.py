@@ -255,6 +255,22 @@ def decide_roles(session: Any, roles: Mapping[str, Sequence[str]]) -> None:
         session.set_column(role, list(columns), role=role)
 
 
+def on_risk(window: Any, dialogs: FakeDialogs, folder: Path, text: str, roles: Mapping[str, Sequence[str]]) -> Person:
+    """Open a small table, give its columns their roles, and have its risk measured for researchers."""
+    path = folder / "people.csv"
+    path.write_text(text, encoding="utf-8")
+    person = Person(window, dialogs)
+    window.open_path(path)
+    person.settle()
+    decide_roles(person.session, roles)
+    release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
+    person.session.decide_recipe("who", release=release)
+    window.go_to("risk")
+    person.settle()
+    assert window.current == "risk"
+    return person
+
+
 def go_through(
     person: Person,
     path: Path,

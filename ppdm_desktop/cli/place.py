@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from ppdm_desktop.engine.release.ledger import FILE
+from ppdm_desktop.engine.release.storage.ledger import FILE
 
 APPLICATION = "PPDM Desktop"
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.release.ledger import FILE as LEDGER
+from ppdm_desktop.engine.release.storage.ledger import FILE as LEDGER
 from ppdm_desktop.engine.texts import explain
 from ppdm_desktop.ui import smoke
 from ppdm_desktop.ui.dialogs import SystemDialogs

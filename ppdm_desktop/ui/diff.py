@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.utility.cells import merged_categories

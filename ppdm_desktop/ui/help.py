@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QUrl, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QVBoxLayout
 
-from ppdm_desktop.engine.methods.registry import all_methods
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import IconButton

@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from ppdm_desktop.engine.release.export import Renderer
+from ppdm_desktop.engine.release.writing.export import Renderer
 from ppdm_desktop.engine.report.documents import PAGES
 
 _PLUGIN_VARIABLES = ("QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH")

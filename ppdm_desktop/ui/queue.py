@@ -13,9 +13,9 @@ from PySide6.QtCore import QObject, Signal
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.export import Judged, judge
-from ppdm_desktop.engine.release.pipeline import prepare_reading, run_candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate
+from ppdm_desktop.engine.release.writing.export import Judged, judge
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.ui.session import CandidateEntry, Session, drawn_like
 from ppdm_desktop.ui.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner

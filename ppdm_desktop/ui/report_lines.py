@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.table.reading.account import ReadAccount
+from ppdm_desktop.engine.table.reading.import_log import ReadAccount
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.words import count
 

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 from ppdm_desktop.engine.identifiability.risk import RiskFigures
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
-from ppdm_desktop.engine.release.candidate import Candidate, Prepared
-from ppdm_desktop.engine.release.effective import canonical
+from ppdm_desktop.engine.release.candidate.effective import canonical
+from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.table.reading import Reading
 
 if TYPE_CHECKING:
-    from ppdm_desktop.engine.release.analyses import Analyses
-    from ppdm_desktop.engine.release.reconstructions import Curve
+    from ppdm_desktop.engine.release.measures.analyses import Analyses
+    from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve
     from ppdm_desktop.ui.facts import ColumnFacts
 
 STEPS = ("open", "columns", "levels", "risk", "protect", "compare", "release")

@@ -33,10 +33,10 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
-from ppdm_desktop.engine.release.auditing import ATTACKS
-from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.attack_audit.registry import ATTACKS
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.foreign.comparing import attacks_of_file
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.report.model import AttackEntry
 from tests.benchmarks.papers.__main__ import DEFAULT_DATA
 from tests.benchmarks.papers.census import CLASS, adult, census_table

@@ -32,7 +32,7 @@ def many_tables(tables: int) -> bool:
     """Group random tables by every algorithm; print violations and SSQ; say whether all is well."""
     import numpy as np
 
-    from ppdm_desktop.engine.methods.condensing.grouping import ALGORITHMS, BEST, PAPER, form_groups
+    from ppdm_desktop.engine.methods.algorithms.condensation.grouping import ALGORITHMS, BEST, PAPER, form_groups
     from ppdm_desktop.engine.progress import silent
     from tests.condensing_support import PATTERNS, random_table, too_small
 
@@ -63,12 +63,12 @@ def many_streams(streams: int) -> bool:
     """Let records join groups one by one by both split rules, and add more later; say whether the safe rule held."""
     import numpy as np
 
-    from ppdm_desktop.engine.methods.condensing.added import add_records
-    from ppdm_desktop.engine.methods.condensing.dynamic import Arrivals, condense_stream
-    from ppdm_desktop.engine.methods.condensing.grouping import TREE
-    from ppdm_desktop.engine.methods.condensing.moments import pooled
-    from ppdm_desktop.engine.methods.condensing.split_rule import PAPER_RULE, SAFE
-    from ppdm_desktop.engine.methods.condensing.values import ValueBlocks
+    from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records import add_records
+    from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals, condense_stream
+    from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import PAPER_RULE, SAFE
+    from ppdm_desktop.engine.methods.algorithms.condensation.grouping import TREE
+    from ppdm_desktop.engine.methods.algorithms.condensation.moments import pooled
+    from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBlocks
     from ppdm_desktop.engine.progress import silent
     from tests.condensing_support import PATTERNS, random_needs, too_small
 
@@ -133,7 +133,14 @@ def pima(path: Path, draws: int) -> None:
     """Print the share of squares within groups per class, beside the specification's figures."""
     import numpy as np
 
-    from ppdm_desktop.engine.methods.condensing.grouping import BEST, PAPER, REFINED, TOP_DOWN, TREE, form_groups
+    from ppdm_desktop.engine.methods.algorithms.condensation.grouping import (
+        BEST,
+        PAPER,
+        REFINED,
+        TOP_DOWN,
+        TREE,
+        form_groups,
+    )
     from ppdm_desktop.engine.progress import silent
 
     with path.open(encoding="utf-8", newline="") as file:
@@ -185,7 +192,7 @@ def simulated(kind: str, records: int, levels: str, seed: int) -> Any:
 
 def measure(kind: str, records: int, levels: str, algorithm: str) -> dict[str, Any]:
     """Run one case in this process."""
-    from ppdm_desktop.engine.methods.condensing.grouping import form_groups
+    from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
     from ppdm_desktop.engine.progress import Progress
 
     points, needs = simulated(kind, records, levels, 1)
@@ -229,7 +236,7 @@ def alone(*case: object) -> dict[str, Any]:
 
 def scale(sizes: list[int], kinds: list[str], levels: list[str], algorithms: list[str]) -> None:
     """Print seconds, SSQ share and memory; the paper's procedure only up to its limit."""
-    from ppdm_desktop.engine.methods.condensing.grouping import PAPER, QUADRATIC_LIMIT
+    from ppdm_desktop.engine.methods.algorithms.condensation.grouping import PAPER, QUADRATIC_LIMIT
 
     print(
         "records  data        demands  algorithm                      seconds (own)     SSQ   groups  MB (data)  silent"
@@ -253,7 +260,7 @@ def scale(sizes: list[int], kinds: list[str], levels: list[str], algorithms: lis
 
 def main() -> int:
     """Run what was asked for; 1 where a record is short or best-of is not the best."""
-    from ppdm_desktop.engine.methods.condensing.grouping import ALGORITHMS
+    from ppdm_desktop.engine.methods.algorithms.condensation.grouping import ALGORITHMS
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", type=int, default=0, help="random tables to group by every algorithm")

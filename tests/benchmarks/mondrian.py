@@ -110,7 +110,7 @@ def losses(before: Any, after: Any) -> dict[str, float]:
 
 def measured(table: Any, *, strict: bool) -> dict[str, float]:
     """Run Mondrian once and measure it."""
-    from ppdm_desktop.engine.methods.registry import find_method
+    from ppdm_desktop.engine.methods.base.registry import find_method
     from ppdm_desktop.engine.progress import silent
     from ppdm_desktop.engine.randomness import Key, StepStream
 

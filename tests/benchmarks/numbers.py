@@ -55,7 +55,7 @@ def table_of(values: Any, decimals: int) -> Any:
     """A table of confidential columns of numbers with so many decimals; values in units of the last digit."""
     import numpy as np
 
-    from ppdm_desktop.engine.methods.numeric.scaled import scaled_texts
+    from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_texts
     from ppdm_desktop.engine.table.column import Column, Table
     from ppdm_desktop.engine.table.levels import RecordLevels
     from ppdm_desktop.engine.table.numbers import NumberStyle
@@ -88,7 +88,7 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
 
 def applied(method_id: str, table: Any, parameters: dict[str, object]) -> dict[str, Any]:
     """Run and recount a method on a whole table."""
-    from ppdm_desktop.engine.methods.registry import find_method
+    from ppdm_desktop.engine.methods.base.registry import find_method
     from ppdm_desktop.engine.progress import silent
     from ppdm_desktop.engine.randomness import Key, StepStream
 
@@ -197,11 +197,11 @@ def mdav_case(kind: str, rows: int, width: int, least: int) -> dict[str, Any]:
     """Time and measure MDAV that looks at all records for every group, and each search by itself."""
     import numpy as np
 
-    from ppdm_desktop.engine.methods.grouping.kd_batches import kd_batch_groups
-    from ppdm_desktop.engine.methods.grouping.mdav import mdav_groups
-    from ppdm_desktop.engine.methods.grouping.pca_tree import pca_tree_groups
-    from ppdm_desktop.engine.methods.grouping.quality import within_ssq
-    from ppdm_desktop.engine.methods.grouping.refinement import refine
+    from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
+    from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
+    from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_groups
+    from ppdm_desktop.engine.methods.algorithms.grouping.quality import within_ssq
+    from ppdm_desktop.engine.methods.algorithms.grouping.refinement import refine
     from ppdm_desktop.engine.progress import silent
 
     points, needs = points_of(kind, rows, width), np.full(rows, least)

@@ -72,7 +72,7 @@ def scale(records: list[int]) -> None:
 
 
 def _timed(table: object, classifier: str, generations: int) -> tuple[int, float, float]:
-    from ppdm_desktop.engine.methods.registry import find_method
+    from ppdm_desktop.engine.methods.base.registry import find_method
     from ppdm_desktop.engine.progress import silent
     from tests.benchmarks.papers.zhu_data import RECONSTRUCTION, streams
 

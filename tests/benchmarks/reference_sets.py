@@ -18,9 +18,9 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
 
-from ppdm_desktop.engine.methods.grouping.mdav import mdav_groups
-from ppdm_desktop.engine.methods.grouping.near import near_groups
-from ppdm_desktop.engine.methods.grouping.quality import within_ssq
+from ppdm_desktop.engine.methods.algorithms.grouping.best_of_searches import near_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.quality import within_ssq
 from ppdm_desktop.engine.progress import silent
 from tests.benchmarks.papers.__main__ import DEFAULT_DATA
 

@@ -22,7 +22,7 @@ import numpy as np
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
-from ppdm_desktop.engine.identifiability.coarser import Change, left_out, ways_coarser
+from ppdm_desktop.engine.identifiability.generalisation_options import Change, left_out, ways_coarser
 from ppdm_desktop.engine.identifiability.pairs import alone_by_pairs
 from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets, smallest_unique_sets
 from ppdm_desktop.engine.identifiability.what_if import combined, single_changes

@@ -58,7 +58,7 @@ def _column(name: str, codes: Any, width: int, role: str) -> Any:
 
 def measure(records: int, categories: int, search: str, noise: float, seed: int) -> dict[str, Any]:
     """Run one case in this process."""
-    from ppdm_desktop.engine.methods.registry import find_method
+    from ppdm_desktop.engine.methods.base.registry import find_method
     from ppdm_desktop.engine.progress import Progress
     from ppdm_desktop.engine.randomness import Key, StepStream
 
@@ -120,7 +120,7 @@ def main() -> None:
     if given.case:
         print(json.dumps(measure(*json.loads(given.case))))
         return
-    from ppdm_desktop.engine.methods.swapping.greedy import GREEDY_LIMIT
+    from ppdm_desktop.engine.methods.algorithms.swapping.greedy import GREEDY_LIMIT
 
     head = "records  C  search  noise  seconds    MB  silent s      objective        optimum  ratio      gap  status"
     print(head)

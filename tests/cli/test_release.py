@@ -14,7 +14,7 @@ from support import PEOPLE, REASON, RECIPE, Command, Job, accepting
 
 from ppdm_desktop.cli.place import ledger_file
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.release.ledger import read_ledger
+from ppdm_desktop.engine.release.storage.ledger import read_ledger
 
 KEY = "5a" * 32
 

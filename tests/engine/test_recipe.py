@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import KINDS, ROLES
-from ppdm_desktop.engine.release.effective import canonical
+from ppdm_desktop.engine.release.candidate.effective import canonical
 from ppdm_desktop.engine.texts import explain
 
 WHOLE = """

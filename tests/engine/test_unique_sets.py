@@ -21,7 +21,7 @@ from ppdm_desktop.engine.identifiability.unique_sets import (
     smallest_unique_sets,
 )
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.export import judge
+from ppdm_desktop.engine.release.writing.export import judge
 from ppdm_desktop.engine.table.column import Column
 
 

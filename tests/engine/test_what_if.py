@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from swap_support import streams
 
 from ppdm_desktop.engine.errors import Cancelled
-from ppdm_desktop.engine.identifiability.coarser import (
+from ppdm_desktop.engine.identifiability.generalisation_options import (
     CHARACTERS,
     LEFT_OUT,
     LEVEL,
@@ -27,7 +27,7 @@ from ppdm_desktop.engine.identifiability.coarser import (
 )
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, risk_figures
 from ppdm_desktop.engine.identifiability.what_if import Effect, changed_columns, changed_table, combined, single_changes
-from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy

@@ -22,15 +22,15 @@ from support import not_analysed
 from swap_support import examples, streams
 
 from ppdm_desktop.engine.errors import PpdmError, RecipeError
-from ppdm_desktop.engine.methods.condensing.statistics import Statistics
-from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Statistics
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.export import export, judge
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.verify import verify
+from ppdm_desktop.engine.release.writing.export import export, judge
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.ui.diff import make_diff

@@ -15,7 +15,7 @@ from number_support import GOLDEN, released_rows
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.randomness import Key, StepStream
-from ppdm_desktop.engine.release.export import judge
+from ppdm_desktop.engine.release.writing.export import judge
 from ppdm_desktop.engine.report.public import NOISY
 
 LEVELS = st.sampled_from(["", "normal", "cautious"])

@@ -25,13 +25,13 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe
-from ppdm_desktop.engine.release.analyses import analyse
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.compared import compared
-from ppdm_desktop.engine.release.export import export
-from ppdm_desktop.engine.release.measures import measure
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.candidate.column_pairing import compared
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.measures.analyses import analyse
+from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.release.verify import verify
+from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.report.public import COPIED
 
 QUASI = ["age", "marital status"]

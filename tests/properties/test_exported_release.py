@@ -24,9 +24,9 @@ from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.export import export
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.verify import verify
+from ppdm_desktop.engine.release.writing.export import export
 
 SWAP = {"normal": 0.5, "cautious": 0.6, "paranoid": 1.0}
 BLUR = {"normal": 0.5, "cautious": 1.0, "paranoid": math.inf}

@@ -8,33 +8,12 @@ from typing import Any
 
 from PySide6.QtWidgets import QDialog
 
-from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.recipe.load import read_recipe
-from ppdm_desktop.engine.release.export import export
-from ppdm_desktop.engine.release.gate import CHECK_IDS
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
 from ppdm_desktop.ui.pages.welcome_top_up import TopUpDialog
 from ppdm_desktop.ui.session import STEPS
 from ppdm_desktop.ui.settings_dialog import SettingsDialog
 from ppdm_desktop.ui.theme import theme
-from tests.support import REASON, not_analysed
+from tests.top_up_support import condensed_release, table
 from tests.ui_support import Person, let_work
-
-RECIPE = """recipe = 1
-[input]
-one_row_per_person = true
-[columns.Age]
-role = "quasi-identifier"
-kind = "numeric"
-[columns.Pay]
-role = "confidential"
-kind = "numeric"
-[[steps]]
-method = "condensation"
-[release]
-type = "internal"
-"""
 
 
 def help_pictures(person: Person, settings: Any) -> Iterator[tuple[str, Any]]:
@@ -79,8 +58,12 @@ def _unchanged(_settings: object) -> None:
 def top_up_pictures(person: Person, folder: Path, settings: Any) -> Iterator[tuple[str, Any]]:
     """Photograph adding new records: empty, refused, with the checks that wait for an answer."""
     folder.mkdir(parents=True, exist_ok=True)
-    earlier, new, wrong = earlier_release(folder), folder / "new-records.csv", folder / "other-columns.csv"
-    new.write_text(_table(60, 30), encoding="utf-8")
+    earlier, new, wrong = (
+        condensed_release(folder, "release-of-october"),
+        folder / "new-records.csv",
+        folder / "other-columns.csv",
+    )
+    new.write_text(table(60, 30), encoding="utf-8")
     wrong.write_text("Age,Wage\n30,2000\n", encoding="utf-8")
     for name, appearance, scale, width, height in settings:
         theme().set_appearance(appearance)
@@ -96,22 +79,6 @@ def top_up_pictures(person: Person, folder: Path, settings: Any) -> Iterator[tup
                 dialog.button_try.click()
                 person.settle()
             yield from _of_dialog(dialog, f"top-up{state}-{name}")
-
-
-def earlier_release(folder: Path) -> Path:
-    """Write a condensed release, to which records can be added."""
-    source, recipe, out = folder / "old.csv", folder / "recipe.toml", folder / "release-of-october"
-    source.write_text(_table(0, 60), encoding="utf-8")
-    recipe.write_text(RECIPE, encoding="utf-8")
-    prepared = prepare(source, read_recipe(recipe), silent(), need_type=True)
-    candidate = run_candidate(prepared, Key.from_seed(1), silent())
-    export(candidate, out, accepts=dict.fromkeys(CHECK_IDS, REASON), analyses=not_analysed(), attacks=())
-    return out
-
-
-def _table(first: int, rows: int) -> str:
-    lines = [f"{20 + row * 7 % 50},{1500 + row * 37 % 900}" for row in range(first, first + rows)]
-    return "\n".join(["Age,Pay", *lines]) + "\n"
 
 
 def _of_dialog(dialog: QDialog, name: str) -> Iterator[tuple[str, Any]]:

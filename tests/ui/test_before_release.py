@@ -10,8 +10,8 @@ from protect_support import at_step
 from ui_support import Person
 
 from ppdm_desktop.engine.recipe.models import AcceptSection
-from ppdm_desktop.engine.release import judging
-from ppdm_desktop.engine.release.ledger import draw_of, read_ledger
+from ppdm_desktop.engine.release.evaluate import evaluate as judging
+from ppdm_desktop.engine.release.storage.ledger import draw_of, read_ledger
 
 
 @pytest.fixture

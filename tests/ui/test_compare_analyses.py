@@ -19,7 +19,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.release.analyses import Analyses
+from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.utility.clusters import cluster_agreement
 from ppdm_desktop.engine.utility.models.crossval import Scores
 from ppdm_desktop.engine.utility.models.features import Records
@@ -67,7 +67,7 @@ def test_the_tab_shows_the_figures_that_the_report_then_holds(
     def nothing_twice(*_given: Any) -> None:
         raise AssertionError("what was tried out is not tried out again")
 
-    monkeypatch.setattr("ppdm_desktop.engine.release.export.analyse", nothing_twice)
+    monkeypatch.setattr("ppdm_desktop.engine.release.writing.export.analyse", nothing_twice)
     tab(person, 0)
     person.click("button_choose_candidate")
     person.window.go_to("release")

@@ -17,12 +17,12 @@ from ui_support import Person, find, go_through, let_work, wait_until
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.registry import all_methods, find_method
+from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.release.audits.found_record import AttackedRecord, FilteredValue
-from ppdm_desktop.engine.release.audits.one_record import attack_record
-from ppdm_desktop.engine.release.audits.record_attack import prepare_attack
+from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
+from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord, FilteredValue
+from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.ui.pages.compare_audit import AuditTab
 from ppdm_desktop.ui.pages.compare_audit_facts import all_words, facts_of

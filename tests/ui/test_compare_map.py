@@ -15,7 +15,7 @@ from ui_support import Person, wait_until
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.release.standing import RISKS, USES, WEIGHED, Standing
+from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, USES, WEIGHED, Standing
 from ppdm_desktop.engine.utility.frontier import frontier
 from ppdm_desktop.ui.pages.compare_map_logic import figure_rows, map_of, title_of
 from ppdm_desktop.ui.pages.compare_standings import Placed

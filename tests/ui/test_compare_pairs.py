@@ -13,9 +13,9 @@ from PySide6.QtTest import QSignalSpy, QTest
 from ui_support import let_work
 
 from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.compared import compared
-from ppdm_desktop.engine.release.measures import Measures, measure
+from ppdm_desktop.engine.release.candidate.column_pairing import compared
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.utility import Measures, measure
 from ppdm_desktop.ui.charts.density import CELLS, MOST_POINTS, Clouds, DensityChart, clouds
 from ppdm_desktop.ui.charts.numbers import plain_number, signed, strength
 from ppdm_desktop.ui.pages.compare_charts_detail import MISSING, OTHERS, Crossed, Means, pair_detail

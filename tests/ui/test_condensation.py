@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from ui_support import Person, find
 
-from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.diff import CHANGED
 from ppdm_desktop.ui.models.diff_model import STATE_ROLE

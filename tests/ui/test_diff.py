@@ -11,8 +11,8 @@ from protect_support import small_csv
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, ReleaseSection, StepSection
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.pipeline import prepare_reading, run_candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.ui.diff import (
     CHANGED,

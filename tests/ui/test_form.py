@@ -12,9 +12,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSlider, QAbstractSpinBox, QCheckBox, QComboBox
 from ui_support import find
 
-from ppdm_desktop.engine.methods.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
-from ppdm_desktop.engine.methods.parameters import NumberParameter
-from ppdm_desktop.engine.methods.registry import all_methods
+from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
+from ppdm_desktop.engine.methods.base.parameters import NumberParameter
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.ui.widgets.form import MethodForm
 from ppdm_desktop.ui.widgets.form_rows import row_for
 from ppdm_desktop.ui.widgets.parameter_words import is_share, range_words

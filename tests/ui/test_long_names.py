@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QStyleOptionHeader
 
-from ppdm_desktop.engine.identifiability.coarser import LEFT_OUT, RARE, Change
+from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, RARE, Change
 from ppdm_desktop.engine.identifiability.what_if import Effect
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk_what_if_row import ChangeRow, two_lines

@@ -10,10 +10,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
-from ui_support import Person, decide_roles, find, wait_until
+from ui_support import Person, find, on_risk, wait_until
 
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Recipe, RowsRule, Rule
-from ppdm_desktop.engine.release.pipeline import prepare_reading
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.ui.pages.levels_give import MOST_SPANS, Whom, give_level, stricter_levels, too_scattered
 from ppdm_desktop.ui.theme import theme
@@ -34,17 +34,7 @@ ROLES = {"quasi-identifier": ("age", "town"), "confidential": ("income",)}
 
 @pytest.fixture
 def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
-    path = tmp_path / "people.csv"
-    path.write_text(ROWS, encoding="utf-8")
-    person = Person(window, dialogs)
-    window.open_path(path)
-    person.settle()
-    decide_roles(person.session, ROLES)
-    release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
-    person.session.decide_recipe("who", release=release)
-    window.go_to("risk")
-    person.settle()
-    return person
+    return on_risk(window, dialogs, tmp_path, ROWS, ROLES)
 
 
 def privacy(person: Person) -> PrivacySection:

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from ui_support import Person, decide_roles, find, wait_until
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods import registry
+from ppdm_desktop.engine.methods.base import registry
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.table.reading import read_source

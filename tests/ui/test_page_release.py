@@ -16,9 +16,9 @@ import ppdm_desktop.ui.pages.release_work as release_work
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.release.gate import CheckResult
-from ppdm_desktop.engine.release.packing import pack_release
+from ppdm_desktop.engine.release.writing.zip import pack_release
 from ppdm_desktop.engine.report.model import Sentence
 from ppdm_desktop.ui.pages.release_logic import figure_words, gate_rows, reason_problem, size_words
 from ppdm_desktop.ui.theme import theme

@@ -27,7 +27,7 @@ from report_cases import (
     worst_report,
 )
 
-from ppdm_desktop.engine.release.export import Judged
+from ppdm_desktop.engine.release.writing.export import Judged
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.documents import PAGES
 from ppdm_desktop.engine.report.html import Drawn, render_report

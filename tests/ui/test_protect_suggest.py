@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from ui_support import Person, go_through, wait_until
 
-from ppdm_desktop.engine.methods import registry
-from ppdm_desktop.engine.methods.suggestion import Suggestion
+from ppdm_desktop.engine.methods.base import registry
+from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.ui.project import read_project, write_project
 from ppdm_desktop.ui.session import CandidateEntry, Session

@@ -16,7 +16,7 @@ from ppdm_desktop.ui.pages.risk_head import GaugeRow
 from ppdm_desktop.ui.pages.risk_sets import SetsCard
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.form_table import FormTable
-from tests.ui_support import Person, decide_roles, let_work
+from tests.ui_support import Person, let_work, on_risk
 
 SENTENCES = (
     "of 100",
@@ -32,17 +32,7 @@ ROLES = {"quasi-identifier": ("age", "town"), "confidential": ("income",)}
 
 
 def open_risk(window: Any, dialogs: Any, folder: Path, text: str = FEW) -> Person:
-    path = folder / "people.csv"
-    path.write_text(text, encoding="utf-8")
-    person = Person(window, dialogs)
-    window.open_path(path)
-    person.settle()
-    decide_roles(person.session, ROLES)
-    release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
-    person.session.decide_recipe("who", release=release)
-    window.go_to("risk")
-    person.settle()
-    return person
+    return on_risk(window, dialogs, folder, text, ROLES)
 
 
 def face(sentence: str, *, measured: bool = True) -> GaugeFace:

@@ -11,14 +11,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
-from ui_support import ADULT_ROLES, Person, decide_roles, find, go_through
+from ui_support import ADULT_ROLES, Person, find, go_through, on_risk
 
-from ppdm_desktop.engine.identifiability.coarser import LEFT_OUT, RARE, Change
+from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, RARE, Change
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection, Recipe, StepSection
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.ui.pages.risk_what_if_logic import (
     can_be_coarser,
     decided,
@@ -42,18 +42,7 @@ ROLES = {"quasi-identifier": ("age", "town", "job"), "confidential": ("income",)
 
 
 def open_risk(window: Any, dialogs: Any, folder: Path, text: str = ROWS, roles: Any = ROLES) -> Person:
-    path = folder / "people.csv"
-    path.write_text(text, encoding="utf-8")
-    person = Person(window, dialogs)
-    window.open_path(path)
-    person.settle()
-    decide_roles(person.session, roles)
-    release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
-    person.session.decide_recipe("who", release=release)
-    window.go_to("risk")
-    person.settle()
-    assert window.current == "risk"
-    return person
+    return on_risk(window, dialogs, folder, text, roles)
 
 
 @pytest.fixture

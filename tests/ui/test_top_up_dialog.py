@@ -7,51 +7,22 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from support import REASON, not_analysed
+from support import REASON
+from top_up_support import condensed_release, table
 from ui_support import find
 
 from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.recipe.load import read_recipe
-from ppdm_desktop.engine.release.export import export
-from ppdm_desktop.engine.release.gate import CHECK_IDS
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.verify import verify
 
 LEFT = Qt.MouseButton.LeftButton
-RECIPE = """recipe = 1
-[input]
-one_row_per_person = true
-[columns.Age]
-role = "quasi-identifier"
-kind = "numeric"
-[columns.Pay]
-role = "confidential"
-kind = "numeric"
-[[steps]]
-method = "condensation"
-[release]
-type = "internal"
-"""
-
-
-def table(first: int, rows: int) -> str:
-    lines = [f"{20 + row * 7 % 50},{1500 + row * 37 % 900}" for row in range(first, first + rows)]
-    return "\n".join(["Age,Pay", *lines]) + "\n"
 
 
 @pytest.fixture
 def earlier(tmp_path: Path) -> Path:
     """A condensed release whose original is gone."""
-    source, recipe = tmp_path / "old.csv", tmp_path / "recipe.toml"
-    source.write_text(table(0, 60), encoding="utf-8")
-    recipe.write_text(RECIPE, encoding="utf-8")
-    candidate = run_candidate(
-        prepare(source, read_recipe(recipe), silent(), need_type=True), Key.from_seed(1), silent()
-    )
-    export(candidate, tmp_path / "one", accepts=dict.fromkeys(CHECK_IDS, REASON), analyses=not_analysed(), attacks=())
-    source.unlink()
-    return tmp_path / "one"
+    made = condensed_release(tmp_path, "one")
+    (tmp_path / "old.csv").unlink()
+    return made
 
 
 def begun(qtbot: Any, window: Any, dialogs: Any, earlier: Path, new: Path) -> Any:

@@ -8,8 +8,8 @@ from typing import Any
 
 from ppdm_desktop.cli.console import Console, count, recipe_named, share
 from ppdm_desktop.engine.recipe.load import read_recipe
-from ppdm_desktop.engine.release.assess import assess
-from ppdm_desktop.engine.release.pipeline import prepare
+from ppdm_desktop.engine.release.candidate.pipeline import prepare
+from ppdm_desktop.engine.release.measures.assess import assess
 from ppdm_desktop.engine.table.record_levels import idle_rules
 
 DESCRIPTION = "Count who can be identified in a file by the roles a recipe gives its columns."

@@ -6,7 +6,7 @@ import argparse
 import textwrap
 
 from ppdm_desktop.cli.console import Console
-from ppdm_desktop.engine.methods.registry import all_methods, find_method
+from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
 
 DESCRIPTION = "List every privacy-preserving method with its promises, limits and parameters."
 

@@ -14,10 +14,10 @@ from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
-from ppdm_desktop.engine.release.export import Exported, export
-from ppdm_desktop.engine.release.folders import check_target
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate.decision import check_accepts
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.storage.atomic_folder import check_target
+from ppdm_desktop.engine.release.writing.export import Exported, export
 from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.pdf import pdf_renderers

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.errors import GateBlocked
-from ppdm_desktop.engine.methods.registry import all_methods
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
-from ppdm_desktop.engine.release.export import export
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.verify import verify
+from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.pdf import pdf_renderers
 

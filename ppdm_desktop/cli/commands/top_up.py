@@ -10,9 +10,9 @@ from ppdm_desktop.cli.commands.release import accept_argument, accepted_reasons,
 from ppdm_desktop.cli.console import Console, recipe_named
 from ppdm_desktop.cli.place import ledger_file
 from ppdm_desktop.engine.errors import GateBlocked
-from ppdm_desktop.engine.release.earlier import read_earlier
-from ppdm_desktop.engine.release.export import Exported, export
-from ppdm_desktop.engine.release.top_up import check_place, top_up
+from ppdm_desktop.engine.release.top_up.previous_release import read_earlier
+from ppdm_desktop.engine.release.top_up.run import check_place, top_up
+from ppdm_desktop.engine.release.writing.export import Exported, export
 from ppdm_desktop.ui.pdf import pdf_renderers
 
 DESCRIPTION = (

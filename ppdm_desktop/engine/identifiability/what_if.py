@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.identifiability.classes import Classes
-from ppdm_desktop.engine.identifiability.coarser import LEFT_OUT, Change, left_out, ways_coarser
 from ppdm_desktop.engine.identifiability.distinct import Distinct, missing_matches
+from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change, left_out, ways_coarser
 from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, risk_figures
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table

@@ -10,15 +10,15 @@ from typing import Any, Literal
 import numpy as np
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.declaration import Method
-from ppdm_desktop.engine.methods.numeric.constants import Bools, Ints, TwoConstants, exact_sum
-from ppdm_desktop.engine.methods.numeric.digits import PAPER
-from ppdm_desktop.engine.methods.numeric.proof import unserved, unserved_levels
-from ppdm_desktop.engine.methods.numeric.scaled import scaled_values, step_units, style_of, with_scaled
-from ppdm_desktop.engine.methods.numeric.two_constant_undo import undo_rounded, undo_unrounded
-from ppdm_desktop.engine.methods.parameters import ChoiceParameter
-from ppdm_desktop.engine.methods.registry import register
-from ppdm_desktop.engine.methods.step import Guarantee, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.algorithms.digits.constants import Bools, Ints, TwoConstants, exact_sum
+from ppdm_desktop.engine.methods.algorithms.digits.digits import PAPER
+from ppdm_desktop.engine.methods.algorithms.digits.recount import unserved, unserved_levels
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of, with_scaled
+from ppdm_desktop.engine.methods.algorithms.digits.two_constant_undo import undo_rounded, undo_unrounded
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter
+from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table

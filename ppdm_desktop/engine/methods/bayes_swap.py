@@ -8,26 +8,32 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.methods.declaration import Method
-from ppdm_desktop.engine.methods.parameters import ChoiceParameter, NumberParameter
-from ppdm_desktop.engine.methods.registry import register
-from ppdm_desktop.engine.methods.step import Proposal, Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.suggestion import Suggestion
-from ppdm_desktop.engine.methods.swapping.column import Swapped, swap_codes
-from ppdm_desktop.engine.methods.swapping.declared import COUNTS_KEPT, GROUP_SHARE, NOT_PROTECTED, PAPER, PROPORTION
-from ppdm_desktop.engine.methods.swapping.demands import LARGEST_BALANCED, ONE_MEMBER, LevelDemand
-from ppdm_desktop.engine.methods.swapping.foresight import foreseen_departure
-from ppdm_desktop.engine.methods.swapping.greedy import GREEDY_LIMIT
-from ppdm_desktop.engine.methods.swapping.members import identified
-from ppdm_desktop.engine.methods.swapping.participants import ColumnInput, Streams
-from ppdm_desktop.engine.methods.swapping.recount import levels_of, recount_swap
-from ppdm_desktop.engine.methods.swapping.steps import (
+from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped, swap_codes
+from ppdm_desktop.engine.methods.algorithms.swapping.demands import LARGEST_BALANCED, ONE_MEMBER, LevelDemand
+from ppdm_desktop.engine.methods.algorithms.swapping.expected_shift import foreseen_departure
+from ppdm_desktop.engine.methods.algorithms.swapping.greedy import GREEDY_LIMIT
+from ppdm_desktop.engine.methods.algorithms.swapping.members import identified
+from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
+    COUNTS_KEPT,
+    GROUP_SHARE,
+    NOT_PROTECTED,
+    PAPER,
+    PROPORTION,
+)
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, recount_swap
+from ppdm_desktop.engine.methods.algorithms.swapping.steps import (
     check_swap,
     classes_of,
     recognised_swap,
     swap_effect,
     swap_step,
 )
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.step import Proposal, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.methods.numeric.digits import DigitShift
-from ppdm_desktop.engine.methods.registry import register
+from ppdm_desktop.engine.methods.algorithms.digits.digits import DigitShift
+from ppdm_desktop.engine.methods.base.registry import register
 
 
 @register

@@ -10,26 +10,31 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.methods.condensing.condensed import condense
-from ppdm_desktop.engine.methods.condensing.dates import DateGrid
-from ppdm_desktop.engine.methods.condensing.declared import LIMITS, PARAMETERS, PROMISES, PUBLIC
-from ppdm_desktop.engine.methods.condensing.grouping import ALGORITHMS, check_enough
-from ppdm_desktop.engine.methods.condensing.proof import group_sizes, level_proofs, misplaced, short_records
-from ppdm_desktop.engine.methods.condensing.run import (
+from ppdm_desktop.engine.methods.algorithms.condensation.condensed import condense
+from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import PAPER_RULE
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.table import Dynamic, find_dynamic, with_short
+from ppdm_desktop.engine.methods.algorithms.condensation.grouping import ALGORITHMS, check_enough
+from ppdm_desktop.engine.methods.algorithms.condensation.parameters import LIMITS, PARAMETERS, PROMISES, PUBLIC
+from ppdm_desktop.engine.methods.algorithms.condensation.recount import (
+    group_sizes,
+    level_proofs,
+    misplaced,
+    short_records,
+)
+from ppdm_desktop.engine.methods.algorithms.condensation.run import (
     class_column,
     coverage_of,
     find_groups,
     made_anew,
     strata_of,
 )
-from ppdm_desktop.engine.methods.condensing.split_rule import PAPER_RULE
-from ppdm_desktop.engine.methods.condensing.statistics import FILE_NAME, Layout, statistics_of
-from ppdm_desktop.engine.methods.condensing.streaming import Dynamic, find_dynamic, with_short
-from ppdm_desktop.engine.methods.declaration import Method
-from ppdm_desktop.engine.methods.registry import register
-from ppdm_desktop.engine.methods.step import Guarantee, Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.suggestion import Suggestion, least_group, strictest_group
-from ppdm_desktop.engine.methods.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Layout, statistics_of
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group, strictest_group
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES

@@ -11,10 +11,9 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.methods.declaration import Method
-from ppdm_desktop.engine.methods.reconstructing.audit import Audit, audit
-from ppdm_desktop.engine.methods.reconstructing.declared import LIMITS, PARAMETERS, PROMISES, PUBLIC
-from ppdm_desktop.engine.methods.reconstructing.plan import (
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.invariants import Audit, audit
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.parameters import LIMITS, PARAMETERS, PROMISES, PUBLIC
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import (
     Masked,
     Plan,
     class_of,
@@ -23,17 +22,18 @@ from ppdm_desktop.engine.methods.reconstructing.plan import (
     plan_of,
     quasi_of,
 )
-from ppdm_desktop.engine.methods.reconstructing.proof import recounted
-from ppdm_desktop.engine.methods.reconstructing.replication import copies
-from ppdm_desktop.engine.methods.reconstructing.search import Chosen, choose
-from ppdm_desktop.engine.methods.registry import register
-from ppdm_desktop.engine.methods.step import Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.suggestion import Suggestion
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.recount import recounted
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import copies
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, choose
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.scaled import distinct_values
+from ppdm_desktop.engine.table.exact_numbers import distinct_values
 from ppdm_desktop.engine.texts import Note
 
 Ints = npt.NDArray[np.int64]

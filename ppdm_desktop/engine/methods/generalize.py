@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.methods.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
-from ppdm_desktop.engine.methods.declaration import Method
-from ppdm_desktop.engine.methods.generalising import recoding
-from ppdm_desktop.engine.methods.generalising.proof import level_proofs, protections, released_classes
-from ppdm_desktop.engine.methods.generalising.recoding import Recoding
-from ppdm_desktop.engine.methods.parameters import NumberParameter
-from ppdm_desktop.engine.methods.registry import register
-from ppdm_desktop.engine.methods.step import Guarantee, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.suggestion import Suggestion
-from ppdm_desktop.engine.methods.swapping.recount import levels_of, same_values
+from ppdm_desktop.engine.methods.algorithms.generalisation import recoding
+from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs, protections, released_classes
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
+from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameters import NumberParameter
+from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table

@@ -10,22 +10,22 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.methods.declaration import Method
-from ppdm_desktop.engine.methods.grouping.centres import centres
-from ppdm_desktop.engine.methods.grouping.grouped_columns import (
+from ppdm_desktop.engine.methods.algorithms.digits.digits import PAPER
+from ppdm_desktop.engine.methods.algorithms.grouping.centres import centres
+from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import (
     Ranked,
     cluster_groups,
     information_loss,
     joint_groups,
     sorted_groups,
 )
-from ppdm_desktop.engine.methods.grouping.shared_values import off_centre, shared_by
-from ppdm_desktop.engine.methods.numeric.digits import PAPER
-from ppdm_desktop.engine.methods.parameters import ChoiceParameter, NumberParameter
-from ppdm_desktop.engine.methods.registry import register
-from ppdm_desktop.engine.methods.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.suggestion import Suggestion, least_group, strictest_group
-from ppdm_desktop.engine.methods.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.algorithms.grouping.shared_values import off_centre, shared_by
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group, strictest_group
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table

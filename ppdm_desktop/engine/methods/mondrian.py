@@ -9,23 +9,29 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.declaration import Method
-from ppdm_desktop.engine.methods.generalising.cutting import Refuses, cut_classes
-from ppdm_desktop.engine.methods.generalising.diversity import DISTINCT, ENTROPY, Diversity, Secret, entropy_limit
-from ppdm_desktop.engine.methods.generalising.labels import CENTRE, RANGES, Grouping, shown
-from ppdm_desktop.engine.methods.generalising.proof import (
+from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import Refuses, cut_classes
+from ppdm_desktop.engine.methods.algorithms.generalisation.diversity import (
+    DISTINCT,
+    ENTROPY,
+    Diversity,
+    Secret,
+    entropy_limit,
+)
+from ppdm_desktop.engine.methods.algorithms.generalisation.labels import CENTRE, RANGES, Grouping, shown
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     demanded_groups,
     level_proofs,
     protections,
     refuse_partial,
     released_classes,
 )
-from ppdm_desktop.engine.methods.generalising.scales import scale_of
-from ppdm_desktop.engine.methods.parameters import ChoiceParameter, FlagParameter, NumberParameter
-from ppdm_desktop.engine.methods.registry import register
-from ppdm_desktop.engine.methods.step import Guarantee, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.suggestion import Suggestion, least_group, strictest_group
-from ppdm_desktop.engine.methods.swapping.recount import same_values
+from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_of
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group, strictest_group
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table

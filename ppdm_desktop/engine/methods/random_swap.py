@@ -6,18 +6,24 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ppdm_desktop.engine.methods.declaration import Method
-from ppdm_desktop.engine.methods.parameters import FlagParameter
-from ppdm_desktop.engine.methods.registry import register
-from ppdm_desktop.engine.methods.step import Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.suggestion import Suggestion
-from ppdm_desktop.engine.methods.swapping.column import Swapped
-from ppdm_desktop.engine.methods.swapping.declared import COUNTS_KEPT, GROUP_SHARE, NOT_PROTECTED, PAPER, PROPORTION
-from ppdm_desktop.engine.methods.swapping.demands import LevelDemand
-from ppdm_desktop.engine.methods.swapping.participants import ColumnInput, Streams
-from ppdm_desktop.engine.methods.swapping.random_choice import random_codes
-from ppdm_desktop.engine.methods.swapping.recount import recount_swap
-from ppdm_desktop.engine.methods.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step
+from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
+from ppdm_desktop.engine.methods.algorithms.swapping.demands import LevelDemand
+from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
+    COUNTS_KEPT,
+    GROUP_SHARE,
+    NOT_PROTECTED,
+    PAPER,
+    PROPORTION,
+)
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams
+from ppdm_desktop.engine.methods.algorithms.swapping.random_choice import random_codes
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import recount_swap
+from ppdm_desktop.engine.methods.algorithms.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameters import FlagParameter
+from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table

@@ -8,19 +8,29 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.methods.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
-from ppdm_desktop.engine.methods.declaration import Method
-from ppdm_desktop.engine.methods.noising.covariance import NoiseCovariance, draw_noise, noise_covariance
-from ppdm_desktop.engine.methods.noising.perturbing import released_column
-from ppdm_desktop.engine.methods.noising.plan import ColumnPlan, plan_columns
-from ppdm_desktop.engine.methods.noising.preview import LevelLoss, plan_losses
-from ppdm_desktop.engine.methods.noising.proof import Cells, NoiseResult, noise_proofs, off_grid, out_of_cell
-from ppdm_desktop.engine.methods.numeric.scaled import style_of
-from ppdm_desktop.engine.methods.parameters import ChoiceParameter, NumberParameter
-from ppdm_desktop.engine.methods.registry import register
-from ppdm_desktop.engine.methods.step import Guarantee, Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.suggestion import Suggestion
-from ppdm_desktop.engine.methods.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
+from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import (
+    NoiseCovariance,
+    draw_noise,
+    noise_covariance,
+)
+from ppdm_desktop.engine.methods.algorithms.noise_addition.perturbing import released_column
+from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan, plan_columns
+from ppdm_desktop.engine.methods.algorithms.noise_addition.preview import LevelLoss, plan_losses
+from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import (
+    Cells,
+    NoiseResult,
+    noise_proofs,
+    off_grid,
+    out_of_cell,
+)
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table

@@ -13,16 +13,22 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.disk import Disk
-from ppdm_desktop.engine.release.earlier import TOP_UP, read_kept
-from ppdm_desktop.engine.release.export import KEY, RECIPE
-from ppdm_desktop.engine.release.folders import INTERNAL, RELEASE, in_words
-from ppdm_desktop.engine.release.gathering import DICTIONARY, data_bytes, data_file_name, file_hash
-from ppdm_desktop.engine.release.manifest import DESTROYED, FileFinding, compare_files, read_manifest, read_start
-from ppdm_desktop.engine.release.measures import public_columns
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.top_up import top_up
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, data_bytes, data_file_name, file_hash
+from ppdm_desktop.engine.release.measures.utility import public_columns
+from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE, in_words
+from ppdm_desktop.engine.release.storage.disk import Disk
+from ppdm_desktop.engine.release.top_up.previous_release import TOP_UP, read_kept
+from ppdm_desktop.engine.release.top_up.run import top_up
+from ppdm_desktop.engine.release.writing.export import KEY, RECIPE
+from ppdm_desktop.engine.release.writing.manifest import (
+    DESTROYED,
+    FileFinding,
+    compare_files,
+    read_manifest,
+    read_start,
+)
 from ppdm_desktop.engine.report.public import dictionary_csv
 from ppdm_desktop.engine.table.writing import UnreadableFile, Written, differing_cells, read_table
 from ppdm_desktop.engine.texts import Note

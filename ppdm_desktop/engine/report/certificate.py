@@ -22,7 +22,7 @@ from ppdm_desktop.engine.report.html import (
     title_of,
 )
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelProofEntry, Report, RiskBlock
-from ppdm_desktop.engine.report.public.coarser import is_written_coarser
+from ppdm_desktop.engine.report.public.generalised_columns import is_written_coarser
 from ppdm_desktop.engine.report.report_words import MARKS, severity_words, wants_at_least
 
 TEMPLATE = "certificate.html"

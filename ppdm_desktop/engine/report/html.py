@@ -14,7 +14,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.registry import all_methods
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.report import report_words as words
 from ppdm_desktop.engine.report.charts import Marginal, attack_chart, class_size_chart, identifiable_chart, risk_chart
 from ppdm_desktop.engine.report.charts_usefulness import (
@@ -28,7 +28,7 @@ from ppdm_desktop.engine.report.charts_usefulness import (
 )
 from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, Report, Sentence
 from ppdm_desktop.engine.report.public import PublicNote
-from ppdm_desktop.engine.report.public.coarser import is_written_coarser
+from ppdm_desktop.engine.report.public.generalised_columns import is_written_coarser
 from ppdm_desktop.engine.texts import Text, all_texts, plural, render
 
 REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"

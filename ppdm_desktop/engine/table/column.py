@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.table.exact_numbers import scaled_floats, scaled_ints
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle, to_floats
-from ppdm_desktop.engine.table.scaled import scaled_floats, scaled_ints
 
 Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]

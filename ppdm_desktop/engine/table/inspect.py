@@ -11,7 +11,7 @@ import tomli_w
 
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import REASONS, guess_kind
-from ppdm_desktop.engine.table.reading.account import ReadAccount, Reading
+from ppdm_desktop.engine.table.reading.import_log import ReadAccount, Reading
 from ppdm_desktop.engine.table.roles import suggest_role
 from ppdm_desktop.engine.texts import render
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ppdm_desktop.engine.table.column import MISSING, Bools, Codes, Column, Floats, Ints
-from ppdm_desktop.engine.table.scaled import distinct_values, scaled_floats
+from ppdm_desktop.engine.table.exact_numbers import distinct_values, scaled_floats
 
 Written = tuple[Codes, tuple[str, ...]]
 

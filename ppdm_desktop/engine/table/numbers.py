@@ -15,7 +15,7 @@ from decimal import Decimal
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.table.scaled import MOST_DIGITS, text_floats
+from ppdm_desktop.engine.table.exact_numbers import MOST_DIGITS, text_floats
 
 _PATTERNS = {mark: re.compile(rf"-?(?:0|[1-9][0-9]*)(?:{re.escape(mark)}[0-9]+)?", re.ASCII) for mark in (".", ",")}
 

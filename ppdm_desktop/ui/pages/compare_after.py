@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.methods.registry import all_methods
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.kept_table import KeptTable, NamedRows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.release.analyses import Analyses
+from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.learners import Learners, learner_legend
 from ppdm_desktop.ui.models.rows_model import RowsModel

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.analyses import Analyses
+from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.utility.separability import SAYS_NOTHING
 from ppdm_desktop.ui.charts.numbers import strength
 from ppdm_desktop.ui.pages.compare_standings import hundred

@@ -10,8 +10,8 @@ from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.analyses import Analyses, analyse
-from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.ui.charts.learners import LearnerRow, Mark

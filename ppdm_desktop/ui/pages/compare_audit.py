@@ -10,8 +10,8 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.judging import Judged, judge
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.evaluate.evaluate import Judged, judge
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_audit_lines import GroupCard

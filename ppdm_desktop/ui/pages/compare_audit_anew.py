@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.release.audits.sides import listed
+from ppdm_desktop.engine.release.attack_audit.column_pairs import listed
 from ppdm_desktop.engine.report.model import Report
 
 LINKAGE, INFERENCE = "linkage", "inference"

@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.methods.registry import all_methods
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Report
 from ppdm_desktop.engine.texts import all_texts, render
 from ppdm_desktop.ui.pages.compare_audit_figures import (

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.release.audits.found_record import AttackedRecord
-from ppdm_desktop.engine.release.audits.record_attack import RecordAttack
+from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord
+from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare_audit_guess_words import (
     filtered_headers,

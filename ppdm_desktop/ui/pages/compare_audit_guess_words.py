@@ -7,7 +7,7 @@ import math
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from ppdm_desktop.engine.attacks.inference import SURE
-from ppdm_desktop.engine.release.audits.found_record import AttackedRecord, Guess
+from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord, Guess
 from ppdm_desktop.ui.pages.compare_audit_record_words import shown
 from ppdm_desktop.ui.pages.compare_audit_words import share_words
 

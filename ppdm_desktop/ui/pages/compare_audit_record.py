@@ -6,9 +6,9 @@ from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.audits.one_record import attack_record
-from ppdm_desktop.engine.release.audits.record_attack import RecordAttack, prepare_attack
-from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
+from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack, prepare_attack
+from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_audit_found import FoundView
 from ppdm_desktop.ui.pages.compare_audit_people import PeoplePicker

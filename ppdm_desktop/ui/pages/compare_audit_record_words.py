@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.release.audits.found_record import AttackedRecord
-from ppdm_desktop.engine.release.audits.record_attack import RecordAttack
+from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord
+from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.ui.pages.compare_audit_words import share_words
 from ppdm_desktop.ui.words import count

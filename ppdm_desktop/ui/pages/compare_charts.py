@@ -10,8 +10,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLayoutItem, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.reconstructions import Curve, reconstruction_curves
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve, reconstruction_curves
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_after import AfterStepsCard, after_rows

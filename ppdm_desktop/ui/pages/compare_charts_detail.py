@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.coarser import shared_words
-from ppdm_desktop.engine.release.compared import Compared, compared
+from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.generalised_columns import shared_words
 from ppdm_desktop.ui.charts.density import Clouds, clouds
 
 Floats = npt.NDArray[np.float64]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.release.coarser import CoarserColumn
-from ppdm_desktop.engine.release.export import Judged
+from ppdm_desktop.engine.release.measures.generalised_columns import CoarserColumn
+from ppdm_desktop.engine.release.writing.export import Judged
 from ppdm_desktop.engine.texts import plural
 from ppdm_desktop.ui.words import count, of_hundred, percent
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.reconstructions import METHOD, Curve
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.noise_reconstruction import METHOD, Curve
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.curves import Curves, StepCurve, curve_legend

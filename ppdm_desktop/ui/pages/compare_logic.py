@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.release.export import Judged
+from ppdm_desktop.engine.release.writing.export import Judged
 from ppdm_desktop.engine.report.model import LevelProofEntry, Report
 from ppdm_desktop.engine.texts import plural, render
 from ppdm_desktop.ui.pages.compare_audit_logic import WORKS, groups_shown, headline_of

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.release.standing import Standing
+from ppdm_desktop.engine.release.evaluate.scorecard import Standing
 from ppdm_desktop.engine.utility.frontier import frontier
 from ppdm_desktop.ui.charts.scatter_marks import MET, ORIGINAL, SHORT
 from ppdm_desktop.ui.charts.scatter_points import MapAxes, MapPoint

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.ui.diff import (
     EVERYTHING,
     Diff,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from ppdm_desktop.engine.release.standing import Standing, nearest, standing_of, standing_of_original
+from ppdm_desktop.engine.release.evaluate.scorecard import Standing, nearest, standing_of, standing_of_original
 from ppdm_desktop.engine.texts import plural
 from ppdm_desktop.ui.pages.compare_logic import finished, judged_of, label
 from ppdm_desktop.ui.session import CandidateEntry, Session

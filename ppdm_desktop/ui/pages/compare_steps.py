@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.methods.registry import all_methods
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.report.model import LevelProofEntry, Report, Sentence, StepEntry
 from ppdm_desktop.engine.texts import plural, render
 from ppdm_desktop.ui.pages.compare_details import detail_lines

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QSlider
 
-from ppdm_desktop.engine.release.standing import WEIGHED, goodness_of
+from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED, goodness_of
 from ppdm_desktop.engine.utility.frontier import weigh
 from ppdm_desktop.ui.pages.compare_criteria import words_of
 from ppdm_desktop.ui.pages.compare_logic import label

@@ -8,8 +8,8 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.methods.noising.preview import LevelLoss, preview_losses
-from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.algorithms.noise_addition.preview import LevelLoss, preview_losses
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.table.bins import apply_bins

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.release.types import RELEASE_TYPES
+from ppdm_desktop.engine.release.candidate.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.session import Session
 from ppdm_desktop.ui.theme import theme

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.methods.declaration import Method
-from ppdm_desktop.engine.methods.registry import all_methods
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.protect_chain import title_of

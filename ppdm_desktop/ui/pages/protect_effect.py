@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.release.candidate import Prepared
+from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.protect_foresee import Effect, foresee
 from ppdm_desktop.ui.tasks import TaskOutcome

@@ -10,13 +10,13 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.methods.declaration import Method
-from ppdm_desktop.engine.methods.registry import find_method
-from ppdm_desktop.engine.methods.step import Settings
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
-from ppdm_desktop.engine.release.candidate import Prepared
-from ppdm_desktop.engine.release.pipeline import prepare_reading
+from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.texts import Note, explain, render

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
 
-from ppdm_desktop.engine.methods.declaration import Method
+from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.pages.protect_foresee import Effect
 from ppdm_desktop.ui.pages.protect_logic import Fit, protects_words

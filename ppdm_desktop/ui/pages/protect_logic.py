@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.methods.declaration import Method
-from ppdm_desktop.engine.methods.registry import all_methods
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe, StepSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.reading import Reading

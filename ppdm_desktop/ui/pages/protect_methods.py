@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.methods.declaration import Method
+from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.ui.pages.protect_logic import Fit, group_of, group_titles, matches
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import IconLabel, Text

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.release.order import misplaced_step
+from ppdm_desktop.engine.release.candidate.step_order import misplaced_step
 from ppdm_desktop.engine.texts import explain
 
 

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Recipe
-from ppdm_desktop.engine.release.candidate import Prepared
-from ppdm_desktop.engine.release.pipeline import prepare_reading
-from ppdm_desktop.engine.release.suggesting import Steps, Suggested, running_order, suggest
+from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
+from ppdm_desktop.engine.release.evaluate.suggestions import Steps, Suggested, running_order, suggest
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.protect_effect import EffectQuestion

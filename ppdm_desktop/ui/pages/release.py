@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from ppdm_desktop.engine.errors import GateBlocked, PpdmError
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.export import KEY, Judged
-from ppdm_desktop.engine.release.folders import INTERNAL
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
+from ppdm_desktop.engine.release.writing.export import KEY, Judged
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.compare_logic import judged_of
 from ppdm_desktop.ui.pages.release_after import AfterRelease

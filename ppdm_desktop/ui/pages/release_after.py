@@ -8,10 +8,10 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.release.export import Exported
-from ppdm_desktop.engine.release.folders import RELEASE
-from ppdm_desktop.engine.release.packing import pack_release
+from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE
 from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, Verification, destroy_key
+from ppdm_desktop.engine.release.writing.export import Exported
+from ppdm_desktop.engine.release.writing.zip import pack_release
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release_done import DonePanel, document_to_open

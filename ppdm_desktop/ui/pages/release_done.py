@@ -7,10 +7,10 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.release.export import REPORT_PAGE, Exported
-from ppdm_desktop.engine.release.folders import INTERNAL
+from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
+from ppdm_desktop.engine.release.writing.export import REPORT_PAGE, Exported
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
-from ppdm_desktop.engine.report.public.coarser import is_written_coarser
+from ppdm_desktop.engine.report.public.generalised_columns import is_written_coarser
 from ppdm_desktop.ui.pages.levels_type import type_words
 from ppdm_desktop.ui.pages.release_logic import size_words
 from ppdm_desktop.ui.theme import theme

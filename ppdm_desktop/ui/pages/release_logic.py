@@ -10,14 +10,14 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.registry import all_methods
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.export import KEY, PDF_NAMES, RECIPE, REPORT_JSON, REPORT_PAGE
-from ppdm_desktop.engine.release.folders import MANIFEST
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, NOTE, data_file_name
 from ppdm_desktop.engine.release.gate import CheckResult
 from ppdm_desktop.engine.release.gate.decision import SHORTEST_REASON
-from ppdm_desktop.engine.release.gathering import DICTIONARY, NOTE, data_file_name
+from ppdm_desktop.engine.release.storage.atomic_folder import MANIFEST
+from ppdm_desktop.engine.release.writing.export import KEY, PDF_NAMES, RECIPE, REPORT_JSON, REPORT_PAGE
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, REPORT_PDF
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.report.report_words import wants_at_least

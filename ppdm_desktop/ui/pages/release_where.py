@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.types import RELEASE_TYPES
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.release_type import RELEASE_TYPES
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare_logic import label
 from ppdm_desktop.ui.pages.levels_type import type_words

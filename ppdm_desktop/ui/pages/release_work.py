@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.analyses import Analyses
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.export import Exported, Judged, export, judge
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.verify import Verification, verify
+from ppdm_desktop.engine.release.writing.export import Exported, Judged, export, judge
 from ppdm_desktop.ui.pages.release_logic import Attacks
 from ppdm_desktop.ui.pdf import pdf_renderers
 from ppdm_desktop.ui.tasks import Work

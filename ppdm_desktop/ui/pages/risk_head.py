@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.release.types import RELEASE_TYPES
+from ppdm_desktop.engine.release.candidate.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.charts.gauge import Gauge
 from ppdm_desktop.ui.pages.levels_type import type_words

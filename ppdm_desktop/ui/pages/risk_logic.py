@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.identifiability.coarser import Change
 from ppdm_desktop.engine.identifiability.contributions import Contributions, contributions, look_alikes
+from ppdm_desktop.engine.identifiability.generalisation_options import Change
 from ppdm_desktop.engine.identifiability.pairs import Pairs, alone_by, alone_by_pairs
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets, smallest_unique_sets
 from ppdm_desktop.engine.identifiability.what_if import WhatIf, changed_table, single_changes
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Recipe
-from ppdm_desktop.engine.release.assess import assess, assessed
-from ppdm_desktop.engine.release.pipeline import prepare_reading
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
+from ppdm_desktop.engine.release.measures.assess import assess, assessed
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.ui.session import Assessment

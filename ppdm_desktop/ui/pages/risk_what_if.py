@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.identifiability.coarser import LEFT_OUT, Change
+from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
 from ppdm_desktop.engine.identifiability.what_if import WhatIf
 from ppdm_desktop.ui.pages.risk_what_if_logic import (
     by_alone,

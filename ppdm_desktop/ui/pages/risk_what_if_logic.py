@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.identifiability.coarser import (
+from ppdm_desktop.engine.identifiability.generalisation_options import (
     CHARACTERS,
     LEFT_OUT,
     LEVEL,

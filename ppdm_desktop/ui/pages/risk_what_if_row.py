@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSlider, QWidget
 
-from ppdm_desktop.engine.identifiability.coarser import LEFT_OUT, Change
+from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
 from ppdm_desktop.engine.identifiability.what_if import Effect
 from ppdm_desktop.ui.pages.risk_what_if_logic import amount, amount_words, change_words, fewer, percent_words
 from ppdm_desktop.ui.theme import theme

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
-from ppdm_desktop.engine.identifiability.coarser import LEFT_OUT, Change
+from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.risk_logic import quasi_of, with_changes

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.identifiability.coarser import LEFT_OUT
+from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT
 from ppdm_desktop.engine.identifiability.pairs import Pairs
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
 from ppdm_desktop.engine.identifiability.what_if import WhatIf

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QW
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import AcceptSection
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.earlier import read_earlier
-from ppdm_desktop.engine.release.export import Exported, Judged, export, judge
-from ppdm_desktop.engine.release.top_up import check_place, top_up
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.top_up.previous_release import read_earlier
+from ppdm_desktop.engine.release.top_up.run import check_place, top_up
+from ppdm_desktop.engine.release.writing.export import Exported, Judged, export, judge
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release_gate import GateCard

@@ -8,8 +8,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.methods.declaration import Method
-from ppdm_desktop.engine.methods.parameters import Parameter
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form_rows import FormRow, ParameterRow, row_for

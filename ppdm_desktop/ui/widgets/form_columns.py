@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QWidget
 
-from ppdm_desktop.engine.methods.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
+from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.ui.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.form_rows import ParameterRow

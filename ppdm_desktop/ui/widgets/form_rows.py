@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppdm_desktop.engine.methods.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
-from ppdm_desktop.engine.methods.parameters import (
+from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
+from ppdm_desktop.engine.methods.base.parameters import (
     ChoiceParameter,
     ColumnParameter,
     FlagParameter,

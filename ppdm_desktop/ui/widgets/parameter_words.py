@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.methods.parameters import NumberParameter, Parameter
+from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
 
 
 def _tr(text: str) -> str:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ppdm_desktop.engine.methods.condensing.grouping import BEST, PAPER
-from ppdm_desktop.engine.methods.condensing.split_rule import PAPER_RULE, SAFE
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import PAPER_RULE, SAFE
+from ppdm_desktop.engine.methods.algorithms.condensation.grouping import BEST, PAPER
 from tests.benchmarks.papers.aggarwal_yu_data import ALPHAS, BETA, FIRST_SHARE, FOLDS, DataSet, Fold, Outcome, read
 from tests.benchmarks.papers.plots import line_chart
 

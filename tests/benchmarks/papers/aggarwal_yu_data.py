@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.methods.condensing.grouping import form_groups
-from ppdm_desktop.engine.methods.condensing.moments import GroupMoments, group_moments
-from ppdm_desktop.engine.methods.condensing.regenerate import regenerated
-from ppdm_desktop.engine.methods.condensing.split_rule import SplitRule
-from ppdm_desktop.engine.methods.condensing.strata import Stratum, by_class, whole
-from ppdm_desktop.engine.methods.condensing.stream import GroupStream
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import SplitRule
+from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
+from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import regenerated
+from ppdm_desktop.engine.methods.algorithms.condensation.strata import Stratum, by_class, whole
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.covariance import covariance_compatibility

@@ -16,7 +16,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes, identifiable_records
-from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.table.column import Table

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ppdm_desktop.engine.noise.dealing import Dealer
 from ppdm_desktop.engine.noise.moddemeijer import estimated_loss
+from ppdm_desktop.engine.noise.redistribute import Dealer
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.learner import Ints, Learner
 from ppdm_desktop.engine.utility.models.mlp import Network

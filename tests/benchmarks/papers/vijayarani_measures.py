@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.samples import find_sample

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.discretising import numeric_cuts
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import Plan, plan_of
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.methods.data_reconstruction import Kept
-from ppdm_desktop.engine.methods.reconstructing.discretising import numeric_cuts
-from ppdm_desktop.engine.methods.reconstructing.plan import Plan, plan_of
-from ppdm_desktop.engine.methods.registry import find_method
-from ppdm_desktop.engine.methods.step import StepResult
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.table.column import Column, Table

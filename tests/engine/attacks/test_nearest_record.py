@@ -14,9 +14,9 @@ from ppdm_desktop.engine.attacks import gower, nearest_record
 from ppdm_desktop.engine.attacks.gower import Values, nearest_looks
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.errors import Cancelled
-from ppdm_desktop.engine.methods.condensing.grouping import form_groups
-from ppdm_desktop.engine.methods.condensing.moments import group_moments
-from ppdm_desktop.engine.methods.condensing.regenerate import regenerated
+from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import group_moments
+from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import regenerated
 from ppdm_desktop.engine.progress import Progress, silent
 
 

@@ -7,7 +7,7 @@ from swap_support import streams
 
 from ppdm_desktop.engine.attacks.rank import log_posteriors, retrace
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.levels import RecordLevels
 

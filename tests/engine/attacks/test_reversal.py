@@ -5,9 +5,9 @@ import pytest
 
 from ppdm_desktop.engine.attacks.comparison import paired_advantage, severity_of_advantage
 from ppdm_desktop.engine.attacks.reversal import commonest, recovered
-from ppdm_desktop.engine.methods.numeric.constants import TwoConstants
-from ppdm_desktop.engine.methods.numeric.digits import shifted_values
-from ppdm_desktop.engine.methods.numeric.two_constant_undo import undo_rounded, undo_unrounded
+from ppdm_desktop.engine.methods.algorithms.digits.constants import TwoConstants
+from ppdm_desktop.engine.methods.algorithms.digits.digits import shifted_values
+from ppdm_desktop.engine.methods.algorithms.digits.two_constant_undo import undo_rounded, undo_unrounded
 
 
 @pytest.mark.parametrize("by", [1, -1])

@@ -10,9 +10,9 @@ import pytest
 from swap_support import random_table, streams
 
 from ppdm_desktop.engine.errors import Cancelled, InputError, RecipeError
-from ppdm_desktop.engine.methods.declaration import Method
-from ppdm_desktop.engine.methods.registry import all_methods
-from ppdm_desktop.engine.methods.step import Settings, StepResult
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.step import Settings, StepResult
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle

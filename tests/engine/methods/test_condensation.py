@@ -14,13 +14,13 @@ from number_support import applied, levels_for, number_table
 from swap_support import examples, streams
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import pooled
+from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import FLOOR_SHARE, floored
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
+from ppdm_desktop.engine.methods.algorithms.condensation.strata import by_class
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.methods.condensation import needed
-from ppdm_desktop.engine.methods.condensing.moments import pooled
-from ppdm_desktop.engine.methods.condensing.regenerate import FLOOR_SHARE, floored
-from ppdm_desktop.engine.methods.condensing.statistics import FILE_NAME, Statistics
-from ppdm_desktop.engine.methods.condensing.strata import by_class
-from ppdm_desktop.engine.methods.registry import find_method
-from ppdm_desktop.engine.methods.step import StepResult
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.texts import render
@@ -191,7 +191,7 @@ def test_dates_with_a_time_zone_are_refused_by_name() -> None:
     ],
 )
 def test_dates_are_written_as_the_column_writes_them(form: str, texts: list[str]) -> None:
-    from ppdm_desktop.engine.methods.condensing.dates import DateGrid
+    from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
     from ppdm_desktop.engine.table.dates import DateFormat
 
     rows = (texts * 6)[:18]

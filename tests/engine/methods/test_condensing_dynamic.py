@@ -10,15 +10,15 @@ from mixed_table import mixed
 from number_support import levels_for, number_column
 from swap_support import examples, streams
 
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.members import Members
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import first_count, largest_together
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.table import Dynamic
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments, pooled
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.methods.condensation import needed
-from ppdm_desktop.engine.methods.condensing.dynamic import first_count, largest_together
-from ppdm_desktop.engine.methods.condensing.members import Members
-from ppdm_desktop.engine.methods.condensing.moments import GroupMoments, group_moments, pooled
-from ppdm_desktop.engine.methods.condensing.statistics import FILE_NAME, Statistics
-from ppdm_desktop.engine.methods.condensing.stream import GroupStream
-from ppdm_desktop.engine.methods.condensing.streaming import Dynamic
-from ppdm_desktop.engine.methods.registry import find_method
-from ppdm_desktop.engine.methods.step import StepResult
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.texts import render

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.errors import Cancelled, InputError
-from ppdm_desktop.engine.methods.condensing import blocks, grouping
-from ppdm_desktop.engine.methods.condensing.grouping import (
+from ppdm_desktop.engine.methods.algorithms.condensation import blocks, grouping
+from ppdm_desktop.engine.methods.algorithms.condensation.grouping import (
     ALGORITHMS,
     BEST,
     BLOCKS,
@@ -23,10 +23,10 @@ from ppdm_desktop.engine.methods.condensing.grouping import (
     TREE,
     form_groups,
 )
-from ppdm_desktop.engine.methods.condensing.paper import paper_groups
-from ppdm_desktop.engine.methods.condensing.repair import merge_to_size
-from ppdm_desktop.engine.methods.condensing.top_down import top_down_groups
-from ppdm_desktop.engine.methods.grouping.quality import within_ssq
+from ppdm_desktop.engine.methods.algorithms.condensation.paper import paper_groups
+from ppdm_desktop.engine.methods.algorithms.condensation.repair import merge_to_size
+from ppdm_desktop.engine.methods.algorithms.condensation.top_down import top_down_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.quality import within_ssq
 from ppdm_desktop.engine.progress import Progress, silent
 
 TABLES = {

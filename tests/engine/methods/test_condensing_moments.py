@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from swap_support import examples
 
-from ppdm_desktop.engine.methods.condensing.moments import (
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
     axes,
     group_moments,
     inserted,

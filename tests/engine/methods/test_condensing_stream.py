@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.methods.condensing.moments import GroupMoments, group_moments, pooled
-from ppdm_desktop.engine.methods.condensing.split_rule import splits
-from ppdm_desktop.engine.methods.condensing.stream import GroupStream
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import splits
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments, pooled
 
 RULES = ("safe", "paper")
 

@@ -15,17 +15,17 @@ from swap_support import examples, stream, streams
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods import data_reconstruction
-from ppdm_desktop.engine.methods.reconstructing.audit import audit
-from ppdm_desktop.engine.methods.reconstructing.discretising import MDL, mask_of
-from ppdm_desktop.engine.methods.reconstructing.genes import evolve, quotas
-from ppdm_desktop.engine.methods.reconstructing.joining import MOST_LEFT_OUT, joined_masks
-from ppdm_desktop.engine.methods.reconstructing.learners import Lessons, NaiveBayes, Tree
-from ppdm_desktop.engine.methods.reconstructing.masks import ANYTHING
-from ppdm_desktop.engine.methods.reconstructing.replication import copies, made_diverse
-from ppdm_desktop.engine.methods.reconstructing.search import Chosen
-from ppdm_desktop.engine.methods.reconstructing.swapping import swapped_within
-from ppdm_desktop.engine.methods.registry import find_method
-from ppdm_desktop.engine.methods.step import StepResult
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.discretising import MDL, mask_of
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.genes import evolve, quotas
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.invariants import audit
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.learners import Lessons, NaiveBayes, Tree
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import ANYTHING
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.merge_cells import MOST_LEFT_OUT, joined_masks
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import copies, made_diverse
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.swapping import swapped_within
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle

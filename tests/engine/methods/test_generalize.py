@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from swap_support import examples, streams
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.generalising.recoding import inferred_levels
-from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import inferred_levels
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy

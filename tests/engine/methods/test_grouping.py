@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 from swap_support import examples
 
 from ppdm_desktop.engine.errors import Cancelled
-from ppdm_desktop.engine.methods.grouping import kd_batches, pair_steps
-from ppdm_desktop.engine.methods.grouping.kd_batches import kd_batch_groups
-from ppdm_desktop.engine.methods.grouping.mdav import mdav_groups
-from ppdm_desktop.engine.methods.grouping.near import near_groups
-from ppdm_desktop.engine.methods.grouping.pair_steps import Groups, best_steps
-from ppdm_desktop.engine.methods.grouping.pca_tree import (
+from ppdm_desktop.engine.methods.algorithms.grouping import kd_batches, pair_steps
+from ppdm_desktop.engine.methods.algorithms.grouping.best_of_searches import near_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.pair_steps import Groups, best_steps
+from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import (
     _leading_of_columns,
     _leading_of_records,
     cut_groups,
     pca_tree_groups,
 )
-from ppdm_desktop.engine.methods.grouping.quality import check_sizes, packed, within_ssq
-from ppdm_desktop.engine.methods.grouping.refinement import refine
+from ppdm_desktop.engine.methods.algorithms.grouping.quality import check_sizes, packed, within_ssq
+from ppdm_desktop.engine.methods.algorithms.grouping.refinement import refine
 from ppdm_desktop.engine.progress import Progress, silent
 
 Search = Callable[[np.ndarray, np.ndarray, Progress], np.ndarray]

@@ -17,11 +17,11 @@ from number_support import GOLDEN, applied, levels_for, number_table
 from swap_support import examples
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.grouping.centres import centres
-from ppdm_desktop.engine.methods.grouping.contiguous import best_contiguous, squares_about_means
-from ppdm_desktop.engine.methods.grouping.mdav import mdav_groups
-from ppdm_desktop.engine.methods.grouping.near import near_groups
-from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.algorithms.grouping.best_of_searches import near_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.centres import centres
+from ppdm_desktop.engine.methods.algorithms.grouping.contiguous import best_contiguous, squares_about_means
+from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.clusters import best_clusters
 from ppdm_desktop.engine.table.column import Column, Table
@@ -174,7 +174,7 @@ def test_batches_keep_every_size(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     points, needs = rng.normal(size=(5_000, 4)), rng.choice([3, 5, 20], size=5_000, p=[0.6, 0.3, 0.1])
     whole = near_groups(points, np.full(5_000, 3), silent())
-    monkeypatch.setattr("ppdm_desktop.engine.methods.grouping.near.WHOLE_LIMIT", 100)
+    monkeypatch.setattr("ppdm_desktop.engine.methods.algorithms.grouping.best_of_searches.WHOLE_LIMIT", 100)
     group = near_groups(points, needs, silent())
     assert (np.bincount(group)[group] >= needs).all()
     cut = near_groups(points, np.full(5_000, 3), silent())

@@ -18,12 +18,12 @@ from swap_support import examples, random_table, streams
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.identifiability.diversity import distinct_values, entropy_values
-from ppdm_desktop.engine.methods.generalising.cutting import cut_classes
-from ppdm_desktop.engine.methods.generalising.diversity import Diversity, Secret
-from ppdm_desktop.engine.methods.generalising.labels import Grouping, shown
-from ppdm_desktop.engine.methods.generalising.scales import scale_of
-from ppdm_desktop.engine.methods.registry import find_method
-from ppdm_desktop.engine.methods.step import StepResult
+from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import cut_classes
+from ppdm_desktop.engine.methods.algorithms.generalisation.diversity import Diversity, Secret
+from ppdm_desktop.engine.methods.algorithms.generalisation.labels import Grouping, shown
+from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_of
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy

@@ -13,10 +13,10 @@ from number_support import GOLDEN, applied, number_column, number_table
 from swap_support import examples
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
-from ppdm_desktop.engine.methods.numeric.constants import TwoConstants, exact_sum
-from ppdm_desktop.engine.methods.numeric.digits import shifted_values
-from ppdm_desktop.engine.methods.numeric.scaled import scaled_int, scaled_text
-from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.algorithms.digits.constants import TwoConstants, exact_sum
+from ppdm_desktop.engine.methods.algorithms.digits.digits import shifted_values
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_int, scaled_text
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.table.numbers import NumberStyle
 
 PAY = GOLDEN["original"]

@@ -18,8 +18,8 @@ from swap_support import examples, random_table, streams
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.methods.generalising.standing_out import standing_out, with_company
-from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import standing_out, with_company
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.ui.diff import HIDDEN, REMOVED, SAME, make_diff

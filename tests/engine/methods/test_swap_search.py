@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from swap_support import brute_force, examples, milp_departure, milp_optimum, problems, stream
 
-from ppdm_desktop.engine.methods.swapping import balance, core, greedy
-from ppdm_desktop.engine.methods.swapping.core import lower_bound, solve_exact
-from ppdm_desktop.engine.methods.swapping.greedy import admissible, greedy_search
-from ppdm_desktop.engine.methods.swapping.integers import filled
-from ppdm_desktop.engine.methods.swapping.problem import GROUP_MEMBER, SwapProblem
-from ppdm_desktop.engine.methods.swapping.start import balanced_start, holdings
+from ppdm_desktop.engine.methods.algorithms.swapping import balance, core, greedy
+from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, solve_exact
+from ppdm_desktop.engine.methods.algorithms.swapping.greedy import admissible, greedy_search
+from ppdm_desktop.engine.methods.algorithms.swapping.integers import filled
+from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
+from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start, holdings
 from ppdm_desktop.engine.progress import silent
 
 

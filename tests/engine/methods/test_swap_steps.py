@@ -14,11 +14,9 @@ from swap_support import examples, life_insurance, random_table, stream, streams
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes, identifiable_records
-from ppdm_desktop.engine.methods.registry import find_method
-from ppdm_desktop.engine.methods.step import Settings, StepResult
-from ppdm_desktop.engine.methods.swapping import greedy
-from ppdm_desktop.engine.methods.swapping.column import noisy_costs
-from ppdm_desktop.engine.methods.swapping.demands import (
+from ppdm_desktop.engine.methods.algorithms.swapping import greedy
+from ppdm_desktop.engine.methods.algorithms.swapping.column import noisy_costs
+from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     as_share,
     changes_due,
     demand_classes,
@@ -26,10 +24,12 @@ from ppdm_desktop.engine.methods.swapping.demands import (
     members_due,
     possible_changes,
 )
-from ppdm_desktop.engine.methods.swapping.members import draw_members, identified
-from ppdm_desktop.engine.methods.swapping.random_choice import other_values
-from ppdm_desktop.engine.methods.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.swapping.start import relabelled
+from ppdm_desktop.engine.methods.algorithms.swapping.members import draw_members, identified
+from ppdm_desktop.engine.methods.algorithms.swapping.random_choice import other_values
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.algorithms.swapping.start import relabelled
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.step import Settings, StepResult
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels

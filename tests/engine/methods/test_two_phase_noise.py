@@ -16,12 +16,12 @@ from number_support import applied, number_column
 from swap_support import examples, streams
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
-from ppdm_desktop.engine.methods.noising.bounds import rounded_outward
-from ppdm_desktop.engine.methods.noising.covariance import factor
-from ppdm_desktop.engine.methods.noising.preview import preview_losses
-from ppdm_desktop.engine.methods.noising.proof import NoiseResult
-from ppdm_desktop.engine.methods.registry import find_method
-from ppdm_desktop.engine.methods.step import StepResult
+from ppdm_desktop.engine.methods.algorithms.noise_addition.bounds import rounded_outward
+from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import factor
+from ppdm_desktop.engine.methods.algorithms.noise_addition.preview import preview_losses
+from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import NoiseResult
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.noise.information import channel_loss
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.progress import silent

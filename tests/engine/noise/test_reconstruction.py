@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.noise.dealing import Dealer, deal_back, dealt_counts, reconstruct_by_class
 from ppdm_desktop.engine.noise.kernels import Channel, Floats, NoiseLaw, cell_counts, cell_kernel
 from ppdm_desktop.engine.noise.reconstruction import (
     CellSystem,
@@ -22,6 +21,7 @@ from ppdm_desktop.engine.noise.reconstruction import (
     reconstruct,
     reconstruct_values,
 )
+from ppdm_desktop.engine.noise.redistribute import Dealer, deal_back, dealt_counts, reconstruct_by_class
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[2] / "golden" / "liu.json").read_text(encoding="utf-8"))
 TRIANGLE = GOLDEN["mc"]["A1_em_triangle_n10000_40intervals"]

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from ppdm_desktop.engine.errors import Cancelled, PpdmError
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.release.analyses import CLUSTERS, analyse, known_noise
-from ppdm_desktop.engine.release.compared import compared
-from ppdm_desktop.engine.release.export import export, judge
-from ppdm_desktop.engine.release.measures import measure
-from ppdm_desktop.engine.release.reporting_usefulness import with_analyses
+from ppdm_desktop.engine.release.candidate.column_pairing import compared
+from ppdm_desktop.engine.release.measures.analyses import CLUSTERS, analyse, known_noise
+from ppdm_desktop.engine.release.measures.utility import measure
+from ppdm_desktop.engine.release.reporting.utility import with_analyses
+from ppdm_desktop.engine.release.writing.export import export, judge
 from ppdm_desktop.engine.report.html import render_report
 
 ROWS = 200

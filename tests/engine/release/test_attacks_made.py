@@ -9,8 +9,8 @@ from gate_cases import make_candidate
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.release.auditing import audit
-from ppdm_desktop.engine.release.audits import inference, linkage, singling_out
+from ppdm_desktop.engine.release.attack_audit import inference, linkage, singling_out
+from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.texts import render
 
 ROWS = 300

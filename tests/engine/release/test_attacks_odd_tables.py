@@ -6,9 +6,9 @@ import pytest
 from gate_cases import make_candidate
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.methods.registry import all_methods
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.engine.release.auditing import ATTACKS, audit
+from ppdm_desktop.engine.release.attack_audit.registry import ATTACKS, audit
 from ppdm_desktop.engine.texts import render
 
 RECORDS = (1, 2, 3, 8, 40)

@@ -9,10 +9,10 @@ from gate_cases import attacked, check, make_candidate
 from number_support import REASON
 from support import not_analysed
 
-from ppdm_desktop.engine.methods.registry import all_methods
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.release.auditing import ATTACKS, BUILT_ATTACKS, audit
-from ppdm_desktop.engine.release.export import export, judge
+from ppdm_desktop.engine.release.attack_audit.registry import ATTACKS, BUILT_ATTACKS, audit
+from ppdm_desktop.engine.release.writing.export import export, judge
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.texts import render
 
@@ -186,7 +186,7 @@ def test_the_report_carries_the_attack(tmp_path):
 
 
 def test_attacks_made_before_are_taken_over(tmp_path, monkeypatch):
-    from ppdm_desktop.engine.release import judging as module
+    from ppdm_desktop.engine.release.evaluate import evaluate as module
 
     candidate = candidate_of(tmp_path, CONDENSED)
     known = audit(candidate, silent())

@@ -11,8 +11,8 @@ import pytest
 from generalising_support import candidate_of
 
 from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.measures import MOST_BARS, measure
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.utility import MOST_BARS, measure
 
 COLUMNS = {"age": {"role": "q", "kind": "numeric"}, "town": "q", "pay": {"role": "c", "kind": "numeric"}}
 

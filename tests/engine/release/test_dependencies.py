@@ -8,7 +8,7 @@ from gate_cases import check, evidence_of, grouped, make_candidate, randomised, 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.release.gate.fixing import NOTHING, fixes
+from ppdm_desktop.engine.release.gate.functional_dependence import NOTHING, fixes
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.numbers import NumberStyle
 

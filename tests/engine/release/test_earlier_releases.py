@@ -10,10 +10,17 @@ from support import REASON, not_analysed
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.release.auditing import audit
-from ppdm_desktop.engine.release.export import export, judge
+from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.gate import CHECK_IDS
-from ppdm_desktop.engine.release.ledger import History, LedgerEntry, draw_of, history_of, read_ledger, remember_release
+from ppdm_desktop.engine.release.storage.ledger import (
+    History,
+    LedgerEntry,
+    draw_of,
+    history_of,
+    read_ledger,
+    remember_release,
+)
+from ppdm_desktop.engine.release.writing.export import export, judge
 from ppdm_desktop.engine.texts import render
 
 COLUMNS = {"Q": [f"q{i % 15}" for i in range(30)], "C": ["x", "y", "z"] * 10}

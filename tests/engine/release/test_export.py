@@ -21,11 +21,11 @@ from ppdm_desktop.engine.errors import GateBlocked, InputError, PpdmError, Recip
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
-from ppdm_desktop.engine.release.analyses import analyse
-from ppdm_desktop.engine.release.auditing import audit
-from ppdm_desktop.engine.release.disk import Disk
-from ppdm_desktop.engine.release.export import export, judge
-from ppdm_desktop.engine.release.folders import recover
+from ppdm_desktop.engine.release.attack_audit.registry import audit
+from ppdm_desktop.engine.release.measures.analyses import analyse
+from ppdm_desktop.engine.release.storage.atomic_folder import recover
+from ppdm_desktop.engine.release.storage.disk import Disk
+from ppdm_desktop.engine.release.writing.export import export, judge
 from ppdm_desktop.engine.texts import explain
 
 COLUMNS = {"Q": ["a"] * 12 + ["b"] * 12, "C": ["x", "y"] * 12, "Id": [f"p{i}" for i in range(24)]}
@@ -418,7 +418,7 @@ def test_a_disk_that_lies_is_found(candidate, out):
 
 
 def test_the_work_of_a_living_process_is_left_alone(candidate, out):
-    from ppdm_desktop.engine.release.folders import staging
+    from ppdm_desktop.engine.release.storage.atomic_folder import staging
 
     with staging(out, Disk()) as folder:
         folder.add_folder("release")

@@ -12,12 +12,12 @@ from support import not_analysed
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.analyses import analyse
-from ppdm_desktop.engine.release.audits import seed_search
-from ppdm_desktop.engine.release.export import judge
+from ppdm_desktop.engine.release.attack_audit import seed_search
+from ppdm_desktop.engine.release.evaluate.release_files import data_bytes
 from ppdm_desktop.engine.release.foreign import compare, comparing
-from ppdm_desktop.engine.release.gathering import data_bytes
-from ppdm_desktop.engine.release.reporting_usefulness import with_analyses
+from ppdm_desktop.engine.release.measures.analyses import analyse
+from ppdm_desktop.engine.release.reporting.utility import with_analyses
+from ppdm_desktop.engine.release.writing.export import judge
 
 ROWS = 160
 RNG = np.random.default_rng(7)

@@ -17,11 +17,11 @@ from gate_cases import (
     with_step,
 )
 
-from ppdm_desktop.engine.methods.step import Protection
+from ppdm_desktop.engine.methods.base.step import Protection
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.gate import CHECK_IDS, run_gate
-from ppdm_desktop.engine.release.measures import public_columns
+from ppdm_desktop.engine.release.measures.utility import public_columns
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.texts import all_texts, render
 
@@ -53,7 +53,7 @@ def test_rows_read(tmp_path, bad, expected):
     path = tmp_path / "people-list.csv"
     lines = path.read_text().splitlines()
     path.write_text("\n".join(lines + ["a,b,c"] * bad) + "\n")
-    from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+    from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 
     prepared = prepare(path, candidate.prepared.recipe, silent())
     again = run_candidate(prepared, candidate.key, silent())

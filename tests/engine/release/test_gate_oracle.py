@@ -11,9 +11,9 @@ from support import not_analysed
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.export import export, judge
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.verify import verify
+from ppdm_desktop.engine.release.writing.export import export, judge
 
 RECORD = st.tuples(
     st.sampled_from("pqrs"), st.sampled_from(["x", "y", "z", ""]), st.sampled_from("xyz"), st.sampled_from([-1, 0, 1])

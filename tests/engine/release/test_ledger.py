@@ -8,8 +8,8 @@ import time
 import pytest
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.release.file_lock import locked
-from ppdm_desktop.engine.release.ledger import LedgerEntry, earlier_releases, read_ledger, remember_release
+from ppdm_desktop.engine.release.storage.file_lock import locked
+from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, earlier_releases, read_ledger, remember_release
 
 FIRST = LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age", "Pay"), "1" * 64)
 OTHER = LedgerEntry("c" * 64, "b" * 64, "2026-03-02", ("Age",), "2" * 64)
@@ -49,7 +49,7 @@ def test_another_file_is_refused_and_kept(tmp_path, text):
 ADD = """
 import sys
 from pathlib import Path
-from ppdm_desktop.engine.release.ledger import LedgerEntry, remember_release
+from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, remember_release
 for number in range(int(sys.argv[3])):
     draw = f"{sys.argv[2]}-{number}"
     remember_release(Path(sys.argv[1]), LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age",), draw), once=True)

@@ -8,9 +8,9 @@ from gate_cases import make_candidate
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.release.audits import inference, linkage, noise_filter, reversal
-from ppdm_desktop.engine.release.audits.one_record import MOST_NEAR, attack_record
-from ppdm_desktop.engine.release.audits.record_attack import prepare_attack
+from ppdm_desktop.engine.release.attack_audit import inference, linkage, noise_filter, reversal
+from ppdm_desktop.engine.release.attack_audit.attack_person import MOST_NEAR, attack_record
+from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 
 ROWS = 150
 RNG = np.random.default_rng(11)
@@ -159,7 +159,7 @@ def test_whoever_lacks_a_number_is_passed_over_as_in_the_audit(tmp_path):
 
 
 def test_people_beyond_the_sample_are_guessed_with_what_it_teaches(tmp_path, monkeypatch):
-    monkeypatch.setattr("ppdm_desktop.engine.release.audits.filtered.MOST_RECORDS", 60)
+    monkeypatch.setattr("ppdm_desktop.engine.release.attack_audit.noise_filter_model.MOST_RECORDS", 60)
     candidate, _ = noisy(tmp_path)
     attack, found = everybody(candidate)
     entry = noise_filter.attack(candidate, silent())[0]

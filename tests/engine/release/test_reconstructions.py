@@ -13,9 +13,9 @@ from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.reconstructions import MOST_CELLS, reconstruction_curves, support_edges
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.measures.noise_reconstruction import MOST_CELLS, reconstruction_curves, support_edges
 from ppdm_desktop.engine.texts import render
 
 ROWS = 4000

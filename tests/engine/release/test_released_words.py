@@ -6,10 +6,10 @@ from gate_cases import make_candidate
 
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.engine.release.auditing import audit
-from ppdm_desktop.engine.release.audits.sides import sides
-from ppdm_desktop.engine.release.audits.words import in_released_words
-from ppdm_desktop.engine.release.compared import Compared
+from ppdm_desktop.engine.release.attack_audit.column_pairs import sides
+from ppdm_desktop.engine.release.attack_audit.registry import audit
+from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
+from ppdm_desktop.engine.release.candidate.column_pairing import Compared
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.ranges import range_ends
 

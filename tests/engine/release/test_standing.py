@@ -14,10 +14,9 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.analyses import analyse
-from ppdm_desktop.engine.release.judging import Judged, judge
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.standing import (
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.evaluate.evaluate import Judged, judge
+from ppdm_desktop.engine.release.evaluate.scorecard import (
     RISKS,
     USES,
     WEIGHED,
@@ -27,6 +26,7 @@ from ppdm_desktop.engine.release.standing import (
     standing_of,
     standing_of_original,
 )
+from ppdm_desktop.engine.release.measures.analyses import analyse
 
 COLUMNS = {
     "age": {"role": "quasi-identifier", "kind": "numeric"},

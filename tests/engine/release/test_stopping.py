@@ -10,9 +10,9 @@ from gate_cases import evidence_of, make_candidate
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.release.auditing import ATTACKS, not_made
-from ppdm_desktop.engine.release.audits.sides import sides, untouched
-from ppdm_desktop.engine.release.candidate import Candidate
+from ppdm_desktop.engine.release.attack_audit.column_pairs import sides, untouched
+from ppdm_desktop.engine.release.attack_audit.registry import ATTACKS, not_made
+from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.registry import CHECKS
 from ppdm_desktop.engine.utility.models.features import paired_records
 
@@ -91,7 +91,7 @@ def test_an_attack_looks_at_the_stop_sign_before_it_compares_anybody(
         raise Reached
 
     place = {"singling-out": "singled_out", "inference": "infer"}.get(id, "nearest_record")
-    module = f"ppdm_desktop.engine.release.audits.{id.replace('-', '_')}"
+    module = f"ppdm_desktop.engine.release.attack_audit.{id.replace('-', '_')}"
     monkeypatch.setattr(f"{module}.{place}", reached)
     seen = 0
 

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 
 from ppdm_desktop.engine.errors import Cancelled
-from ppdm_desktop.engine.methods.registry import all_methods, find_method
+from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release import suggesting
-from ppdm_desktop.engine.release.candidate import Prepared
-from ppdm_desktop.engine.release.order import misplaced_step
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.suggesting import Suggested, running_order, suggest
+from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.candidate.step_order import misplaced_step
+from ppdm_desktop.engine.release.evaluate import suggestions as suggesting
+from ppdm_desktop.engine.release.evaluate.suggestions import Suggested, running_order, suggest
 
 KINDS = {
     "age": ("quasi-identifier", "numeric"),

@@ -9,10 +9,10 @@ from gate_cases import evidence_of, recipe_of
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.export import export
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate import CHECK_IDS
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.verify import verify
+from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.table.writing import Written, read_table
 
 REASONS = dict.fromkeys(CHECK_IDS, "a small invented table for a test")

@@ -15,23 +15,23 @@ from support import AUDIT_CHECKS, REASON, not_analysed
 from swap_support import examples
 
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
-from ppdm_desktop.engine.methods.condensing.added import Added, add_records
-from ppdm_desktop.engine.methods.condensing.dynamic import Arrivals
-from ppdm_desktop.engine.methods.condensing.moments import group_moments, pooled
-from ppdm_desktop.engine.methods.condensing.statistics import FILE_NAME, Statistics
-from ppdm_desktop.engine.methods.condensing.stream import GroupStream
-from ppdm_desktop.engine.methods.condensing.values import ValueBlocks
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records import Added, add_records
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import group_moments, pooled
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
+from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBlocks
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
-from ppdm_desktop.engine.release.auditing import audit
-from ppdm_desktop.engine.release.candidate import Candidate
-from ppdm_desktop.engine.release.earlier import EARLIER_STATISTICS, read_earlier
-from ppdm_desktop.engine.release.export import Exported, export, judge
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.top_up import top_up
-from ppdm_desktop.engine.release.top_up_step import EARLIER_LEVEL
+from ppdm_desktop.engine.release.attack_audit.registry import audit
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.top_up.previous_release import EARLIER_STATISTICS, read_earlier
+from ppdm_desktop.engine.release.top_up.run import top_up
+from ppdm_desktop.engine.release.top_up.step import EARLIER_LEVEL
 from ppdm_desktop.engine.release.verify import verify
+from ppdm_desktop.engine.release.writing.export import Exported, export, judge
 
 RECIPE = """recipe = 1
 [input]

@@ -10,8 +10,8 @@ from support import AUDIT_CHECKS
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.engine.release.export import export
 from ppdm_desktop.engine.release.verify import destroy_key, verify
+from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.texts import explain, render
 
 COLUMNS = {

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.html import shown_number
 from ppdm_desktop.engine.report.public import public_column
-from ppdm_desktop.engine.report.public.coarser import is_written_coarser
+from ppdm_desktop.engine.report.public.generalised_columns import is_written_coarser
 from ppdm_desktop.engine.report.public.note import public_utility
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.distributions import column_utility

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from gate_cases import make_candidate
 
-from ppdm_desktop.engine.release.export import export
 from ppdm_desktop.engine.release.gate import CHECKS
+from ppdm_desktop.engine.release.writing.export import export
 
 ROWS = 700
 WORDS = ("attack", "snooper", "unique", "identifiab", "singling", "cautious", "paranoid", "prosecutor", "linkage",

@@ -9,12 +9,12 @@ import pytest
 from gate_cases import make_candidate, randomised, with_step
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.export import judge
+from ppdm_desktop.engine.release.writing.export import judge
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.html import Drawn, render_report, template_source
-from ppdm_desktop.engine.report.plain import plain
+from ppdm_desktop.engine.report.plain_data import plain
 from ppdm_desktop.engine.report.report_words import ATTACKERS
 from ppdm_desktop.engine.texts import Note, all_texts
 

@@ -17,8 +17,8 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.export import export
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.samples import BLOCK, SAMPLE_NAMES, SAMPLES, Sample, find_sample, sample_files
 from ppdm_desktop.engine.samples.agrawal import in_group_a
 

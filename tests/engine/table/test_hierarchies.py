@@ -11,8 +11,8 @@ from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
-from ppdm_desktop.engine.release.candidate import Prepared
-from ppdm_desktop.engine.release.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.table.hierarchies import read_hierarchy
 from ppdm_desktop.engine.texts import explain
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from number_support import number_column
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.numeric.digits import shifted
-from ppdm_desktop.engine.methods.numeric.scaled import scaled_text, with_scaled
+from ppdm_desktop.engine.methods.algorithms.digits.digits import shifted
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_text, with_scaled
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.number_column import NumberColumn
 

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.errors import Cancelled, InputError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading, read_source
-from ppdm_desktop.engine.table.reading.account import Hidden
+from ppdm_desktop.engine.table.reading.import_log import Hidden
 from ppdm_desktop.engine.texts import all_texts, render
 
 

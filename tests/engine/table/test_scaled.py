@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.table.scaled import (
+from ppdm_desktop.engine.table.exact_numbers import (
     distinct_values,
     scaled_floats,
     scaled_int,

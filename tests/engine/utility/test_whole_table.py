@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from swap_support import streams
 
-from ppdm_desktop.engine.methods.registry import find_method
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels

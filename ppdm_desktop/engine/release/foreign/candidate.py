@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ppdm_desktop.engine.methods.declaration import Method
-from ppdm_desktop.engine.methods.registry import find_method
-from ppdm_desktop.engine.methods.step import Guarantee, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
-from ppdm_desktop.engine.release.candidate import Candidate, Prepared, StepRecord
+from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, StepRecord
 from ppdm_desktop.engine.release.foreign.rows import Rows
 from ppdm_desktop.engine.release.gate.evidence import Evidence, ReleaseTexts, Surroundings
 from ppdm_desktop.engine.table.column import Bools, Column, Ints, Table

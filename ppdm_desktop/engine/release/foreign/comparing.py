@@ -9,11 +9,10 @@ from typing import Any
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
-from ppdm_desktop.engine.release.analyses import analyse
-from ppdm_desktop.engine.release.auditing import ATTACKS, declared_attacks
-from ppdm_desktop.engine.release.audits import seed_search
-from ppdm_desktop.engine.release.compared import compared
-from ppdm_desktop.engine.release.foreign import unplaced
+from ppdm_desktop.engine.release.attack_audit import seed_search
+from ppdm_desktop.engine.release.attack_audit.registry import ATTACKS, declared_attacks
+from ppdm_desktop.engine.release.candidate.column_pairing import compared
+from ppdm_desktop.engine.release.foreign import unmatched_rows as unplaced
 from ppdm_desktop.engine.release.foreign.candidate import (
     ForeignCandidate,
     evidence_of,
@@ -23,10 +22,11 @@ from ppdm_desktop.engine.release.foreign.candidate import (
 from ppdm_desktop.engine.release.foreign.inverses import tried_inverses
 from ppdm_desktop.engine.release.foreign.opening import Opened, open_both
 from ppdm_desktop.engine.release.foreign.rows import ALIGNED, BY, NONE, Rows, aligned_rows, order_note, rows_by
-from ppdm_desktop.engine.release.measures import Measures
-from ppdm_desktop.engine.release.reporting import input_of
-from ppdm_desktop.engine.release.reporting_risk import risk_of, risk_scopes
-from ppdm_desktop.engine.release.reporting_usefulness import analysed, utility_of
+from ppdm_desktop.engine.release.measures.analyses import analyse
+from ppdm_desktop.engine.release.measures.utility import Measures
+from ppdm_desktop.engine.release.reporting.build import input_of
+from ppdm_desktop.engine.release.reporting.risk import risk_of, risk_scopes
+from ppdm_desktop.engine.release.reporting.utility import analysed, utility_of
 from ppdm_desktop.engine.report.model import AttackEntry, Input, Risk, Utility
 from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.distributions import all_column_utility

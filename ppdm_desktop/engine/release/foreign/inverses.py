@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.methods.registry import find_method
-from ppdm_desktop.engine.methods.step import Settings, StepResult
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.step import Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.audits import nearest_record, noise_filter, reversal
-from ppdm_desktop.engine.release.audits.sides import sides, untouched
-from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
+from ppdm_desktop.engine.release.attack_audit import nearest_record, noise_filter, reversal
+from ppdm_desktop.engine.release.attack_audit.column_pairs import sides, untouched
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.foreign.candidate import NOT_COUNTED
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.table.column import Column

@@ -10,14 +10,14 @@ from pathlib import Path
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, ColumnSection, InputSection, Recipe
-from ppdm_desktop.engine.release.candidate import Prepared
+from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.foreign.columns import Dressed, dressed, number_texts
-from ppdm_desktop.engine.release.pipeline import prepare
 from ppdm_desktop.engine.table.bins import bin_column, find_bins
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading import Reading, read_source
-from ppdm_desktop.engine.table.reading.nearly import NEARLY_DATES, NEARLY_NUMBERS
+from ppdm_desktop.engine.table.reading.near_types import NEARLY_DATES, NEARLY_NUMBERS
 from ppdm_desktop.engine.texts import Note
 
 _NO_LETTER = re.compile(r"[\W_]+")

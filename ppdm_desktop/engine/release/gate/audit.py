@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.auditing import BUILT_ATTACKS, declared_attacks, not_made
+from ppdm_desktop.engine.release.attack_audit.registry import BUILT_ATTACKS, declared_attacks, not_made
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult, verdict
 from ppdm_desktop.engine.texts import all_texts

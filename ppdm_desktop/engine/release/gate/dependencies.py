@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.gate.evidence import Evidence, Ints
-from ppdm_desktop.engine.release.gate.fixing import Fixed, fixes
+from ppdm_desktop.engine.release.gate.functional_dependence import Fixed, fixes
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, verdict
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.models.crossval import sample_rows

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, pure_classes
-from ppdm_desktop.engine.methods.step import Recount
+from ppdm_desktop.engine.methods.base.step import Recount
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.release.candidate import Candidate, StepRecord
-from ppdm_desktop.engine.release.gate.exported import dressed, share_true
-from ppdm_desktop.engine.release.ledger import History
-from ppdm_desktop.engine.release.public_inverse import PubliclyReversible
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.release.candidate.public_inverse import PubliclyReversible
+from ppdm_desktop.engine.release.gate.exported_columns import dressed, share_true
+from ppdm_desktop.engine.release.storage.ledger import History
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing import ExcelLimits, Written, unguarded

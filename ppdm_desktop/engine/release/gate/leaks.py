@@ -17,9 +17,9 @@ import numpy as np
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.release.candidate.iso20889 import shown_parameter, treatments
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult, verdict
-from ppdm_desktop.engine.release.treatments import shown_parameter, treatments
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.html import (
     AUDIENCES,

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.candidate import StepRecord
+from ppdm_desktop.engine.release.candidate.model import StepRecord
+from ppdm_desktop.engine.release.candidate.public_inverse import PubliclyReversible
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, named, verdict
-from ppdm_desktop.engine.release.public_inverse import PubliclyReversible
 from ppdm_desktop.engine.utility.cells import shared_cells, total_variation
 
 SMALL_SHIFT, LARGE_SHIFT = 0.01, 0.05

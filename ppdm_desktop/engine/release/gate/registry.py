@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.gate.attack_checks import inference, linkage
 from ppdm_desktop.engine.release.gate.audit import audit_complete
 from ppdm_desktop.engine.release.gate.bounds import bounds_from_data
 from ppdm_desktop.engine.release.gate.data_file import file_limits, formula_cells, row_order, written_back
@@ -11,7 +12,6 @@ from ppdm_desktop.engine.release.gate.disclosure import certain_disclosure, clas
 from ppdm_desktop.engine.release.gate.diversity import diversity
 from ppdm_desktop.engine.release.gate.earlier import earlier_release, redrawn
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.finding import inference, linkage
 from ppdm_desktop.engine.release.gate.groups import small_groups
 from ppdm_desktop.engine.release.gate.identifiers import free_text, identifier_patterns, identifiers_gone
 from ppdm_desktop.engine.release.gate.leaks import metadata, release_text

@@ -13,10 +13,11 @@ from ppdm_desktop.engine.attacks.comparison import (
 )
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.auditing import not_made
-from ppdm_desktop.engine.release.audits import nearest_record, noise_filter, rank
-from ppdm_desktop.engine.release.audits import reversal as inverses
-from ppdm_desktop.engine.release.audits.sides import of_hundred
+from ppdm_desktop.engine.release.attack_audit import nearest_record, noise_filter, rank
+from ppdm_desktop.engine.release.attack_audit import reversal as inverses
+from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred
+from ppdm_desktop.engine.release.attack_audit.registry import not_made
+from ppdm_desktop.engine.release.candidate.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import (
     AMBER,
@@ -27,7 +28,6 @@ from ppdm_desktop.engine.release.gate.results import (
     CheckResult,
     verdict,
 )
-from ppdm_desktop.engine.release.types import ReleaseType
 from ppdm_desktop.engine.report.model import AttackEntry
 
 RECOVERING = (inverses.DIGIT_INVERSE, inverses.TWO_CONSTANTS, rank.ID)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ppdm_desktop.engine.report.public.base import Public
-from ppdm_desktop.engine.report.public.coarser import is_written_coarser
 from ppdm_desktop.engine.report.public.columns import PublicColumn, is_sampled, is_synthetic
+from ppdm_desktop.engine.report.public.generalised_columns import is_written_coarser
 from ppdm_desktop.engine.report.public.phrases import band, shown_count
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.utility.distributions import ColumnUtility

@@ -1,13 +1,13 @@
 """Reading a source file: one door, a table and a full account of what was read and what was not."""
 
-from ppdm_desktop.engine.table.reading.account import (
+from ppdm_desktop.engine.table.reading.import_log import (
     Hidden,
     MarkSuggestion,
     ReadAccount,
     Reading,
     UnreadRow,
 )
-from ppdm_desktop.engine.table.reading.door import read_source
+from ppdm_desktop.engine.table.reading.read import read_source
 from ppdm_desktop.engine.table.reading.source import hash_file
 
 __all__ = [

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Ints
-from ppdm_desktop.engine.table.reading.building import ColumnBuilder, Words, distinct, unquoted
+from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder, Words, distinct, unquoted
 
 QUOTE, NEWLINE, RETURN = 34, 10, 13
 # A field longer than this is taken for an unclosed quote.

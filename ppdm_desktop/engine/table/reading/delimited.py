@@ -12,12 +12,12 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Codes, Ints
-from ppdm_desktop.engine.table.reading.account import UnreadRow
 from ppdm_desktop.engine.table.reading.blocks import Block, add_block, cut
-from ppdm_desktop.engine.table.reading.building import ColumnBuilder
+from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder
 from ppdm_desktop.engine.table.reading.dialect import CANDIDATES, guess_delimiter, unusual_delimiter
 from ppdm_desktop.engine.table.reading.encoding import decode
 from ppdm_desktop.engine.table.reading.header import guess_header, looks_like_value, usual_length
+from ppdm_desktop.engine.table.reading.import_log import UnreadRow
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.records import Record, records
 from ppdm_desktop.engine.texts import Note

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Codes
-from ppdm_desktop.engine.table.reading.account import Hidden
+from ppdm_desktop.engine.table.reading.import_log import Hidden
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.workbook.extract import Extract, extract
 from ppdm_desktop.engine.texts import Note

@@ -1,0 +1,228 @@
+"""The ways in which a column could be made coarser, finest first, each one rule for all records.
+
+The coarser texts are those that the method ``generalize`` releases for the same rule, so that a
+figure counted beforehand is the figure of the release.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.table.bins import Bins
+from ppdm_desktop.engine.table.column import MISSING, Column
+from ppdm_desktop.engine.table.dates import DateFormat
+from ppdm_desktop.engine.table.generalised_texts import in_coarser_texts
+from ppdm_desktop.engine.table.numbers import NumberStyle, to_decimal
+
+LEFT_OUT = "left-out"
+WIDTH, MONTHS, LEVEL, RANGES, CHARACTERS, RARE = "width", "months", "level", "ranges", "characters", "rare"
+OTHER = "(other)"
+MOST_RANGES = 30
+RARE_SHARES = (0.05, 0.1, 0.2, 0.4)
+_MONTHS: dict[int, Callable[[datetime], str]] = {
+    1: lambda day: f"{day.year:04d}-{day.month:02d}",
+    3: lambda day: f"{day.year:04d}-Q{(day.month + 2) // 3}",
+    12: lambda day: f"{day.year:04d}",
+}
+_CODE = re.compile(r"[A-Z0-9][A-Z0-9 -]*[A-Z0-9]", re.ASCII | re.IGNORECASE)
+_LEAST_CODE = 4
+
+
+@dataclass(frozen=True)
+class Change:
+    """One column left out, or made coarser by one rule.
+
+    Attributes
+    ----------
+    column
+        Its name.
+    way
+        ``left-out``, ``width`` (ranges of numbers), ``months`` (of dates), ``level`` (of the
+        hierarchy), ``ranges`` (neighbours in order, so many groups), ``characters`` (kept of a
+        code) or ``rare`` (the rarest together, up to a share of the records). All but the first
+        are parameters of the method ``generalize``.
+    value
+        The parameter's value; None when left out.
+    texts
+        The coarser text of each category of the column, in their order; empty when left out.
+    order
+        The coarser texts, lowest first, where they have an order.
+    """
+
+    column: str
+    way: str
+    value: float | None = None
+    texts: tuple[str, ...] = ()
+    order: tuple[str, ...] | None = None
+
+    @property
+    def key(self) -> str:
+        """Way and value, to tell the changes of one column apart."""
+        return self.way if self.value is None else f"{self.way} {self.value:g}"
+
+    @property
+    def groups(self) -> int:
+        """How many coarser texts there are."""
+        return len(set(self.texts))
+
+    def codes(self, column: Column) -> npt.NDArray[np.int32]:
+        """Return the coarser code of each category, shape (categories + 1,), the last -1 for missing.
+
+        Indexing it with category codes, -1 for missing included, gives the coarser codes.
+        """
+        place = {text: code for code, text in enumerate(dict.fromkeys(self.texts))}
+        return np.array([*(place[text] for text in self.texts), MISSING], dtype=np.int32)
+
+    def applied(self, column: Column) -> Column:
+        """Return the column with its coarser texts; missing cells keep theirs."""
+        return in_coarser_texts(column, self.texts, self.order)
+
+
+def left_out(column: Column) -> Change:
+    """Return the change that leaves a column out."""
+    return Change(column.name, LEFT_OUT)
+
+
+def ways_coarser(column: Column) -> tuple[Change, ...]:
+    """Return the changes that make a column coarser, finest first; none where nothing suits it.
+
+    Numbers: ranges on round steps (1, 2, 5, 10, 20, ... times the column's own step), at most
+    ``MOST_RANGES`` of them. Dates: month, quarter, year. A declared hierarchy: its levels, but not
+    the one that puts all together. Ordered categories: neighbours together. Codes: fewer leading
+    characters. Other names: the rarest together. A change that leaves the values as they are or
+    makes all equal is not listed, nor one that groups like the one before.
+    """
+    found: list[Change] = []
+    groupings: set[tuple[int, ...]] = {tuple(range(len(column.categories)))}
+    for change in _ways(column):
+        grouping = tuple(change.codes(column)[:-1].tolist())
+        if change.groups < 2 or grouping in groupings or not column.missing_texts.isdisjoint(change.texts):
+            continue
+        groupings.add(grouping)
+        found.append(change)
+    return tuple(found)
+
+
+def _ways(column: Column) -> Iterator[Change]:
+    if len(column.categories) < 2:
+        return
+    if column.hierarchy is not None:
+        tree = column.hierarchy
+        for level in range(1, tree.height + 1):
+            yield Change(column.name, LEVEL, level, tuple(tree.at(text, level) for text in column.categories))
+    elif column.kind == "numeric":
+        yield from _widths(column)
+    elif column.kind == "date":
+        yield from _spans(column)
+    elif column.kind == "ordinal":
+        yield from _neighbours(column)
+    elif column.kind == "nominal":
+        length = _code_length(column)
+        if length is not None:
+            for kept in range(length - 1, 0, -1):
+                texts = tuple(text[:kept] + "*" * (length - kept) for text in column.categories)
+                yield Change(column.name, CHARACTERS, kept, texts)
+        else:
+            yield from _rare(column)
+
+
+def _widths(column: Column) -> Iterator[Change]:
+    style = column.style or NumberStyle()
+    values = [to_decimal(text, style.decimal) for text in column.categories]
+    low, high = min(values), max(values)
+    unit = style.step
+    while True:
+        for factor in (1, 2, 5):
+            width = unit * factor
+            if width > high - low:
+                return
+            if width * MOST_RANGES >= high - low and width > style.step:
+                cuts = [place * width for place in range(math.floor(low / width) + 1, math.floor(high / width) + 1)]
+                change = _ranges(column, style, width, cuts)
+                if change is not None:
+                    yield change
+        unit *= 10
+
+
+def _ranges(column: Column, style: NumberStyle, width: Decimal, cuts: Sequence[Decimal]) -> Change | None:
+    bounds = None
+    if column.bounds is not None:
+        bounds = (Decimal(repr(float(column.bounds[0]))), Decimal(repr(float(column.bounds[1]))))
+        cuts = [cut for cut in cuts if bounds[0] < cut <= bounds[1]]
+    if not cuts:
+        return None
+    finer = max([style.decimals, *(-int(cut.normalize().as_tuple().exponent) for cut in cuts)])
+    bins = Bins(tuple(cuts), bounds, replace(style, decimals=finer))
+    labels = bins.labels
+    values = np.array([float(to_decimal(text, style.decimal)) for text in column.categories], dtype=np.float64)
+    return Change(
+        column.name, WIDTH, _plain(width), tuple(labels[place] for place in bins.place(values).tolist()), labels
+    )
+
+
+def _plain(number: Decimal) -> float:
+    return int(number) if number == number.to_integral_value() else float(number)
+
+
+def _spans(column: Column) -> Iterator[Change]:
+    form = DateFormat.parse(column.date_format) if column.date_format is not None else None
+    read = [form.read(text) if form is not None else None for text in column.categories]
+    days = [moment[0] for moment in read if moment is not None]
+    if len(days) < len(read):
+        return
+    for months, written in _MONTHS.items():
+        texts = tuple(written(day) for day in days)
+        yield Change(column.name, MONTHS, months, texts, tuple(sorted(set(texts))))
+
+
+def _counts(column: Column) -> npt.NDArray[np.int64]:
+    known = column.category_codes[column.category_codes >= 0]
+    return np.bincount(known, minlength=len(column.categories)).astype(np.int64)
+
+
+def _neighbours(column: Column) -> Iterator[Change]:
+    """Put neighbours together: half as many groups as there are values, and half again, down to two."""
+    names, counts = column.categories, _counts(column)
+    groups = (len(names) + 1) // 2
+    while groups >= 2:
+        group = np.minimum((np.cumsum(counts) - counts) * groups // max(int(counts.sum()), 1), groups - 1)
+        texts = [""] * len(names)
+        for each in np.unique(group).tolist():
+            inside = np.flatnonzero(group == each)
+            label = names[inside[0]] if len(inside) == 1 else f"{names[inside[0]]} to {names[inside[-1]]}"
+            for place in inside.tolist():
+                texts[place] = label
+        yield Change(column.name, RANGES, groups, tuple(texts), tuple(dict.fromkeys(texts)))
+        groups = groups // 2 if groups > 3 else groups - 1
+
+
+def _code_length(column: Column) -> int | None:
+    """Return the length of codes such as ZIP codes: all alike, of four signs at least, mostly digits."""
+    names = column.categories
+    lengths = {len(name) for name in names}
+    if len(lengths) != 1 or (length := lengths.pop()) < _LEAST_CODE:
+        return None
+    digits = sum(character.isdigit() for name in names for character in name)
+    return length if all(map(_CODE.fullmatch, names)) and 2 * digits >= length * len(names) else None
+
+
+def _rare(column: Column) -> Iterator[Change]:
+    names, counts = column.categories, _counts(column)
+    if len(names) < 3:
+        return
+    order = np.argsort(counts, kind="stable")
+    reached = np.cumsum(counts[order])
+    for share in RARE_SHARES:
+        most = int(np.searchsorted(reached, share * int(counts.sum()), side="right"))
+        joined = set(order[: max(most, 2)].tolist())
+        yield Change(
+            column.name, RARE, share, tuple(OTHER if place in joined else name for place, name in enumerate(names))
+        )

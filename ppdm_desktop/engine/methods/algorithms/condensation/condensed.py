@@ -1,0 +1,75 @@
+"""A table condensed: every group's statistics, in standard units, gaps accounted for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, completed
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Condensed:
+    """Groups by their statistics.
+
+    Attributes
+    ----------
+    moments
+        Of the joint columns in standard deviations of the whole table. Means and variances
+        are those of the known values.
+    known
+        int64, shape (groups, d): values there are of each joint column.
+    flat
+        bool, shape (groups,): whether some made-up number or date has no more known values in
+        the group than there are such columns (n <= d), so that its points lie in the plane of
+        the members' own.
+    """
+
+    moments: GroupMoments
+    known: Ints
+    flat: Bools
+
+
+def condense(coverage: Coverage, group: Ints, needs: Ints) -> Condensed:
+    """Return the statistics of every group.
+
+    Parameters
+    ----------
+    coverage
+        The columns.
+    group
+        Each record's group, 0 and up without gaps.
+    needs
+        The group each record asks for.
+    """
+    standard, known = coverage.standard()
+    if not coverage.joint:
+        standard, known = np.zeros((len(group), 0)), np.zeros((len(group), 0), dtype=np.bool_)
+    filled = completed(standard, known, group)
+    return widened(group_moments(filled.points, group, needs), filled.known, coverage.regenerated)
+
+
+def widened(moments: GroupMoments, known: Ints, made: int) -> Condensed:
+    """Return the statistics with variances of the known values.
+
+    Parameters
+    ----------
+    moments
+        Statistics in which missing values stand at their group's mean.
+    known
+        Values there are, shape (groups, d).
+    made
+        The number of columns of numbers and dates, which come first.
+    """
+    scale = np.where(known > 0, np.sqrt(moments.n[:, None] / np.maximum(known, 1)), 1.0)
+    wider = scale[:, :, None] * scale[:, None, :]
+    values = known[:, :made]
+    flat = np.asarray(((values > 0) & (values <= made)).any(axis=1))
+    return Condensed(replace(moments, covariance=moments.covariance * wider), known, flat)

@@ -1,0 +1,189 @@
+"""How condensation treats every kind of column, so that none is released beside the made-up ones.
+
+Numbers, and dates as places on their grid, are regenerated together. Ordinal values take part
+by rank: a rank is regenerated with the numbers, and the group's own values are dealt out in
+the order of those ranks, so that a group's counts stay exact, no value is invented, and the
+relation to the numbers inside a group is kept. Nominal values are dealt out by chance within
+the group, each column by itself or all together.
+
+Missing: which numbers, dates and ordinal values a record lacks is a value of its own; these
+patterns are dealt out by chance within the group. Mean and variance come from the known
+values; what is missing stands at the group's mean, and the covariance is scaled up for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, style_of
+from ppdm_desktop.engine.table.column import Column
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+MOST_CATEGORIES = 20
+"""Categories of a column that count in distances, the most frequent; all others count as one."""
+_MOST_CELLS = 40_000_000
+Sort = Literal["number", "date", "rank"]
+
+
+@dataclass(frozen=True, eq=False)
+class JointColumn:
+    """A column that is regenerated together with others.
+
+    Attributes
+    ----------
+    column
+        As it was.
+    sort
+        ``number``, ``date`` or ``rank``.
+    values
+        Shape (records,): numbers in the column's unit, places on the date grid, or ranks;
+        any number where missing.
+    known
+        Which records have a value.
+    centre, scale
+        Mean and standard deviation of the known values over the whole table (1 if constant).
+    """
+
+    column: Column
+    sort: Sort
+    values: Floats
+    known: Bools
+    centre: float
+    scale: float
+
+    @classmethod
+    def of(cls, column: Column) -> JointColumn:
+        """Take a column's values."""
+        known = ~column.missing
+        sort: Sort
+        if column.kind == "numeric":
+            sort, values = "number", scaled_values(column) / 10.0 ** style_of(column).decimals
+        elif column.kind == "date":
+            sort, values = "date", DateGrid.of(column).counts(column).astype(np.float64)
+        else:
+            sort, values = "rank", column.category_codes.astype(np.float64)
+        centre, scale = 0.0, 1.0
+        if known.any():
+            first = float(values[known][0])
+            near = values[known] - first
+            centre, scale = first + float(near.mean()), float(near.std())
+        return cls(column, sort, values, known, centre, scale if scale > 0 else 1.0)
+
+    @cached_property
+    def standard(self) -> Floats:
+        """The values in standard deviations from the mean, 0 where missing."""
+        return np.where(self.known, (self.values - self.centre) / self.scale, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """The released columns by treatment.
+
+    Attributes
+    ----------
+    joint
+        Regenerated together: numbers and dates, then ranks.
+    dealt
+        Sets of nominal columns whose values are dealt out together within groups.
+    """
+
+    joint: tuple[JointColumn, ...]
+    dealt: tuple[tuple[Column, ...], ...]
+
+    @classmethod
+    def of(cls, columns: Sequence[Column], *, together: bool) -> Coverage:
+        """Sort columns by treatment; ``together`` deals nominal columns out as whole tuples."""
+        numbers = [JointColumn.of(column) for column in columns if column.kind in ("numeric", "date")]
+        ranks = [JointColumn.of(column) for column in columns if column.kind == "ordinal"]
+        nominal = tuple(column for column in columns if column.kind == "nominal")
+        dealt = ((nominal,) if nominal else ()) if together else tuple((column,) for column in nominal)
+        return cls((*numbers, *ranks), dealt)
+
+    @property
+    def regenerated(self) -> int:
+        """The number d of columns whose values are made anew: numbers and dates."""
+        return sum(each.sort != "rank" for each in self.joint)
+
+    def points(self, rows: int) -> Floats:
+        """Return where records lie for grouping, shape (records, dimensions).
+
+        Standardised numbers, dates and ranks; for each column with gaps whether there is a
+        value; and for each nominal column its categories as one-hot / sqrt(2), so that another
+        category costs a distance of 1.
+        """
+        parts = [each.standard for each in self.joint]
+        parts += [each.known.astype(np.float64) for each in self.joint if not each.known.all()]
+        most = MOST_CATEGORIES
+        nominal = [column for columns in self.dealt for column in columns]
+        while most > 1 and rows * (len(parts) + most * len(nominal)) > _MOST_CELLS:
+            most //= 2
+        for column in nominal:
+            parts += _one_hot(column, most)
+        return np.column_stack(parts) if parts else np.zeros((rows, 1))
+
+    def standard(self) -> tuple[Floats, Bools]:
+        """Return the regenerated columns in standard deviations, and which values are known."""
+        if not self.joint:
+            return np.zeros((0, 0)), np.zeros((0, 0), dtype=np.bool_)
+        return np.column_stack([each.standard for each in self.joint]), np.column_stack(
+            [each.known for each in self.joint]
+        )
+
+
+def _one_hot(column: Column, most: int) -> list[Floats]:
+    """Return a coordinate for each frequent category, one for the rest together (missing is a category)."""
+    codes = column.category_codes + 1
+    counts = np.bincount(codes, minlength=1)
+    order = np.argsort(-counts, kind="stable")
+    frequent = [int(code) for code in order[:most] if counts[code]]
+    if len(np.flatnonzero(counts)) < 2:
+        return []
+    parts = [(codes == code) / np.sqrt(2.0) for code in frequent]
+    rest = ~np.isin(codes, frequent)
+    return [*parts, rest / np.sqrt(2.0)] if rest.any() else parts
+
+
+@dataclass(frozen=True, eq=False)
+class Completed:
+    """Values with gaps filled by the group's mean.
+
+    Attributes
+    ----------
+    points
+        Shape (records, d).
+    scale
+        Shape (groups, d): what a standard deviation has to be multiplied by for the gaps.
+    known
+        int64, shape (groups, d): values there are.
+    """
+
+    points: Floats
+    scale: Floats
+    known: Ints
+
+
+def completed(standard: Floats, known: Bools, group: Ints) -> Completed:
+    """Fill gaps by the mean of the group's known values (0, the table's mean, where it has none)."""
+    groups = int(group.max(initial=-1)) + 1
+    sizes = np.bincount(group, minlength=groups)
+    counts = np.repeat(sizes[:, None], standard.shape[1], axis=1).astype(np.int64)
+    if known.all():
+        return Completed(standard, np.ones(counts.shape), counts)
+    points = standard.copy()
+    for j in np.flatnonzero(~known.all(axis=0)):
+        counts[:, j] = np.bincount(group, known[:, j], groups)
+        sums = np.bincount(group, np.where(known[:, j], standard[:, j], 0.0), groups)
+        means = sums / np.maximum(counts[:, j], 1)
+        points[~known[:, j], j] = means[group[~known[:, j]]]
+    scale = np.sqrt(sizes[:, None] / np.maximum(counts, 1))
+    return Completed(points, np.where(counts > 0, scale, 1.0), counts)

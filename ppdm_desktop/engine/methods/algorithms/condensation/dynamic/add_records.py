@@ -1,0 +1,144 @@
+"""Records added to groups of which only statistics are left (Aggarwal & Yu 2005, section 3).
+
+Each new record is assigned to the nearest group that is, with those assigned to it, as large as
+the record asks for. A group changes only when as many new records join as its strictest record,
+old or new, asks for: whoever sets the release before beside the release after sees the difference
+that all of them made together, and nobody's own. The others wait. Those that wait form groups of
+their own where enough of them do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.members import Members
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals, first_groups, largest_together
+from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
+from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBlocks
+from ppdm_desktop.engine.progress import Progress
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+NO_GROUP, TOO_FEW = "no-group", "too-few"
+WAITS = -1
+_CHECK_EVERY = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Added:
+    """What came of adding records.
+
+    Attributes
+    ----------
+    group
+        int64, shape (new records,): the group each is counted in, -1 where it waits.
+    old_group
+        int64, shape (earlier rows,): the group each row of the earlier release is counted in now;
+        after a split that is the part on whose side it lies, as many as the part has.
+    why
+        For each record that waits: ``no-group`` (no group is large enough for it) or ``too-few``
+        (not enough others join the group it is nearest to).
+    stratum
+        int64, shape (groups,): the set each group belongs to.
+    splits, founded
+        Splits made, and records that formed groups of their own.
+    """
+
+    group: Ints
+    old_group: Ints
+    why: dict[int, str]
+    stratum: Ints
+    splits: int
+    founded: int
+
+
+def add_records(
+    stream: GroupStream,
+    records: Arrivals,
+    stratum: Ints,
+    of_group: Ints,
+    blocks: ValueBlocks,
+    embedding: Floats,
+    algorithm: str,
+    progress: Progress,
+    earlier: tuple[Floats, Ints],
+) -> Added:
+    """Let records join the groups of a release made earlier.
+
+    Parameters
+    ----------
+    stream
+        The groups; changed in place, each keeps its place and new ones come behind.
+    records
+        In the order in which they come.
+    stratum
+        Shape (records,): the set each may be grouped in.
+    of_group
+        Shape (groups,): the set each group belongs to.
+    blocks, embedding
+        The values that are counted, and what each counts in distances.
+    algorithm
+        How records that wait are grouped.
+    progress
+        Reports and stops.
+    earlier
+        Where the rows of the earlier release lie, shape (earlier rows, d), and the group of each.
+    """
+    old = len(earlier[1])
+    points = np.vstack([earlier[0], records.points[:, : stream.width]])
+    of_each = np.concatenate([earlier[1], np.full(len(records), WAITS, dtype=np.int64)])
+    members = Members(points, of_each, stream)
+    nearest = _assigned(stream, records, stratum, of_group, progress.part(0.0, 0.6))
+    found = np.full(len(records), WAITS, dtype=np.int64)
+    set_of = of_group.tolist()
+    for group in np.unique(nearest[nearest >= 0]).tolist():
+        progress.check()
+        joining = np.flatnonzero(nearest == group)
+        asked = np.maximum(records.needs[joining], stream.pmax[group])
+        entering = joining[np.sort(largest_together(asked))]
+        for row in entering.tolist():
+            need = int(records.needs[row])
+            stream.add(group, records.points[row], need, records.categories(row), records.known[row])
+        found[entering] = group
+        members.rows[group] += (old + entering).tolist()
+        if len(entering):
+            set_of += [set_of[group]] * len(stream.split_where_due(group, members.split))
+    splits = stream.splits
+    founded = 0
+    for each in np.unique(stratum).tolist():
+        waiting = np.flatnonzero((stratum == each) & (found == WAITS))
+        own = np.sort(waiting[largest_together(records.needs[waiting])])
+        if not len(own):
+            continue
+        chosen = records.take(own)
+        grouping = form_groups(chosen.points, chosen.needs, algorithm, progress.part(0.6, 1.0))
+        made_of = first_groups(chosen, grouping.group, blocks, embedding)
+        found[own] = stream.count + grouping.group
+        members.found(old + own, grouping.group)
+        stream.found(made_of.moments, made_of.more_centres, made_of.counts, made_of.known)
+        set_of += [each] * len(made_of.moments.n)
+        founded += len(own)
+    why = {row: NO_GROUP if nearest[row] < 0 else TOO_FEW for row in np.flatnonzero(found == WAITS).tolist()}
+    group, _ = members.labels(len(of_each))
+    return Added(group[old:], group[:old], why, np.array(set_of, dtype=np.int64), splits, founded)
+
+
+def _assigned(stream: GroupStream, records: Arrivals, stratum: Ints, of_group: Ints, progress: Progress) -> Ints:
+    """Return each record's nearest viable group, -1 where there is none; groups stay as they are."""
+    found = np.full(len(records), WAITS, dtype=np.int64)
+    coming = np.zeros(stream.count, dtype=np.int64)
+    allowed = {each: of_group == each for each in np.unique(stratum).tolist()}
+    for row in range(len(records)):
+        if row % _CHECK_EVERY == 0:
+            progress.report(row / len(records), "progress.condensing.join")
+        group = stream.nearest(records.points[row], int(records.needs[row]), coming, allowed[int(stratum[row])])
+        found[row] = group
+        if group >= 0:
+            coming[group] += 1
+    return found

@@ -1,0 +1,327 @@
+"""Groups that records join one by one: dynamic condensation (Aggarwal & Yu 2005, section 3).
+
+Only statistics are kept of a group. A record joins the nearest group that is, with it, as large
+as the record asks for; a group that has grown enough is split, as if its records lay uniformly
+along its longest axis.
+
+The paper splits when a group reaches twice the average of what its members ask (equation 3.2) and
+argues that splitting statistics cannot break a promise. It can: a group of six whose strictest
+member asks for five becomes two of three, and three made-up records are released where five were
+asked for. By the safe rule a group is split when it holds twice what its strictest member asks,
+and both parts keep that demand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.category_split import first_share
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import SAFE, SplitRule, splits
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
+    GroupMoments,
+    inserted,
+    inserted_with_gaps,
+    merged,
+    split,
+)
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(eq=False)
+class GroupStream:
+    """Groups that grow and split.
+
+    Attributes
+    ----------
+    n, pmax, psum
+        Shape (capacity,); the first ``count`` are in use.
+    mean
+        Shape (capacity, D): centres over all coordinates that distances are measured in.
+    covariance
+        Shape (capacity, d, d), of the first d of them.
+    counts
+        int64, shape (capacity, C): how often each category occurs in the group.
+    blocks
+        Shape (columns,): where each nominal column's categories begin in ``counts``.
+    rule
+        When groups are split.
+    splits
+        Splits made.
+    changed
+        Groups that a record joined, or that came out of a split or of the records that waited.
+    known
+        int64, shape (capacity, d): values there are of each coordinate; n where nothing is missing.
+    patterns
+        bool, shape (patterns, d): which coordinates have a value in each pattern of gaps. Patterns
+        are the first block of ``counts``; no patterns where gaps are not told apart.
+    ranked
+        int64, shape (columns,): the coordinate whose known values a block counts, -1 where a
+        block counts every record.
+    """
+
+    n: Ints
+    pmax: Ints
+    psum: Floats
+    mean: Floats
+    covariance: Floats
+    counts: Ints
+    blocks: Ints
+    rule: SplitRule = SAFE
+    count: int = 0
+    splits: int = 0
+    changed: Bools = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    known: Ints = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int64))
+    patterns: Bools = field(default_factory=lambda: np.zeros((0, 0), dtype=np.bool_))
+    ranked: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    @classmethod
+    def of(
+        cls,
+        moments: GroupMoments,
+        *,
+        more_centres: Floats | None = None,
+        counts: Ints | None = None,
+        blocks: Ints | None = None,
+        rule: SplitRule = SAFE,
+        known: Ints | None = None,
+        patterns: Bools | None = None,
+        ranked: Ints | None = None,
+    ) -> GroupStream:
+        """Begin with groups that exist.
+
+        Parameters
+        ----------
+        moments
+            Their statistics, d coordinates.
+        more_centres
+            Shape (groups, D - d): the centres' further coordinates (categories).
+        counts
+            Shape (groups, C): occurrences of each category.
+        blocks
+            Shape (columns,): where each column's categories begin.
+        rule
+            When groups are split.
+        known, patterns, ranked
+            As the attributes; left out where nothing is missing. With gaps, a missing value
+            stands at its group's mean in the covariances.
+        """
+        groups, width = moments.mean.shape
+        further = np.zeros((groups, 0)) if more_centres is None else more_centres
+        return cls(
+            moments.n.copy(),
+            moments.pmax.copy(),
+            moments.psum.astype(np.float64),
+            np.hstack([moments.mean, further]),
+            moments.covariance.copy(),
+            np.zeros((groups, 0), dtype=np.int64) if counts is None else counts.astype(np.int64),
+            np.zeros(0, dtype=np.int64) if blocks is None else blocks,
+            rule,
+            groups,
+            0,
+            np.zeros(groups, dtype=np.bool_),
+            np.repeat(moments.n[:, None], width, axis=1) if known is None else known.astype(np.int64),
+            np.zeros((0, width), dtype=np.bool_) if patterns is None else patterns,
+            np.full(0 if blocks is None else len(blocks), -1, dtype=np.int64) if ranked is None else ranked,
+        )
+
+    @property
+    def width(self) -> int:
+        """The number d of coordinates with a covariance."""
+        return int(self.covariance.shape[1])
+
+    def moments(self) -> GroupMoments:
+        """Return the statistics of the groups in use."""
+        used = slice(0, self.count)
+        return GroupMoments(
+            self.n[used].copy(),
+            self.mean[used, : self.width].copy(),
+            self.covariance[used].copy(),
+            self.pmax[used].copy(),
+            self.psum[used].copy(),
+        )
+
+    def nearest(self, point: Floats, need: int, waiting: Ints | None = None, allowed: Bools | None = None) -> int:
+        """Return the nearest group that is large enough with one more record, -1 where there is none.
+
+        Parameters
+        ----------
+        point
+            Shape (D,).
+        need
+            The group the record asks for.
+        waiting
+            Records that already wait to join each group, and count as members to be.
+        allowed
+            Groups that come into question; all when left out.
+        """
+        used = slice(0, self.count)
+        size = self.n[used] if waiting is None else self.n[used] + waiting[used]
+        viable = size + 1 >= need
+        if allowed is not None:
+            viable &= allowed
+        if not viable.any():
+            return -1
+        apart = self.mean[used] - point
+        distance = np.einsum("ij,ij->i", apart, apart)
+        distance[~viable] = np.inf
+        return int(np.argmin(distance))
+
+    def join(
+        self, group: int, point: Floats, need: int, categories: Ints | None = None, known: Bools | None = None
+    ) -> list[tuple[int, int]]:
+        """Let a record join a group, and split what has grown enough; return the splits as `split_where_due` does.
+
+        Parameters
+        ----------
+        group
+            The group.
+        point
+            Shape (D,).
+        need
+            The group the record asks for.
+        categories
+            Places in ``counts`` of the record's categories.
+        known
+            Shape (d,): which of the first coordinates the record has; all when left out.
+        """
+        self.add(group, point, need, categories, known)
+        return self.split_where_due(group)
+
+    def add(
+        self, group: int, point: Floats, need: int, categories: Ints | None = None, known: Bools | None = None
+    ) -> None:
+        """Let a record join a group without splitting it; parameters as those of `join`."""
+        width, size = self.width, int(self.n[group])
+        before = self.mean[group, :width], self.covariance[group]
+        if known is None or (known.all() and (self.known[group] == size).all()):
+            _, middle, covariance = inserted(size, *before, point[:width])
+            self.known[group] += 1
+        else:
+            middle, covariance = inserted_with_gaps(size, self.known[group], *before, point[:width], known)
+            self.known[group] += known
+        self.mean[group, width:] += (point[width:] - self.mean[group, width:]) / (size + 1)
+        self.mean[group, :width], self.covariance[group] = middle, covariance
+        self.n[group] = size + 1
+        self.pmax[group] = max(int(self.pmax[group]), need)
+        self.psum[group] += need
+        if categories is not None:
+            self.counts[group, categories] += 1
+        self.changed[group] = True
+
+    def split_where_due(self, group: int, tell: Callable[[int, int], None] | None = None) -> list[tuple[int, int]]:
+        """Split a group, and its parts, as long as the rule says so.
+
+        Parameters
+        ----------
+        group
+            The group.
+        tell
+            Is told of each split right after it: the group and the new part.
+
+        Returns
+        -------
+        Each split in turn: the group, which is now its first part, and the second part.
+        """
+        made = []
+        due = [group]
+        while due:
+            one = due.pop()
+            if splits(int(self.n[one]), int(self.pmax[one]), float(self.psum[one]), self.rule):
+                new = self._split(one)
+                made.append((one, new))
+                if tell is not None:
+                    tell(one, new)
+                due += [one, new]
+        return made
+
+    def merge(self, one: int, other: int) -> int:
+        """Put another group into a group; the last group takes the free place.
+
+        Returns
+        -------
+        Where the joint group is afterwards.
+        """
+        width = self.width
+        sizes = int(self.n[one]), int(self.n[other])
+        middle, self.covariance[one] = merged(
+            (sizes[0], self.known[one], self.mean[one, :width], self.covariance[one]),
+            (sizes[1], self.known[other], self.mean[other, :width], self.covariance[other]),
+        )
+        further = self.mean[[one, other], width:]
+        self.mean[one, width:] = (sizes[0] * further[0] + sizes[1] * further[1]) / sum(sizes)
+        self.mean[one, :width] = middle
+        for name in ("n", "psum", "counts", "known"):
+            values = getattr(self, name)
+            values[one] += values[other]
+        self.pmax[one] = max(int(self.pmax[one]), int(self.pmax[other]))
+        self.changed[one] = True
+        last = self.count - 1
+        for name in self._arrays:
+            values = getattr(self, name)
+            values[other] = values[last]
+        self.count = last
+        return other if one == last else one
+
+    def found(self, moments: GroupMoments, more_centres: Floats, counts: Ints, known: Ints | None = None) -> None:
+        """Take up new groups (of records that waited)."""
+        groups = len(moments.n)
+        self._room(groups)
+        new = slice(self.count, self.count + groups)
+        self.n[new], self.pmax[new], self.psum[new] = moments.n, moments.pmax, moments.psum
+        self.mean[new] = np.hstack([moments.mean, more_centres])
+        self.covariance[new], self.counts[new], self.changed[new] = moments.covariance, counts, True
+        self.known[new] = moments.n[:, None] if known is None else known
+        self.count += groups
+
+    def _split(self, group: int) -> int:
+        """Cut a group in two; return the place of the second part."""
+        self._room(1)
+        new, size, width = self.count, int(self.n[group]), self.width
+        first, second = split(
+            size, self.mean[group, :width], self.covariance[group], float(self.psum[group]), size // 2
+        )
+        self.mean[new] = self.mean[group]
+        for place, part in ((group, first), (new, second)):
+            self.n[place], self.psum[place] = part.n, part.psum
+            self.mean[place, :width], self.covariance[place] = part.mean, part.covariance
+            self.changed[place] = True
+        self.pmax[new] = self.pmax[group]
+        lower = first_share(
+            self.counts[group], self.blocks, self.patterns, self.ranked, self.known[group], first.n, size
+        )
+        self.counts[new] = self.counts[group] - lower
+        self.counts[group] = lower
+        if len(self.patterns):
+            of_first = lower[: len(self.patterns)] @ self.patterns
+            self.known[new] = self.known[group] - of_first
+            self.known[group] = of_first
+        else:
+            self.known[group], self.known[new] = first.n, size - first.n
+        self.count += 1
+        self.splits += 1
+        return new
+
+    _arrays = ("n", "pmax", "psum", "mean", "covariance", "counts", "changed", "known")
+
+    def _room(self, more: int) -> None:
+        """Make room for more groups, doubling so that many splits stay cheap."""
+        lacking = self.count + more - len(self.n)
+        if lacking <= 0:
+            return
+        extra = max(lacking, len(self.n))
+        for name in self._arrays:
+            old = getattr(self, name)
+            setattr(self, name, np.concatenate([old, np.zeros((extra, *old.shape[1:]), dtype=old.dtype)]))
+
+    def below_demand(self) -> tuple[int, int]:
+        """Return how many groups are smaller than their strictest member asks, and their records."""
+        used = slice(0, self.count)
+        short = self.n[used] < self.pmax[used]
+        return int(short.sum()), int(self.n[used][short].sum())

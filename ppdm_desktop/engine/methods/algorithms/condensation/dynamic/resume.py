@@ -1,0 +1,263 @@
+"""Saved group statistics and new records on one footing: the same units, values and places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, JointColumn
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import SplitRule
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.table import placed
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Statistics, ValueCounts
+from ppdm_desktop.engine.methods.algorithms.condensation.values import ABSENT, Value, ValueBlocks
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.kinds import present_texts, rows_with
+from ppdm_desktop.engine.table.numbers import NumberStyle, decimals_of
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Continued:
+    """Groups of an earlier release, ready for new records.
+
+    Attributes
+    ----------
+    stream
+        The groups.
+    records
+        The new records, in the order of their table.
+    stratum
+        int64, shape (new records,): the set each may be grouped in.
+    blocks, embedding
+        The values that are counted, and what each counts in distances.
+    coverage
+        The columns by treatment, of the new records, written as the earlier release writes.
+    ranks
+        For each ordinal column the rank of each value.
+    earlier_points
+        Shape (released rows, d): where the rows of the earlier release lie.
+    """
+
+    stream: GroupStream
+    records: Arrivals
+    stratum: Ints
+    blocks: ValueBlocks
+    embedding: Floats
+    coverage: Coverage
+    ranks: Mapping[str, Mapping[str, int]]
+    earlier_points: Floats
+
+
+def continued(
+    kept: Statistics, earlier: Mapping[str, Column], table: Table, needs: Ints, class_name: str | None
+) -> Continued:
+    """Put new records beside saved statistics.
+
+    Parameters
+    ----------
+    kept
+        The statistics.
+    earlier
+        The released columns of the earlier release, by name.
+    table, needs
+        The new records, and the group each asks for.
+    class_name
+        The column that divides the table; None where nothing does.
+
+    Raises
+    ------
+    InputError
+        When a new record shows a value that the earlier release did not know, or a number
+        finer than its grid; names column and row.
+    """
+    joint = tuple(_joint(table, described, earlier) for described in kept.columns)
+    ranks = {
+        str(each["name"]): {text: at for at, text in enumerate(each["order"])}
+        for each in kept.columns
+        if each["sort"] == "rank"
+    }
+    ordinal = {each.column.name for each in joint if each.sort == "rank"}
+    sets = [counts for counts in kept.counts if not (len(counts.columns) == 1 and counts.columns[0] in ordinal)]
+    dealt = tuple(tuple(table.column(name) for name in counts.columns) for counts in sets)
+    coverage = Coverage(joint, dealt)
+    blocks, counts, places = _values(kept, coverage, sets, table)
+    totals = counts.sum(axis=0)
+    embedding = blocks.embedding(totals)
+    standard, known = coverage.standard()
+    if not joint:
+        standard, known = np.zeros((table.rows, 0)), np.zeros((table.rows, 0), dtype=np.bool_)
+    records = Arrivals(np.hstack([standard, placed(embedding, places)]), known, places, needs)
+    stream = _stream(kept, joint, blocks, counts, embedding)
+    strata = _strata(kept, table, class_name)
+    return Continued(stream, records, strata, blocks, embedding, coverage, ranks, _earlier_points(kept, earlier, table))
+
+
+def _earlier_points(kept: Statistics, earlier: Mapping[str, Column], table: Table) -> Floats:
+    """Return where the released rows lie, to count them in the parts of groups that are split."""
+    rows = len(kept.layout.released)
+    columns = [replace(table.column(name), codes=column.codes, texts=column.texts) for name, column in earlier.items()]
+    shown = Table(tuple(columns), np.arange(1, rows + 1, dtype=np.int64))
+    parts = [_joint(shown, described, earlier).standard for described in kept.columns]
+    return np.column_stack(parts) if parts else np.zeros((rows, 0))
+
+
+def saved_style(described: Mapping[str, Any]) -> NumberStyle:
+    """Return how the earlier release wrote a column of numbers."""
+    return NumberStyle(str(described["decimal"]), int(described["decimals"]), Decimal(described["step"]))
+
+
+def _joint(table: Table, described: Mapping[str, Any], earlier: Mapping[str, Column]) -> JointColumn:
+    name, sort = str(described["name"]), described["sort"]
+    column = table.column(name)
+    if sort == "number":
+        style = saved_style(described)
+        _refuse(
+            "error.top-up.finer",
+            table,
+            column,
+            [text for text in present_texts(column) if decimals_of(text, style.decimal) > style.decimals],
+            decimals=style.decimals,
+        )
+        column = replace(column, style=style)
+    elif sort == "date":
+        # How dates are written is found in all texts there are, the released ones among them.
+        column = replace(column, texts=tuple(dict.fromkeys((*column.texts, *earlier[name].texts))))
+    else:
+        order = [str(text) for text in described["order"]]
+        _refuse(
+            "error.top-up.new-value",
+            table,
+            column,
+            [text for text in present_texts(column) if text not in order],
+        )
+        column = replace(column, order=tuple(order))
+    found = JointColumn.of(column)
+    values = found.values
+    if sort == "rank":
+        place = {text: at for at, text in enumerate(order)}
+        values = np.array([place.get(text, 0) for text in column.texts] or [0], dtype=np.float64)[column.codes]
+    return replace(found, values=values, centre=float(described["centre"]), scale=float(described["scale"]))
+
+
+def _refuse(id: str, table: Table, column: Column, texts: Sequence[str], **more: object) -> None:
+    if not texts:
+        return
+    rows = rows_with(column, texts, table)
+    raise InputError(id, column=column.name, row=rows[0], args={"value": texts[0], "count": len(rows), **more})
+
+
+def _values(
+    kept: Statistics, coverage: Coverage, sets: Sequence[ValueCounts], table: Table
+) -> tuple[ValueBlocks, Ints, Ints]:
+    """Return the blocks with the new records' values, every group's counts, and the records' places."""
+    groups = len(kept.moments.n)
+    names: list[tuple[str, ...]] = []
+    values: list[tuple[Value, ...]] = []
+    counts: list[Ints] = []
+    places: list[Ints] = []
+    ranked: list[int] = []
+    by_name = {each.columns[0]: each for each in kept.counts if len(each.columns) == 1}
+    jobs: list[tuple[ValueCounts, tuple[Column, ...], int]] = [
+        (kept.gaps, tuple(each.column for each in coverage.joint), ABSENT)
+    ]
+    for at, each in enumerate(coverage.joint):
+        if each.sort == "rank":
+            jobs.append((by_name[each.column.name], (each.column,), at))
+    jobs += [(counted, columns, ABSENT) for counted, columns in zip(sets, coverage.dealt, strict=True)]
+    start = 0
+    for block, (counted, columns, rank) in enumerate(jobs):
+        if block and rank == ABSENT:
+            _refuse_new(counted, columns, table)
+        missing = columns[0].missing_texts if rank != ABSENT else frozenset()
+        own: dict[Value, int] = {}
+        place = np.full(len(counted.values), ABSENT, dtype=np.int64)
+        for at, value in enumerate(counted.values):
+            if value[:1] and value[0] in missing:
+                continue
+            place[at] = own.setdefault(value, len(own))
+        record = np.full(table.rows, ABSENT, dtype=np.int64)
+        for row, value in enumerate(_tuples(columns, table.rows, gaps=block == 0)):
+            if not (value[:1] and value[0] in missing):
+                record[row] = start + own.setdefault(value, len(own))
+        found = np.zeros((groups, len(own)), dtype=np.int64)
+        there = place[counted.value] >= 0
+        np.add.at(found, (counted.group[there], place[counted.value[there]]), counted.count[there])
+        if block == 0 and not columns:
+            found[:, 0] = kept.moments.n
+        names.append(tuple(column.name for column in columns))
+        values.append(tuple(own))
+        counts.append(found)
+        places.append(record)
+        ranked.append(rank)
+        start += len(own)
+    blocks = ValueBlocks(tuple(names), tuple(values), np.array(ranked, dtype=np.int64))
+    return blocks, np.hstack(counts), np.column_stack(places)
+
+
+def _tuples(columns: Sequence[Column], rows: int, *, gaps: bool) -> list[Value]:
+    if not columns:
+        return [()] * rows
+    texts = []
+    for column in columns:
+        shown = [None if gaps and text not in column.missing_texts else text for text in column.texts]
+        texts.append([shown[code] for code in column.codes.tolist()])
+    return list(zip(*texts, strict=True))
+
+
+def _refuse_new(counted: ValueCounts, columns: Sequence[Column], table: Table) -> None:
+    """Refuse a category nobody showed before: whoever shows it would be known to be new."""
+    for at, column in enumerate(columns):
+        seen = {value[at] for value in counted.values}
+        used = {column.texts[code] for code in np.unique(column.codes).tolist()}
+        _refuse("error.top-up.new-value", table, column, sorted(used - {text or "" for text in seen}))
+
+
+def _stream(
+    kept: Statistics, joint: Sequence[JointColumn], blocks: ValueBlocks, counts: Ints, embedding: Floats
+) -> GroupStream:
+    """Return the groups in standard units, missing values at their group's mean."""
+    centre = np.array([each.centre for each in joint])
+    scale = np.array([each.scale for each in joint])
+    moments = kept.moments
+    share = np.sqrt(np.where(kept.known > 0, kept.known / moments.n[:, None], 1.0))
+    units = scale * np.ones_like(share) / share
+    covariance = moments.covariance / (units[:, :, None] * units[:, None, :])
+    standard = GroupMoments(moments.n, (moments.mean - centre) / scale, covariance, moments.pmax, moments.psum)
+    rule: SplitRule = kept.parameters["split_rule"]
+    return GroupStream.of(
+        standard,
+        more_centres=counts @ embedding / moments.n[:, None],
+        counts=counts,
+        blocks=blocks.starts,
+        rule=rule,
+        known=kept.known,
+        patterns=blocks.known if not blocks.known.all() else None,
+        ranked=blocks.ranked,
+    )
+
+
+def _strata(kept: Statistics, table: Table, class_name: str | None) -> Ints:
+    if class_name is None:
+        return np.zeros(table.rows, dtype=np.int64)
+    column = table.column(class_name)
+    place = {label: at for at, labels in enumerate(kept.layout.strata) for label in labels}
+    of_text = [place["" if text in column.missing_texts else text] if used else 0 for text, used in _used(column)]
+    return np.array(of_text or [0], dtype=np.int64)[column.codes]
+
+
+def _used(column: Column) -> list[tuple[str, bool]]:
+    used = np.zeros(len(column.texts), dtype=np.bool_)
+    used[column.codes] = True
+    return list(zip(column.texts, used.tolist(), strict=True))

@@ -1,0 +1,261 @@
+"""Dynamic condensation of a set of records: the first ones grouped, the others joining one by one.
+
+C. C. Aggarwal and P. S. Yu, SIAM SDM 2005, section 3. The order of joining is given by the caller.
+Records that find no group large enough wait. When all have come, those for whom a group has
+grown large enough meanwhile join it, the others form groups of their own where enough of them
+wait, and the rest joins the nearest group, which is merged with its nearest groups first until
+it is large enough. So nobody is left out, and by the safe rule nobody is in a group smaller than
+asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import completed
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.members import Members
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import SplitRule
+from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
+from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBlocks
+from ppdm_desktop.engine.progress import Progress
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+_CHECK_EVERY = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Arrivals:
+    """Records in the order in which they come.
+
+    Attributes
+    ----------
+    points
+        Shape (records, D): the d regenerated coordinates, then the further ones.
+    known
+        Shape (records, d).
+    places
+        Shape (records, blocks): each record's place in every block of counts, -1 for none.
+    needs
+        The group each asks for.
+    """
+
+    points: Floats
+    known: Bools
+    places: Ints
+    needs: Ints
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return len(self.needs)
+
+    def take(self, rows: Ints) -> Arrivals:
+        """Return these records, in this order."""
+        return Arrivals(self.points[rows], self.known[rows], self.places[rows], self.needs[rows])
+
+    def categories(self, row: int) -> Ints:
+        """Return the places of one record's values."""
+        own = self.places[row]
+        return np.asarray(own[own >= 0])
+
+
+@dataclass(frozen=True, eq=False)
+class FirstGroups:
+    """Statistics of groups whose records are at hand."""
+
+    moments: GroupMoments
+    known: Ints
+    counts: Ints
+    more_centres: Floats
+
+
+def first_groups(records: Arrivals, group: Ints, blocks: ValueBlocks, embedding: Floats) -> FirstGroups:
+    """Return the statistics of groups of records, missing values at their group's mean."""
+    filled = completed(records.points[:, : records.known.shape[1]], records.known, group)
+    moments = group_moments(filled.points, group, records.needs)
+    counts = blocks.counts(records.places, group, len(moments.n))
+    return FirstGroups(moments, filled.known, counts, counts @ embedding / moments.n[:, None])
+
+
+def largest_together(needs: Ints) -> Ints:
+    """Return the largest set of records of whom each asks for no more than all of them: the least strict."""
+    order = np.argsort(needs, kind="stable").astype(np.int64)
+    fits = np.flatnonzero(needs[order] <= np.arange(1, len(needs) + 1))
+    return order[: int(fits[-1]) + 1] if len(fits) else order[:0]
+
+
+@dataclass(frozen=True, eq=False)
+class Streamed:
+    """What came of a stream.
+
+    Attributes
+    ----------
+    stream
+        The groups.
+    group
+        Each record's group.
+    family
+        Each record's family: groups that came out of one another. The counts of a family's
+        groups together are those of its records.
+    first
+        Records that were grouped before the others came.
+    waited, founded, merges
+        Records that found no group when they came, how many of them formed groups of their own,
+        and how many groups were merged for the rest.
+    """
+
+    stream: GroupStream
+    group: Ints
+    family: Ints
+    first: int
+    waited: int
+    founded: int
+    merges: int
+
+
+def first_count(needs: Ints, wanted: int) -> int:
+    """Return how many records are grouped first: as many as wanted, or as the strictest of them asks for."""
+    count = max(1, min(wanted, len(needs)))
+    while (strictest := int(needs[:count].max())) > count:
+        count = strictest
+    return count
+
+
+def condense_stream(
+    records: Arrivals,
+    blocks: ValueBlocks,
+    embedding: Floats,
+    *,
+    first: int,
+    algorithm: str,
+    rule: SplitRule,
+    progress: Progress,
+) -> Streamed:
+    """Group the first records and let the others join.
+
+    Parameters
+    ----------
+    records
+        In the order in which they come; at least as many as the strictest asks for.
+    blocks, embedding
+        The values that are counted, and what each counts in distances.
+    first
+        The paper's InitNumber: how many records are grouped first.
+    algorithm
+        How they are grouped.
+    rule
+        When groups are split.
+    progress
+        Reports and stops.
+    """
+    count = first_count(records.needs, first)
+    start = records.take(np.arange(count))
+    grouping = form_groups(start.points, start.needs, algorithm, progress.part(0.0, 0.3))
+    begun = first_groups(start, grouping.group, blocks, embedding)
+    gaps = not records.known.all()
+    stream = GroupStream.of(
+        begun.moments,
+        more_centres=begun.more_centres,
+        counts=begun.counts,
+        blocks=blocks.starts,
+        rule=rule,
+        known=begun.known,
+        patterns=blocks.known if gaps else None,
+        ranked=blocks.ranked,
+    )
+    run = _Run(records, stream, Members(records.points, grouping.group, stream))
+    for group in range(stream.count):
+        run.split(group)
+    waiting = run.join_all(range(count, len(records)), progress.part(0.3, 0.95))
+    waited = len(waiting)
+    left = waiting
+    while left and len(still := run.join_all(left, progress)) < len(left):
+        left = still
+    own = largest_together(records.needs[left]) if left else np.zeros(0, dtype=np.int64)
+    if len(own):
+        run.found(np.array(left, dtype=np.int64)[own], blocks, embedding, algorithm, progress)
+    rest = [left[at] for at in np.setdiff1d(np.arange(len(left)), own).tolist()]
+    merges = run.make_room(sorted(rest, key=lambda row: (-int(records.needs[row]), row)), progress)
+    return Streamed(stream, *run.members.labels(len(records)), count, waited, len(own), merges)
+
+
+@dataclass(eq=False)
+class _Run:
+    records: Arrivals
+    stream: GroupStream
+    members: Members
+
+    def split(self, group: int) -> None:
+        self.stream.split_where_due(group, self.members.split)
+
+    def join(self, group: int, row: int, *, split: bool = True) -> None:
+        records = self.records
+        need = int(records.needs[row])
+        self.stream.add(group, records.points[row], need, records.categories(row), records.known[row])
+        self.members.rows[group].append(row)
+        if split:
+            self.split(group)
+
+    def join_all(self, rows: range | list[int], progress: Progress) -> list[int]:
+        """Let records join; return those that found no group."""
+        waiting = []
+        for done, row in enumerate(rows):
+            if done % _CHECK_EVERY == 0:
+                progress.report(done / len(rows), "progress.condensing.join")
+            group = self.stream.nearest(self.records.points[row], int(self.records.needs[row]))
+            if group < 0:
+                waiting.append(row)
+            else:
+                self.join(group, row)
+        return waiting
+
+    def found(self, rows: Ints, blocks: ValueBlocks, embedding: Floats, algorithm: str, progress: Progress) -> None:
+        """Let records form groups of their own."""
+        records = self.records.take(rows)
+        grouping = form_groups(records.points, records.needs, algorithm, progress.part(0.95, 1.0))
+        made = first_groups(records, grouping.group, blocks, embedding)
+        before = self.stream.count
+        self.stream.found(made.moments, made.more_centres, made.counts, made.known)
+        self.members.found(rows, grouping.group)
+        for group in range(before, self.stream.count):
+            self.split(group)
+
+    def make_room(self, rows: list[int], progress: Progress) -> int:
+        """Let each record join its nearest group, merged until it is large enough; return the merges."""
+        merges = 0
+        stream = self.stream
+        while rows:
+            progress.check()
+            row, need = rows[0], int(self.records.needs[rows[0]])
+            group = stream.nearest(self.records.points[row], need)
+            if group >= 0:
+                self.join(group, row)
+                rows = rows[1:]
+            elif stream.count > 1:
+                self._merge_nearest(self.records.points[row])
+                merges += 1
+            else:
+                # One group is left, and it is large enough once all the rest have joined.
+                for each in rows:
+                    self.join(0, each, split=False)
+                self.split(0)
+                rows = []
+        return merges
+
+    def _merge_nearest(self, point: Floats) -> None:
+        """Merge the group nearest to a point with the group that costs the least squares (Ward)."""
+        stream = self.stream
+        one = stream.nearest(point, 0)
+        sizes, centres = stream.n[: stream.count], stream.mean[: stream.count]
+        cost = ((centres - centres[one]) ** 2).sum(axis=1) * sizes * sizes[one] / (sizes + sizes[one])
+        cost[one] = np.inf
+        other = int(np.argmin(cost))
+        stream.merge(one, other)
+        self.members.merge(one, other)

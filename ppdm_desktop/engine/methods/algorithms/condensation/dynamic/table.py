@@ -1,0 +1,172 @@
+"""Dynamic condensation of a table: strata, order of joining, and what the new columns are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed, widened
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals, Streamed, condense_stream
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments
+from ppdm_desktop.engine.methods.algorithms.condensation.run import Found, coverage_of, sizes_of, strata_of
+from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBlocks, counted_values, stand_in
+from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.table.column import Table
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+FIRST_PER_DEMAND, FIRST_SHARE = 10, 10
+"""Records grouped first unless written: ten times the strictest demand, and a tenth of the table, at least."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dynamic:
+    """A table condensed record by record.
+
+    Attributes
+    ----------
+    found
+        Groups, with columns in which every group shows exactly the values it counts.
+    condensed
+        The groups' statistics.
+    family
+        Each record's family of groups that came out of one another.
+    detail
+        Figures for the report.
+    """
+
+    found: Found
+    condensed: Condensed
+    family: Ints
+    detail: Mapping[str, Any]
+
+
+def ranks_of(coverage: Coverage) -> dict[str, dict[str, int]]:
+    """Return the rank of each value of every ordinal column."""
+    return {
+        each.column.name: {text: rank for rank, text in enumerate(each.column.categories)}
+        for each in coverage.joint
+        if each.sort == "rank"
+    }
+
+
+def whole_points(coverage: Coverage, blocks: ValueBlocks, places: Ints) -> tuple[Floats, Bools, Floats]:
+    """Return where records lie, which values they have, and what each counted value adds to the place."""
+    rows = len(places)
+    standard, known = coverage.standard()
+    if not coverage.joint:
+        standard, known = np.zeros((rows, 0)), np.zeros((rows, 0), dtype=np.bool_)
+    totals = blocks.counts(places, np.zeros(rows, dtype=np.int64), 1)[0]
+    embedding = blocks.embedding(totals)
+    return np.hstack([standard, placed(embedding, places)]), known, embedding
+
+
+def placed(embedding: Floats, places: Ints) -> Floats:
+    """Return the further coordinates of records: the sum over their values."""
+    found = np.zeros((len(places), embedding.shape[1]))
+    for block in range(places.shape[1]):
+        there = places[:, block] >= 0
+        found[there] += embedding[places[there, block]]
+    return found
+
+
+def find_dynamic(table: Table, settings: Settings, needs: Ints, streams: StepStream, progress: Progress) -> Dynamic:
+    """Group the first records of every stratum and let the others join in an order drawn by the key."""
+    values = settings.values
+    coverage = coverage_of(table, settings)
+    blocks, places = counted_values(coverage)
+    points, known, embedding = whole_points(coverage, blocks, places)
+    order = streams.stream("joining order").permutation(table.rows)
+    records = Arrivals(points[order], known[order], places[order], needs[order])
+    wanted = int(values["first_records"]) or max(
+        FIRST_PER_DEMAND * int(needs.max(initial=0)), -(-table.rows // FIRST_SHARE)
+    )
+    strata = strata_of(table, settings, needs)
+    group, family = np.full(table.rows, -1, dtype=np.int64), np.full(table.rows, -1, dtype=np.int64)
+    parts: list[Streamed] = []
+    groups = families = done = 0
+    for stratum in strata:
+        inside = np.zeros(table.rows, dtype=np.bool_)
+        inside[stratum.rows] = True
+        coming = np.flatnonzero(inside[order])
+        part = condense_stream(
+            records.take(coming),
+            blocks,
+            embedding,
+            first=int(np.count_nonzero(coming < wanted)),
+            algorithm=str(values["algorithm"]),
+            rule=values["split_rule"],
+            progress=progress.part(done / table.rows, (done + len(coming)) / table.rows),
+        )
+        group[order[coming]] = groups + part.group
+        family[order[coming]] = families + part.family
+        groups, families, done = groups + part.stream.count, int(family.max()) + 1, done + len(coming)
+        parts.append(part)
+    condensed, counts = _together(parts, coverage.regenerated)
+    shown = stand_in(coverage, blocks, counts, group, ranks_of(coverage))
+    found = Found(shown, strata, (), group, _ssq_share(parts, points, coverage))
+    return Dynamic(found, condensed, family, _detail(parts, found, condensed, settings))
+
+
+def _together(parts: list[Streamed], made: int) -> tuple[Condensed, Ints]:
+    each = [part.stream.moments() for part in parts]
+    moments = GroupMoments(
+        *(np.concatenate([getattr(one, name) for one in each]) for name in ("n", "mean", "covariance", "pmax", "psum"))
+    )
+    known = np.concatenate([part.stream.known[: part.stream.count] for part in parts])
+    counts = np.concatenate([part.stream.counts[: part.stream.count] for part in parts])
+    return widened(moments, known, made), counts
+
+
+def _ssq_share(parts: list[Streamed], points: Floats, coverage: Coverage) -> float:
+    """Return the squares within groups by their statistics: after splits a figure of the model, not of points."""
+    width = len(coverage.joint)
+    total = float(((points[:, :width] - points[:, :width].mean(axis=0)) ** 2).sum())
+    inside = 0.0
+    for part in parts:
+        moments = part.stream.moments()
+        inside += float((moments.n * np.einsum("gii->g", moments.covariance)).sum())
+    return inside / total if total > 0 else 0.0
+
+
+def _detail(parts: list[Streamed], found: Found, condensed: Condensed, settings: Settings) -> dict[str, Any]:
+    short = condensed.moments.n < condensed.moments.pmax
+    return {
+        **sizes_of(found.group),
+        "ssq_share": found.ssq_share,
+        "tried": {},
+        "algorithms": [str(settings.values["algorithm"])],
+        "repairs": sum(part.merges for part in parts),
+        "strata": [
+            {
+                "classes": len(stratum.labels),
+                "records": len(stratum.rows),
+                "groups": part.stream.count,
+            }
+            for stratum, part in zip(found.strata, parts, strict=True)
+        ],
+        "dynamic": {
+            "first_records": sum(part.first for part in parts),
+            "split_rule": str(settings.values["split_rule"]),
+            "splits": sum(part.stream.splits for part in parts),
+            "waited": sum(part.waited for part in parts),
+            "founded": sum(part.founded for part in parts),
+            "merges": sum(part.merges for part in parts),
+            "groups_below_demand": int(short.sum()),
+            "records_below_demand": 0,
+        },
+    }
+
+
+def with_short(detail: Mapping[str, Any], records: int) -> dict[str, Any]:
+    """Return the figures with the number of records in groups smaller than they ask for."""
+    return {**detail, "dynamic": {**detail["dynamic"], "records_below_demand": records}}

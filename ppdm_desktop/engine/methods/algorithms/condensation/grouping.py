@@ -1,0 +1,217 @@
+"""Groups for condensation: the paper's procedure, faster and closer ones, or the best of them.
+
+Aggarwal and Yu 2005, section 2: the size of a record's group is at least its privacy
+level, and the information lost is the sum of squared distances to the group means (SSQ).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.algorithms.condensation.blocks import paper_groups_in_blocks
+from ppdm_desktop.engine.methods.algorithms.condensation.paper import paper_groups
+from ppdm_desktop.engine.methods.algorithms.condensation.top_down import top_down_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.quality import check_sizes, packed, within_ssq
+from ppdm_desktop.engine.methods.algorithms.grouping.refinement import ROUNDS, refine
+from ppdm_desktop.engine.progress import Progress
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+PAPER, TREE, TOP_DOWN, BEST = "segment-cannibalize-attrition", "tree", "top-down", "best-of"
+ALGORITHMS = (PAPER, TREE, TOP_DOWN, BEST)
+BLOCKS = f"{PAPER}-in-blocks"
+"""Not to be asked for: what ``best-of`` tries on large tables with several demands."""
+REFINED = "-refined"
+
+QUADRATIC_LIMIT = 20_000
+"""Records up to which searches run whose time grows with the square of their number."""
+_PASSES = 3
+LARGE_LIMIT = 200_000
+"""Above so many records one search and one short pass of exchanges have to do."""
+_FEW_ROUNDS = 15
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Groups with every record's demand met.
+
+    Attributes
+    ----------
+    group
+        Each record's group, 0 to the number of groups less one.
+    algorithm
+        Which found it; for ``best-of`` the one that won.
+    ssq
+        Sum of squared distances of the records to their group's mean.
+    ssq_share
+        The same as a share of that to the mean of all records; 0 where all are alike.
+    repairs
+        How often the paper's procedure had to be helped (records carried to a higher level,
+        groups merged); 0 where another algorithm found the groups.
+    tried
+        The SSQ of each algorithm that ran, by its name, and after refinement by its name with
+        ``-refined`` behind it. The paper's own groups are those without.
+    """
+
+    group: Ints
+    algorithm: str
+    ssq: float
+    ssq_share: float
+    repairs: int
+    tried: dict[str, float] = field(default_factory=dict)
+
+
+def form_groups(
+    points: Floats,
+    needs: Ints,
+    algorithm: str,
+    progress: Progress,
+    *,
+    level_names: Mapping[int, str] | None = None,
+) -> Grouping:
+    """Put every record into a group at least as large as it asks for.
+
+    Nothing is drawn: the same points and demands give the same groups; ties go to the lower
+    row. Every algorithm but the paper's alone is followed by moves of single records that
+    lower the SSQ. ``best-of`` tries the paper's procedure, the tree and top-down, refines each
+    and keeps the best, so that it is never above the paper's. Above `QUADRATIC_LIMIT`
+    records ``top-down`` gathers in batches, and ``best-of`` tries tree, batches and, where
+    demands differ, the paper's procedure in blocks, and refines only the best of them; above
+    `LARGE_LIMIT` it takes the tree and one short pass of refinement.
+
+    Parameters
+    ----------
+    points
+        Standardised values without missing ones, (records, columns).
+    needs
+        How large a group each record asks for, 1 or more.
+    algorithm
+        One of `ALGORITHMS`.
+    progress
+        Reports and stops.
+    level_names
+        What a demand is called, for the error; by default its number.
+
+    Raises
+    ------
+    InputError
+        ``error.condensation.too-few`` when a record asks for more records than there are.
+    RuntimeError
+        When a group came out too small: a fault of the program; nothing is returned then.
+    """
+    check_enough(needs, level_names)
+    if algorithm not in ALGORITHMS:
+        raise ValueError(f"unknown algorithm {algorithm!r}")
+    if not len(needs):
+        return Grouping(np.empty(0, dtype=np.int64), algorithm, 0.0, 0.0, 0)
+    search = _Search(np.ascontiguousarray(points, dtype=np.float64), np.asarray(needs, dtype=np.int64))
+    search.run(algorithm, progress)
+    return search.best()
+
+
+def check_enough(needs: Ints, level_names: Mapping[int, str] | None = None) -> None:
+    """Refuse records that can find no group: fewer of them than one asks for.
+
+    Raises
+    ------
+    InputError
+        ``error.condensation.too-few`` with the strictest level, what it asks for and how many are missing.
+    """
+    records, need = len(needs), int(needs.max(initial=0))
+    if need <= records:
+        return
+    asking = int(np.count_nonzero(needs == need))
+    level = (level_names or {}).get(need, str(need))
+    arguments = {"level": level, "need": need, "records": records, "lacking": need - records, "asking": asking}
+    raise InputError("error.condensation.too-few", args=arguments)
+
+
+class _Search:
+    """The groupings tried on one set of records."""
+
+    def __init__(self, points: Floats, needs: Ints) -> None:
+        self._points = points
+        self._needs = needs
+        self._tried: dict[str, float] = {}
+        self._kept: _Candidate | None = None
+
+    def run(self, algorithm: str, progress: Progress) -> None:
+        """Try an algorithm, or those that ``best-of`` stands for."""
+        if algorithm != BEST:
+            chosen: tuple[str, ...] = (algorithm,)
+        elif len(self._points) <= QUADRATIC_LIMIT:
+            chosen = (PAPER, TREE, TOP_DOWN)
+        else:
+            self._run_large(progress)
+            return
+        for index, each in enumerate(chosen):
+            part = progress.part(index / len(chosen), (index + 1) / len(chosen))
+            found = self._find(each, part.part(0.0, 0.5))
+            if algorithm != PAPER:
+                self._refine(found, part.part(0.5, 1.0))
+
+    def best(self) -> Grouping:
+        """Return the grouping of least SSQ; of equals the first tried."""
+        kept = self._kept
+        if kept is None or not check_sizes(kept.group, self._needs):
+            raise RuntimeError("a group is smaller than one of its records asks for")
+        total = within_ssq(self._points, np.zeros(len(kept.group), dtype=np.int64))
+        share = kept.ssq / total if total > 0 else 0.0
+        return Grouping(packed(kept.group), kept.algorithm, kept.ssq, share, kept.repairs, self._tried)
+
+    def _run_large(self, progress: Progress) -> None:
+        """Try what stays fast, and refine the best: refined, they differ less than before."""
+        mixed = int(self._needs.min()) < int(self._needs.max())
+        chosen: tuple[str, ...] = (TREE, TOP_DOWN, BLOCKS) if mixed else (TREE, TOP_DOWN)
+        if len(self._points) > LARGE_LIMIT:
+            chosen = (TREE,)
+        best = min(
+            (self._find(each, progress.part(at / 6, (at + 1) / 6)) for at, each in enumerate(chosen)),
+            key=lambda found: found.ssq,
+        )
+        self._refine(best, progress.part(0.5, 1.0))
+
+    def _find(self, algorithm: str, progress: Progress) -> _Candidate:
+        points, needs = self._points, self._needs
+        repairs = 0
+        if algorithm == PAPER:
+            found = paper_groups(points, needs, progress)
+            group, repairs = found.group, found.repairs
+        elif algorithm == BLOCKS:
+            group, repairs = paper_groups_in_blocks(points, needs, progress)
+        elif algorithm == TREE:
+            group = pca_tree_groups(points, needs, progress)
+        elif len(points) > QUADRATIC_LIMIT:
+            group = kd_batch_groups(points, needs, progress)
+        else:
+            group = top_down_groups(points, needs, progress)
+        return self._note(algorithm, algorithm, group, repairs)
+
+    def _refine(self, found: _Candidate, progress: Progress) -> None:
+        large = len(self._points) > LARGE_LIMIT
+        passes, rounds = (1, _FEW_ROUNDS) if large else (_PASSES, ROUNDS)
+        group = refine(self._points, self._needs, found.group, passes, progress, rounds=rounds)
+        self._note(f"{found.algorithm}{REFINED}", found.algorithm, group, found.repairs)
+
+    def _note(self, name: str, algorithm: str, group: Ints, repairs: int) -> _Candidate:
+        found = _Candidate(algorithm, group, within_ssq(self._points, group), repairs)
+        self._tried[name] = found.ssq
+        if self._kept is None or found.ssq < self._kept.ssq:
+            self._kept = found
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidate:
+    algorithm: str
+    group: Ints
+    ssq: float
+    repairs: int

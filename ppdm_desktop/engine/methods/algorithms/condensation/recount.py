@@ -1,0 +1,82 @@
+"""The promise of condensation counted anew: group sizes, and what the released columns show of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.step import LevelProof
+from ppdm_desktop.engine.table.column import Column, Table
+
+Ints = npt.NDArray[np.int64]
+
+
+def group_sizes(group: Ints) -> Ints:
+    """Return for each record how many share its group."""
+    return np.bincount(group)[group].astype(np.int64) if len(group) else np.zeros(0, dtype=np.int64)
+
+
+def short_records(group: Ints, needs: Ints) -> Ints:
+    """Return the records whose group is smaller than they ask for."""
+    return np.flatnonzero(group_sizes(group) < needs).astype(np.int64)
+
+
+def misplaced(before: Column, after: Column, group: Ints) -> int:
+    """Count records whose released value breaks what the column's treatment promises.
+
+    Nominal and ordinal: each group shows exactly the values its members had. Numbers and
+    dates: each group has as many missing values as its members, numbers are on the grid.
+    """
+    if before.kind in ("nominal", "ordinal"):
+        return _other_values(before, after, group)
+    if after.kind != before.kind or len(after) != len(before):
+        return len(before)
+    groups = int(group.max(initial=-1)) + 1
+    gaps = [np.bincount(group, each.missing, groups) for each in (before, after)]
+    wrong = int(np.abs(gaps[0] - gaps[1]).sum())
+    if after.kind == "numeric":
+        old, new = style_of(before), style_of(after)
+        if new.decimals > old.decimals:
+            return len(before)
+        released = scaled_values(after) * 10 ** (old.decimals - new.decimals)
+        wrong += int(np.count_nonzero(released % step_units(old)))
+    return wrong
+
+
+def _other_values(before: Column, after: Column, group: Ints) -> int:
+    place = {text: code for code, text in enumerate(before.texts)}
+    lookup = np.array([place.get(text, len(place)) for text in after.texts], dtype=np.int64)
+    width = len(place) + 1
+    old = np.sort(group * width + before.codes)
+    new = np.sort(group * width + lookup[after.codes])
+    return int(np.count_nonzero(old != new))
+
+
+def level_proofs(table: Table, needs: Ints, group: Ints, columns: Sequence[str]) -> tuple[LevelProof, ...]:
+    """Return a line for each level: the smallest group of its records against what it asks for."""
+    levels = levels_of(table)
+    sizes = group_sizes(group)
+    found = []
+    for index, level in enumerate(levels.levels):
+        rows = np.flatnonzero(levels.codes == index)
+        asked = float(needs[rows].max(initial=max(level.demand.group, 2)))
+        worst = int(rows[sizes[rows].argmin()]) if len(rows) else None
+        least = None if worst is None else float(sizes[worst])
+        found.append(
+            LevelProof(
+                level.name,
+                ", ".join(columns),
+                len(rows),
+                len(rows),
+                0,
+                asked,
+                least,
+                None if worst is None else int(table.row_numbers[worst]),
+                bool((sizes[rows] >= needs[rows]).all()),
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,189 @@
+"""The stages of a condensation: columns, strata, groups, and the new columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage
+from ppdm_desktop.engine.methods.algorithms.condensation.grouping import Grouping, form_groups
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import within
+from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import floored, regenerated, unit_draws
+from ppdm_desktop.engine.methods.algorithms.condensation.strata import Stratum, by_class, whole
+from ppdm_desktop.engine.methods.algorithms.condensation.writing import dealt_rows, written_column
+from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.table.column import Column, Table
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Groups of a whole table.
+
+    Attributes
+    ----------
+    coverage
+        The columns by treatment, without the class.
+    strata
+        Which records were grouped among themselves.
+    groupings
+        What was found in each stratum.
+    group
+        Each record's group, 0 and up over all strata.
+    ssq_share
+        Sum of squared distances to group means, as a share of that to the table's mean.
+    """
+
+    coverage: Coverage
+    strata: tuple[Stratum, ...]
+    groupings: tuple[Grouping, ...]
+    group: Ints
+    ssq_share: float
+
+    def detail(self) -> dict[str, Any]:
+        """Return the figures of the report: no record's group is among them."""
+        tried: dict[str, float] = {}
+        for each in self.groupings:
+            for name, ssq in each.tried.items():
+                tried[name] = tried.get(name, 0.0) + float(ssq)
+        return {
+            **sizes_of(self.group),
+            "ssq_share": self.ssq_share,
+            "algorithms": sorted({each.algorithm for each in self.groupings}),
+            "tried": tried,
+            "repairs": sum(each.repairs for each in self.groupings),
+            "strata": [
+                {"classes": len(stratum.labels), "records": len(stratum.rows), "groups": int(each.group.max()) + 1}
+                for stratum, each in zip(self.strata, self.groupings, strict=True)
+            ],
+        }
+
+
+def sizes_of(group: Ints) -> dict[str, Any]:
+    """Return how many groups there are, and of which sizes."""
+    sizes, counts = np.unique(np.bincount(group), return_counts=True)
+    return {
+        "groups": int(counts.sum()),
+        "sizes": [
+            {"size": size, "groups": count, "records": size * count}
+            for size, count in zip(sizes.tolist(), counts.tolist(), strict=True)
+        ],
+    }
+
+
+def class_column(table: Table, settings: Settings) -> Column | None:
+    """Return the column that divides the table, None where nothing does."""
+    return table.column(str(settings.values["class"])) if settings.values["per"] == "class" else None
+
+
+def coverage_of(table: Table, settings: Settings) -> Coverage:
+    """Sort the step's columns by treatment; the class is its groups' own constant."""
+    divided = class_column(table, settings)
+    columns = [table.column(name) for name in settings.columns if divided is None or name != divided.name]
+    return Coverage.of(columns, together=settings.values["categories"] == "together")
+
+
+def strata_of(table: Table, settings: Settings, needs: Ints) -> tuple[Stratum, ...]:
+    """Return which records are grouped among themselves."""
+    divided = class_column(table, settings)
+    return whole(table.rows) if divided is None else by_class(divided, needs)
+
+
+def find_groups(table: Table, settings: Settings, needs: Ints, progress: Progress) -> Found:
+    """Group the records of every stratum; nothing is drawn."""
+    coverage = coverage_of(table, settings)
+    points = coverage.points(table.rows)
+    strata = strata_of(table, settings, needs)
+    group = np.full(table.rows, -1, dtype=np.int64)
+    groupings, first, done = [], 0, 0
+    for stratum in strata:
+        part = progress.part(done / table.rows, (done + len(stratum.rows)) / table.rows)
+        found = form_groups(points[stratum.rows], needs[stratum.rows], str(settings.values["algorithm"]), part)
+        group[stratum.rows] = first + found.group
+        first += int(found.group.max()) + 1
+        done += len(stratum.rows)
+        groupings.append(found)
+    total = float(((points - points.mean(axis=0)) ** 2).sum())
+    share = sum(each.ssq for each in groupings) / total if total > 0 else 0.0
+    return Found(coverage, strata, tuple(groupings), group, share)
+
+
+def made_anew(
+    table: Table, settings: Settings, found: Found, condensed: Condensed, streams: StepStream, progress: Progress
+) -> list[Column]:
+    """Return every column of the step with new values."""
+    columns = made_columns(
+        settings.values, found.coverage, found.group, condensed, within_all(condensed), streams, progress
+    )
+    divided = class_column(table, settings)
+    if divided is not None:
+        columns.append(_labels(divided, found.strata, streams))
+    return columns
+
+
+def within_all(condensed: Condensed) -> Floats:
+    """Return the covariance within groups, pooled over all of them."""
+    return within(condensed.moments.n, condensed.moments.covariance)
+
+
+def made_columns(
+    values: Mapping[str, Any],
+    coverage: Coverage,
+    group: Ints,
+    condensed: Condensed,
+    inside: Floats,
+    streams: StepStream,
+    progress: Progress,
+) -> list[Column]:
+    """Return columns with a new record in each row, made from the statistics of the row's group.
+
+    Parameters
+    ----------
+    values
+        The step's parameters.
+    coverage
+        Columns in which each group shows the values it has.
+    group
+        Each row's group.
+    condensed
+        The groups' statistics.
+    inside
+        The pooled covariance within groups, for the floor.
+    streams, progress
+        The key's streams; reports rows.
+    """
+    moments, covariance = condensed.moments, condensed.moments.covariance
+    if values["floor"]:
+        covariance = floored(covariance, condensed.flat, inside)
+    width = len(coverage.joint)
+    drawn = unit_draws(streams, len(group), width, values["regenerate"], progress.part(0.0, 0.2))
+    standard = regenerated(moments.mean, covariance, group, drawn, progress.part(0.2, 0.6))
+    gaps_from = dealt_rows(group, streams.stream("gaps"))
+    columns = []
+    for at, joint in enumerate(coverage.joint):
+        progress.report(0.6 + 0.3 * at / width, "progress.condensing.write")
+        columns.append(written_column(joint, standard[:, at], gaps_from, group, clip=bool(values["clip"])))
+    for dealt in coverage.dealt:
+        progress.report(0.9, "progress.condensing.write")
+        source = dealt_rows(group, streams.stream("values " + "\n".join(column.name for column in dealt)))
+        columns += [column.take(source) for column in dealt]
+    return columns
+
+
+def _labels(column: Column, strata: tuple[Stratum, ...], streams: StepStream) -> Column:
+    """Return the class; inside a pool labels change places by chance."""
+    codes = column.codes.copy()
+    for stratum in strata:
+        if stratum.is_pool:
+            order = streams.stream("class labels").permutation(len(stratum.rows))
+            codes[stratum.rows] = column.codes[stratum.rows[order]]
+    return replace(column, codes=codes)

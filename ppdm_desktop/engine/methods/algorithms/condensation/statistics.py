@@ -1,0 +1,282 @@
+"""``internal/condensation.json``: what is kept of a condensation so that records can be added later.
+
+It holds statistics of groups and no record; but the statistics of two records are those two
+records, so groups too small to be shown to anybody else are marked. Numbers are written so that
+they read back as the very same floats.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, JointColumn
+from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments
+from ppdm_desktop.engine.table.column import Column
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+FILE_NAME, FORMAT = "condensation.json", 1
+
+
+@dataclass(frozen=True, eq=False)
+class ValueCounts:
+    """How often each value of a set of columns occurs in each group.
+
+    Attributes
+    ----------
+    columns
+        Names; several where values are dealt out together.
+    values
+        Each value as one text for each column; None stands for a value that is known
+        (in the set of gaps, where only the texts of missing cells are told).
+    group, value, count
+        int64, equally long: so many records of a group have a value.
+    """
+
+    columns: tuple[str, ...]
+    values: tuple[tuple[str | None, ...], ...]
+    group: Ints
+    value: Ints
+    count: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Where groups belong and where their made-up records stand.
+
+    Attributes
+    ----------
+    strata
+        The classes of each set of records that were grouped among themselves; one empty set
+        where no class divides the table.
+    stratum
+        int64, shape (groups,): the set each group belongs to.
+    released
+        int64, shape (released rows,): the group each row of the released file was made from;
+        empty where nothing was released.
+    """
+
+    strata: tuple[tuple[str, ...], ...]
+    stratum: Ints
+    released: Ints
+
+    @classmethod
+    def none(cls, groups: int) -> Layout:
+        """Return one set of groups of which nothing was released."""
+        return cls(((),), np.zeros(groups, dtype=np.int64), np.zeros(0, dtype=np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """What is kept of a condensation.
+
+    Attributes
+    ----------
+    columns
+        Plain data of each joint column: name, sort (number, date, rank), how it is written,
+        centre and scale (mean and standard deviation over the table).
+    moments
+        Of the joint columns in their own units.
+    known
+        int64, shape (groups, d): values there are.
+    too_small
+        bool, shape (groups,): groups whose statistics would tell their members.
+    counts
+        Of nominal and ordinal columns and of the class.
+    gaps
+        Patterns of missing values over the joint columns.
+    parameters
+        The step's parameters.
+    layout
+        Strata, and the released rows of each group.
+    """
+
+    columns: tuple[Mapping[str, Any], ...]
+    moments: GroupMoments
+    known: Ints
+    too_small: Bools
+    counts: tuple[ValueCounts, ...]
+    gaps: ValueCounts
+    parameters: Mapping[str, Any]
+    layout: Layout
+
+    def to_json(self) -> bytes:
+        """Return the file's bytes."""
+        width = self.moments.mean.shape[1]
+        upper = np.triu_indices(width)
+        document = {
+            "format": FORMAT,
+            "method": "condensation",
+            "records": int(self.moments.n.sum()),
+            "parameters": dict(self.parameters),
+            "columns": [dict(column) for column in self.columns],
+            "groups": {
+                "n": self.moments.n.tolist(),
+                "pmax": self.moments.pmax.tolist(),
+                "psum": self.moments.psum.tolist(),
+                "too_small": self.too_small.tolist(),
+                "known": self.known.tolist(),
+                "mean": self.moments.mean.tolist(),
+                "covariance": self.moments.covariance[:, upper[0], upper[1]].tolist(),
+                "stratum": self.layout.stratum.tolist(),
+            },
+            "strata": [list(labels) for labels in self.layout.strata],
+            "released_rows": self.layout.released.tolist(),
+            "counts": [_counts_document(each) for each in self.counts],
+            "gaps": _counts_document(self.gaps),
+        }
+        return json.dumps(document, ensure_ascii=False, allow_nan=False).encode("utf-8") + b"\n"
+
+    @classmethod
+    def from_json(cls, data: bytes) -> Statistics:
+        """Read the file.
+
+        Raises
+        ------
+        ValueError
+            When it is not such a file, or of another format.
+        """
+        try:
+            document = json.loads(data.decode("utf-8"))
+            if document["format"] != FORMAT or document["method"] != "condensation":
+                raise ValueError("unknown format")
+            groups = document["groups"]
+            columns = tuple(document["columns"])
+            count, width = len(groups["n"]), len(columns)
+            covariance = np.zeros((count, width, width))
+            rows, across = np.triu_indices(width)
+            covariance[:, rows, across] = np.array(groups["covariance"], dtype=np.float64).reshape(count, len(rows))
+            covariance[:, across, rows] = covariance[:, rows, across]
+            moments = GroupMoments(
+                np.array(groups["n"], dtype=np.int64),
+                np.array(groups["mean"], dtype=np.float64).reshape(count, width),
+                covariance,
+                np.array(groups["pmax"], dtype=np.int64),
+                np.array(groups["psum"], dtype=np.float64),
+            )
+            return cls(
+                columns,
+                moments,
+                np.array(groups["known"], dtype=np.int64).reshape(count, width),
+                np.array(groups["too_small"], dtype=np.bool_),
+                tuple(_counts(each) for each in document["counts"]),
+                _counts(document["gaps"]),
+                document["parameters"],
+                Layout(
+                    tuple(tuple(labels) for labels in document["strata"]),
+                    np.array(groups["stratum"], dtype=np.int64),
+                    np.array(document["released_rows"], dtype=np.int64),
+                ),
+            )
+        except (KeyError, TypeError, UnicodeDecodeError) as error:
+            raise ValueError("not a file of group statistics") from error
+
+
+def statistics_of(
+    coverage: Coverage,
+    class_column: Column | None,
+    group: Ints,
+    condensed: Condensed,
+    parameters: Mapping[str, Any],
+    layout: Layout | None = None,
+) -> Statistics:
+    """Gather what is kept of a run.
+
+    Parameters
+    ----------
+    coverage, class_column
+        The columns before the run.
+    group
+        Each record's group.
+    condensed
+        The groups' statistics in standard units.
+    parameters
+        The step's parameters.
+    layout
+        Strata and released rows; left out where nothing was released.
+    """
+    scale = np.array([each.scale for each in coverage.joint])
+    centre = np.array([each.centre for each in coverage.joint])
+    moments = condensed.moments
+    ordinal = [(each.column,) for each in coverage.joint if each.sort == "rank"]
+    sets: list[tuple[Column, ...]] = [*ordinal, *coverage.dealt]
+    if class_column is not None:
+        sets.append((class_column,))
+    return Statistics(
+        tuple(_described(each) for each in coverage.joint),
+        GroupMoments(
+            moments.n,
+            centre + scale * moments.mean,
+            moments.covariance * np.outer(scale, scale),
+            moments.pmax,
+            moments.psum,
+        ),
+        condensed.known,
+        condensed.flat,
+        tuple(_count_values(columns, group) for columns in sets),
+        _count_values(tuple(each.column for each in coverage.joint), group, gaps=True),
+        parameters,
+        layout or Layout.none(len(moments.n)),
+    )
+
+
+def _described(joint: JointColumn) -> dict[str, Any]:
+    column = joint.column
+    found: dict[str, Any] = {"name": column.name, "sort": joint.sort, "centre": joint.centre, "scale": joint.scale}
+    if joint.sort == "number" and column.style is not None:
+        style = column.style
+        found |= {"step": str(style.step), "decimals": style.decimals, "decimal": style.decimal}
+        found["bounds"] = None if column.bounds is None else list(column.bounds)
+    elif joint.sort == "date":
+        grid = DateGrid.of(column)
+        found |= {"format": grid.pattern, "padded": grid.padded}
+    else:
+        found["order"] = list(column.categories)
+    return found
+
+
+def _count_values(columns: Sequence[Column], group: Ints, *, gaps: bool = False) -> ValueCounts:
+    rows = len(group)
+    keys = np.zeros((rows, len(columns)), dtype=np.int64)
+    for j, column in enumerate(columns):
+        keys[:, j] = np.where(column.missing, column.codes, -1) if gaps else column.codes
+    distinct, value = np.unique(keys, axis=0, return_inverse=True)
+    value = value.reshape(-1)
+    cells, count = np.unique(group * max(len(distinct), 1) + value, return_counts=True)
+    texts = [
+        tuple(None if code < 0 else column.texts[code] for code, column in zip(row, columns, strict=True))
+        for row in distinct.tolist()
+    ]
+    names = tuple(column.name for column in columns)
+    width = max(len(distinct), 1)
+    return ValueCounts(names, tuple(texts), cells // width, cells % width, count.astype(np.int64))
+
+
+def _counts_document(counts: ValueCounts) -> dict[str, Any]:
+    return {
+        "columns": list(counts.columns),
+        "values": [list(value) for value in counts.values],
+        "group": counts.group.tolist(),
+        "value": counts.value.tolist(),
+        "count": counts.count.tolist(),
+    }
+
+
+def _counts(document: Mapping[str, Any]) -> ValueCounts:
+    return ValueCounts(
+        tuple(document["columns"]),
+        tuple(tuple(value) for value in document["values"]),
+        np.array(document["group"], dtype=np.int64),
+        np.array(document["value"], dtype=np.int64),
+        np.array(document["count"], dtype=np.int64),
+    )

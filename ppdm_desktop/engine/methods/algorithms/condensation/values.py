@@ -1,0 +1,255 @@
+"""The values of a table that groups keep as counts: gaps, ordinal values, categories.
+
+Dynamic condensation keeps of a group only statistics. Means and covariances tell its numbers;
+everything else is told by how often each value occurs. These counts stand in blocks, one block
+for each set of columns: first the patterns of gaps over the columns that are regenerated, then
+one block for each ordinal column (its known values), then one for each set of nominal columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import MOST_CATEGORIES, Coverage, JointColumn
+from ppdm_desktop.engine.table.column import Column
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+Value = tuple[str | None, ...]
+ABSENT = -1
+
+
+@dataclass(frozen=True, eq=False)
+class ValueBlocks:
+    """Which values are counted, and where.
+
+    Attributes
+    ----------
+    columns
+        Names of each block's columns; the first block has the columns that are regenerated.
+    values
+        Each block's values, one text for each of its columns. In the first block a value is a
+        pattern: None where there is a value, else the text of the missing cell.
+    ranked
+        int64, shape (blocks,): for the block of an ordinal column its place among the columns
+        that are regenerated, else -1.
+    """
+
+    columns: tuple[tuple[str, ...], ...]
+    values: tuple[tuple[Value, ...], ...]
+    ranked: Ints
+
+    @cached_property
+    def starts(self) -> Ints:
+        """Where each block begins, int64, shape (blocks,)."""
+        sizes = np.array([len(each) for each in self.values], dtype=np.int64)
+        return np.asarray(np.cumsum(sizes) - sizes)
+
+    @property
+    def width(self) -> int:
+        """The number C of values of all blocks."""
+        return sum(len(each) for each in self.values)
+
+    @cached_property
+    def known(self) -> Bools:
+        """Which columns have a value in each pattern, shape (patterns, d)."""
+        patterns = [[text is None for text in value] for value in self.values[0]]
+        return np.array(patterns, dtype=np.bool_).reshape(len(patterns), len(self.columns[0]))
+
+    def counts(self, places: Ints, group: Ints, groups: int) -> Ints:
+        """Count every value in every group, int64, shape (groups, C).
+
+        Parameters
+        ----------
+        places
+            Shape (records, blocks): the place of each record's value, -1 where it has none.
+        group
+            Shape (records,).
+        groups
+            How many groups there are.
+        """
+        found = np.zeros((groups, self.width), dtype=np.int64)
+        for block in range(places.shape[1]):
+            there = places[:, block] >= 0
+            np.add.at(found, (group[there], places[there, block]), 1)
+        return found
+
+    def embedding(self, totals: Ints) -> Floats:
+        """Return how much each value counts in distances, shape (C, further coordinates).
+
+        For each column with gaps whether there is a value; for each nominal column its most
+        frequent categories as one-hot / sqrt(2), all others as one. A record's coordinates are
+        the sum over its values; a group's are the mean of its records'.
+
+        Parameters
+        ----------
+        totals
+            Shape (C,): how often each value occurs in all groups.
+        """
+        parts: list[Floats] = []
+        patterns = len(self.values[0])
+        for column in np.flatnonzero(~self.known.all(axis=0)):
+            coordinate = np.zeros(self.width)
+            coordinate[:patterns] = self.known[:, column]
+            parts.append(coordinate)
+        for block in range(1, len(self.columns)):
+            if self.ranked[block] == ABSENT:
+                start = int(self.starts[block])
+                for at in range(len(self.columns[block])):
+                    texts = [value[at] for value in self.values[block]]
+                    parts += _one_hot(texts, totals[start : start + len(texts)], start, self.width)
+        return np.column_stack(parts) if parts else np.zeros((self.width, 0))
+
+    def with_patterns(self, more: Sequence[Value]) -> ValueBlocks:
+        """Return the blocks with further patterns of gaps, behind the known ones."""
+        return replace(self, values=((*self.values[0], *more), *self.values[1:]))
+
+
+def _one_hot(texts: Sequence[str | None], totals: Ints, start: int, width: int) -> list[Floats]:
+    counts: dict[str | None, int] = {}
+    for text, total in zip(texts, totals.tolist(), strict=True):
+        counts[text] = counts.get(text, 0) + total
+    present = sorted((text for text, count in counts.items() if count), key=lambda text: (-counts[text], text or ""))
+    if len(present) < 2:
+        return []
+    place = {text: at for at, text in enumerate(present[:MOST_CATEGORIES])}
+    found = np.zeros((min(len(present), MOST_CATEGORIES + 1), width))
+    for at, text in enumerate(texts):
+        if counts[text]:
+            found[place.get(text, MOST_CATEGORIES), start + at] = 1 / np.sqrt(2.0)
+    return list(found)
+
+
+def counted_values(coverage: Coverage) -> tuple[ValueBlocks, Ints]:
+    """Return the values of a table in blocks, sorted by their texts, and each record's places.
+
+    Returns
+    -------
+    The blocks, and int64, shape (records, blocks): -1 where an ordinal value is missing.
+    """
+    joint = [each.column for each in coverage.joint]
+    ordinal = [at for at, each in enumerate(coverage.joint) if each.sort == "rank"]
+    sets = [joint, *([joint[at]] for at in ordinal), *(list(columns) for columns in coverage.dealt)]
+    found: list[tuple[Value, ...]] = []
+    places: list[Ints] = []
+    rows = len(next((each for columns in sets for each in columns), ()))
+    start = 0
+    for block, columns in enumerate(sets):
+        keys = np.zeros((rows, len(columns)), dtype=np.int64)
+        for at, column in enumerate(columns):
+            keys[:, at] = np.where(column.missing, column.codes, -1) if block == 0 else column.codes
+        there = ~columns[0].missing if 0 < block <= len(ordinal) else np.ones(rows, dtype=np.bool_)
+        values, place = _distinct(keys[there], columns)
+        own = np.full(rows, ABSENT, dtype=np.int64)
+        own[there] = start + place
+        found.append(values)
+        places.append(own)
+        start += len(values)
+    ranked = np.array([ABSENT, *ordinal, *(ABSENT for _ in coverage.dealt)], dtype=np.int64)
+    names = tuple(tuple(column.name for column in columns) for columns in sets)
+    return ValueBlocks(names, tuple(found), ranked), np.column_stack(places)
+
+
+def _distinct(keys: Ints, columns: Sequence[Column]) -> tuple[tuple[Value, ...], Ints]:
+    if not columns:
+        return ((),), np.zeros(len(keys), dtype=np.int64)
+    distinct, inverse = np.unique(keys, axis=0, return_inverse=True)
+    values = [
+        tuple(None if code < 0 else column.texts[code] for code, column in zip(row, columns, strict=True))
+        for row in distinct.tolist()
+    ]
+    order = sorted(range(len(values)), key=lambda at: tuple(text or "" for text in values[at]))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return tuple(values[at] for at in order), rank[inverse.reshape(-1)]
+
+
+def stand_in(
+    coverage: Coverage, blocks: ValueBlocks, counts: Ints, group: Ints, ranks: Mapping[str, Mapping[str, int]]
+) -> Coverage:
+    """Return columns in which every group shows exactly the values it counts.
+
+    What is made anew is written from these: which record of a group has which value means
+    nothing, and numbers are there only to say where a value is missing.
+
+    Parameters
+    ----------
+    coverage
+        Says how columns are written.
+    blocks, counts
+        The values, and how often each group has them, shape (groups, C).
+    group
+        Each row's group; as many rows as the group's patterns count.
+    ranks
+        For each ordinal column the rank of each of its values.
+    """
+    order = np.argsort(group, kind="stable")
+    pattern = np.empty(len(group), dtype=np.int64)
+    pattern[order] = _repeated(counts, blocks, 0)
+    joint = []
+    for at, each in enumerate(coverage.joint):
+        known = blocks.known[pattern, at]
+        texts = [value[at] for value in blocks.values[0]]
+        block = int(np.flatnonzero(blocks.ranked == at)[0]) if at in blocks.ranked else ABSENT
+        if block == ABSENT:
+            joint.append(_with_gaps(each, pattern, texts, known))
+            continue
+        value = np.full(len(group), ABSENT, dtype=np.int64)
+        filled = order[known[order]]
+        value[filled] = _repeated(counts, blocks, block)
+        joint.append(_with_ranks(each, pattern, texts, value, [own[0] for own in blocks.values[block]], known, ranks))
+    dealt = []
+    first = len(blocks.columns) - len(coverage.dealt)
+    for block, columns in enumerate(coverage.dealt, start=first):
+        value = np.empty(len(group), dtype=np.int64)
+        value[order] = _repeated(counts, blocks, block)
+        own_values = blocks.values[block]
+        dealt.append(
+            tuple(_showing(column, [own[at] for own in own_values], value) for at, column in enumerate(columns))
+        )
+    return Coverage(tuple(joint), tuple(dealt))
+
+
+def _repeated(counts: Ints, blocks: ValueBlocks, block: int) -> Ints:
+    start, size = int(blocks.starts[block]), len(blocks.values[block])
+    own = counts[:, start : start + size]
+    return np.repeat(np.tile(np.arange(size, dtype=np.int64), len(own)), own.reshape(-1))
+
+
+def _showing(column: Column, texts: Sequence[str | None], value: Ints) -> Column:
+    index = {text: code for code, text in enumerate(column.texts)}
+    codes = np.array([index.setdefault(text or "", len(index)) for text in texts], dtype=np.int32)
+    return replace(column, codes=codes[value], texts=tuple(index))
+
+
+def _with_gaps(joint: JointColumn, pattern: Ints, texts: Sequence[str | None], known: Bools) -> JointColumn:
+    column = joint.column
+    index = {text: code for code, text in enumerate(column.texts)}
+    filler = next((code for text, code in index.items() if text not in column.missing_texts), 0)
+    codes = np.array([filler if text is None else index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
+    shown = replace(column, codes=codes[pattern], texts=tuple(index))
+    return replace(joint, column=shown, values=np.zeros(len(pattern)), known=known)
+
+
+def _with_ranks(
+    joint: JointColumn,
+    pattern: Ints,
+    texts: Sequence[str | None],
+    value: Ints,
+    own: Sequence[str | None],
+    known: Bools,
+    ranks: Mapping[str, Mapping[str, int]],
+) -> JointColumn:
+    gaps = _with_gaps(joint, pattern, texts, known).column
+    index = {text: code for code, text in enumerate(gaps.texts)}
+    codes = np.array([index.setdefault(text or "", len(index)) for text in own] or [0], dtype=np.int32)
+    shown = replace(gaps, codes=np.where(known, codes[value], gaps.codes), texts=tuple(index))
+    place = np.array([ranks[joint.column.name][text or ""] for text in own] or [0], dtype=np.float64)
+    return replace(joint, column=shown, values=np.where(known, place[value], 0.0), known=known)

@@ -1,0 +1,92 @@
+"""What the search's classifiers look at: every released column, numbers cut into ranges for the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.discretising import EQUAL_FREQUENCY, MDL, mask_of
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.learners import Learner, Lessons, Mean, NaiveBayes, Tree
+from ppdm_desktop.engine.table.column import Column, Table
+
+Ints = npt.NDArray[np.int64]
+
+TREE, NAIVE_BAYES, BOTH = "tree", "naive-bayes", "both"
+MOST_NAMES = 30
+TREE_RANGES = 16
+
+
+def learner_for(
+    table: Table, class_name: str, masked: Sequence[tuple[Ints, bool]], others: Sequence[Column], kind: str, weight: int
+) -> Learner:
+    """Return the classifier whose fitness is searched for.
+
+    Parameters
+    ----------
+    table
+        The step's input, records with a class only.
+    class_name
+        Name of the class column.
+    masked
+        Codes of each quasi-identifier as it may be released, -1 where missing, and whether they are
+        ranges rather than names.
+    others
+        The other released columns; free text is not looked at.
+    kind
+        ``tree``, ``naive-bayes`` or ``both``.
+    weight
+        How often a chosen record will stand in the release.
+    """
+    classes = table.column(class_name).category_codes.astype(np.int64)
+    width = int(classes.max(initial=0)) + 1
+    readable = [column for column in others if column.kind != "text"]
+    learners: list[Learner] = []
+    if kind in (TREE, BOTH):
+        columns = [codes if ordered else _by_class(codes, classes) for codes, ordered in masked]
+        for column in readable:
+            codes = _codes(column, table, class_name, EQUAL_FREQUENCY)
+            columns.append(_by_class(codes, classes) if column.kind == "nominal" else codes)
+        learners.append(Tree(_lessons(columns, classes, width)))
+    if kind in (NAIVE_BAYES, BOTH):
+        columns = [codes for codes, _ in masked]
+        columns += [_codes(column, table, class_name, MDL) for column in readable if column.kind != "numeric"]
+        numbers = [column.numbers for column in readable if column.kind == "numeric"]
+        beside = np.stack(numbers, axis=1) if numbers else np.zeros((table.rows, 0))
+        learners.append(NaiveBayes(_lessons(columns, classes, width), beside, weight))
+    return learners[0] if len(learners) == 1 else Mean(tuple(learners))
+
+
+def _lessons(columns: Sequence[Ints], classes: Ints, width: int) -> Lessons:
+    """Give missing a code of its own, the lowest."""
+    shifted = [column + 1 for column in columns]
+    sizes = tuple(int(column.max(initial=0)) + 1 for column in shifted)
+    return Lessons(np.stack(shifted, axis=1).astype(np.int64), sizes, classes, width)
+
+
+def _codes(column: Column, table: Table, class_name: str, method: str) -> Ints:
+    if column.kind in ("numeric", "date"):
+        return mask_of(column, table, class_name, method=method, count=TREE_RANGES).values
+    codes = column.category_codes.astype(np.int64)
+    names = len(column.categories)
+    if column.kind == "ordinal" or names <= MOST_NAMES:
+        return codes
+    uses = np.bincount(codes[codes >= 0], minlength=names)
+    place = np.full(names + 1, MOST_NAMES, dtype=np.int64)
+    place[np.argsort(-uses, kind="stable")[:MOST_NAMES]] = np.arange(MOST_NAMES)
+    place[-1] = -1
+    return place[codes]
+
+
+def _by_class(codes: Ints, classes: Ints) -> Ints:
+    """Return codes that rise with how often names go with the commonest class, so that one question can divide them."""
+    names = int(codes.max(initial=-1)) + 1
+    commonest = int(np.bincount(classes).argmax())
+    known = codes >= 0
+    uses = np.bincount(codes[known], minlength=names)
+    hits = np.bincount(codes[known & (classes == commonest)], minlength=names)
+    place = np.empty(names + 1, dtype=np.int64)
+    place[np.argsort(hits / np.maximum(uses, 1), kind="stable")] = np.arange(names)
+    place[-1] = -1
+    return place[codes]

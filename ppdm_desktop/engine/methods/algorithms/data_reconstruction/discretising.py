@@ -1,0 +1,118 @@
+"""Numbers and dates cut against the class, every other quasi-identifier by its values.
+
+Zhu, Li & Wu (2009), step 1: numeric quasi-identifiers are aggregated into discretised values. The
+cuts are those of Fayyad & Irani (1993); where none pays for itself, one at the median.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Group, Mask, listed, spanned
+from ppdm_desktop.engine.recipe.models import BinsSection
+from ppdm_desktop.engine.table.bins import Bins, find_bins
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.numbers import NumberStyle
+
+Ints = npt.NDArray[np.int64]
+
+MDL, EQUAL_FREQUENCY = "mdl", "equal-frequency"
+_ONE_BIN = "error.bins.one-bin"
+
+
+def mask_of(column: Column, table: Table, against: str, *, method: str, count: int) -> Mask:
+    """Return the finest values of a quasi-identifier.
+
+    Parameters
+    ----------
+    table
+        Holds the class column called ``against``.
+    method, count
+        ``mdl``, or ``equal-frequency`` with so many ranges; for numbers and dates.
+    """
+    if column.kind == "numeric":
+        return _of_numbers(column, table, against, method, count)
+    if column.kind == "date":
+        return _of_dates(column, table, against, method, count)
+    values = column.category_codes.astype(np.int64)
+    ordered = column.kind == "ordinal"
+    names = column.categories
+    namer = spanned(names) if ordered else listed(names)
+    return Mask(column, values, _alone(len(names)), ordered, not ordered, namer)
+
+
+def numeric_cuts(column: Column, table: Table, against: str, *, method: str, count: int) -> Bins | None:
+    """Return where a number is cut, with the median where no cut pays; None for a constant."""
+    wanted = {
+        MDL: BinsSection(method="mdl", against=against),
+        EQUAL_FREQUENCY: BinsSection(method="equal-frequency", count=count),
+    }[method]
+    # Declared bounds are for labels; cuts are looked for everywhere.
+    for section in (wanted, BinsSection(method="equal-frequency", count=2)):
+        try:
+            return find_bins(column, section, table)
+        except InputError as refused:
+            if refused.id != _ONE_BIN:
+                raise
+    return None
+
+
+def _of_numbers(column: Column, table: Table, against: str, method: str, count: int) -> Mask:
+    bins = numeric_cuts(column, table, against, method=method, count=count)
+    if bins is None:
+        return _uncut(column)
+    return Mask(column, _placed(column, bins), _alone(len(bins.cuts) + 1), True, False, _ranges(bins))
+
+
+def _of_dates(column: Column, table: Table, against: str, method: str, count: int) -> Mask:
+    """Cut dates as the numbers of their places on the format's grid."""
+    grid = DateGrid.of(column)
+    missing = {text for text in column.texts if text in column.missing_texts}
+    texts = tuple(text if text in missing else str(grid.count(text)) for text in column.texts)
+    style = NumberStyle.seen_in([text for text in texts if text not in missing])
+    numbers = replace(column, texts=texts, kind="numeric", style=style, order=None, bounds=None)
+    bins = numeric_cuts(numbers, table.replacing(numbers), against, method=method, count=count)
+    if bins is None:
+        return _uncut(column)
+    edges = [grid.text(int(cut)) for cut in bins.cuts]
+    names = (f"< {edges[0]}", *(f"[{low}, {high})" for low, high in pairwise(edges)), f"≥ {edges[-1]}")
+
+    def name(group: Group) -> str:
+        if len(group) == 1:
+            return names[group[0]]
+        if group[0] == 0:
+            return f"< {edges[group[-1]]}"
+        return f"≥ {edges[group[0] - 1]}" if group[-1] == len(edges) else f"[{edges[group[0] - 1]}, {edges[group[-1]]})"
+
+    return Mask(column, _placed(numbers, bins), _alone(len(names)), True, False, name)
+
+
+def _uncut(column: Column) -> Mask:
+    """Return a column of one value, or of none, as it is."""
+    values = np.where(column.missing, -1, 0).astype(np.int64)
+    names = column.categories or ("",)
+    return Mask(column, values, ((0,),), True, False, spanned(names))
+
+
+def _placed(column: Column, bins: Bins) -> Ints:
+    return np.where(column.missing, -1, bins.place(column.numbers)).astype(np.int64)
+
+
+def _alone(count: int) -> tuple[Group, ...]:
+    return tuple((value,) for value in range(count))
+
+
+def _ranges(bins: Bins) -> Callable[[Group], str]:
+    def name(group: Group) -> str:
+        inside = set(range(group[0], group[-1]))
+        cuts = tuple(cut for place, cut in enumerate(bins.cuts) if place not in inside)
+        return replace(bins, cuts=cuts).labels[group[0]]
+
+    return name

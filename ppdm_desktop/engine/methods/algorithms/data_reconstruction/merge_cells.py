@@ -1,0 +1,165 @@
+"""Joining neighbouring values until nearly everybody is in a cell of enough people and several classes.
+
+A cell with fewer than k people may not be released: k copies of its records would say of few
+people what is promised of k. Values are joined where that costs the least knowledge, of the class
+and of the column itself, for each person brought into a fit cell; the few people left over are not
+chosen from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.cells import Cells
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Mask
+from ppdm_desktop.engine.progress import Progress
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+MOST_LEFT_OUT = 0.05
+"""Share of people who may be in cells that are not released."""
+_LARGEST_KEY = 2.0**62
+
+
+def joined_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int, progress: Progress) -> tuple[Mask, ...]:
+    """Return the masks with values joined as far as needed.
+
+    Parameters
+    ----------
+    classes, width
+        Each record's class, -1 where missing, and how many classes there are.
+    k
+        People a cell needs.
+    """
+    found = [_rare_joined(mask, classes, width, k, progress) for mask in masks]
+    while True:
+        progress.check()
+        cells = _Counted.of(found, classes, width)
+        left = cells.left_out(k)
+        if left <= MOST_LEFT_OUT * len(classes):
+            return tuple(found)
+        choices = list(_choices(found, cells))
+        if not choices:
+            return tuple(found)
+        ranked = []
+        for turn, (column, members) in enumerate(choices):
+            progress.check()
+            after = cells.joined(column, members)
+            rescued = left - after.left_out(k)
+            loss = after.disorder - cells.disorder + cells.detail_lost(column, members)
+            ranked.append((loss / rescued if rescued > 0 else np.inf, loss, turn))
+        column, members = choices[min(ranked)[2]]
+        found[column] = found[column].joined(*members)
+
+
+class _Counted:
+    """Cells by their codes, with people by class; small enough to be tried many times."""
+
+    def __init__(self, codes: Ints, labels: Ints, people: Ints) -> None:
+        self._codes, self._labels, self._people = codes, labels, people
+        self.disorder = float((labels.sum(axis=1) * _entropy(labels)).sum())
+        # Joining two values of a column is a sum on one key of all columns, where one is large enough.
+        widths = [int(column.max(initial=-1)) + 2 for column in codes.T]
+        self._strides = np.cumprod([1, *widths[:-1]], dtype=np.float64)
+        self._fits = bool(self._strides[-1:].sum() * (widths[-1] if widths else 1) < _LARGEST_KEY)
+        self._keys = (codes + 1) @ self._strides.astype(np.int64) if self._fits else np.zeros(0, dtype=np.int64)
+
+    @classmethod
+    def of(cls, masks: Sequence[Mask], classes: Ints, width: int) -> _Counted:
+        codes = [mask.codes for mask in masks]
+        cells = Cells.of(codes, classes, width)
+        first = np.zeros(len(cells.people), dtype=np.int64)
+        first[cells.ids[::-1]] = np.arange(len(classes))[::-1]
+        return cls(np.stack([column[first] for column in codes], axis=1), cells.labels, cells.people)
+
+    def joined(self, column: int, members: Sequence[int]) -> _Counted:
+        """Return the cells with some values of a column as one; good for counting, not for joining again."""
+        first = members[0]
+        moved = np.isin(self._codes[:, column], members)
+        if self._fits:
+            keys = self._keys - moved * int(self._strides[column]) * (self._codes[:, column] - first)
+            _, ids = np.unique(keys, return_inverse=True)
+            count = int(ids.max(initial=-1)) + 1
+        else:
+            codes = self._codes.copy()
+            codes[moved, column] = first
+            found = classes_of_codes(list(codes.T), len(codes))
+            ids, count = found.ids, found.count
+        width = self._labels.shape[1]
+        cells = ids[:, None] * width + np.arange(width)
+        labels = np.bincount(cells.ravel(), self._labels.ravel(), count * width).reshape(count, width)
+        people = np.bincount(ids, self._people, count).astype(np.int64)
+        return _Counted(self._codes[:0], labels.astype(np.int64), people)
+
+    def detail_lost(self, column: int, members: Sequence[int]) -> float:
+        """Return the bits about the column that a join takes from all people together."""
+        codes = self._codes[:, column]
+        sizes = [int(self._people[codes == value].sum()) for value in members]
+        return float(sum(sizes) * _entropy(np.array([sizes], dtype=np.int64))[0])
+
+    def left_out(self, k: int) -> int:
+        fit = (self._people >= k) & ((self._labels > 0).sum(axis=1) >= 2)
+        return int(self._people[~fit].sum())
+
+    def by_group(self, column: int, groups: int) -> Ints:
+        """Return the people of each group of a column by class."""
+        found = np.zeros((groups + 1, self._labels.shape[1]), dtype=np.int64)
+        np.add.at(found, self._codes[:, column], self._labels)
+        return found[:-1]
+
+
+def _choices(masks: Sequence[Mask], cells: _Counted) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Name the joins worth trying.
+
+    Neighbours of ordered columns; the rarest name with the one most like it, and the rarest four,
+    eight, ... names at once, for one by one they may bring nobody into a fit cell.
+    """
+    for place, mask in enumerate(masks):
+        groups = len(mask.groups)
+        if groups < 2:
+            continue
+        if mask.ordered:
+            yield from ((place, (first, first + 1)) for first in range(groups - 1))
+            continue
+        counts = cells.by_group(place, groups)
+        yield place, tuple(sorted(_alike(counts)))
+        rarest = np.argsort(counts.sum(axis=1), kind="stable").tolist()
+        sizes = {2**power for power in range(2, groups.bit_length())} | {groups - 1}
+        yield from ((place, tuple(sorted(rarest[:size]))) for size in sorted(sizes) if 2 < size < groups)
+
+
+def _rare_joined(mask: Mask, classes: Ints, width: int, k: int, progress: Progress) -> Mask:
+    """Join names that too few people have: they could stand in no fit cell."""
+    while not mask.ordered and len(mask.groups) > 1:
+        progress.check()
+        codes = mask.codes
+        known = codes >= 0
+        sizes = np.bincount(codes[known], minlength=len(mask.groups))
+        if sizes.min() >= k:
+            break
+        labelled = known & (classes >= 0)
+        counts = np.bincount(codes[labelled] * width + classes[labelled], minlength=len(mask.groups) * width)
+        first, second = sorted(_alike(counts.reshape(-1, width), sizes))
+        mask = mask.joined(first, second)
+    return mask
+
+
+def _alike(counts: Ints, sizes: Ints | None = None) -> tuple[int, int]:
+    """Return the rarest group and the one whose classes are most like its own, ties by place."""
+    sizes = counts.sum(axis=1) if sizes is None else sizes
+    rarest = int(np.argmin(sizes))
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    gap = np.abs(shares - shares[rarest]).sum(axis=1)
+    gap[rarest] = np.inf
+    return rarest, int(np.argmin(gap))
+
+
+def _entropy(counts: Ints) -> Floats:
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+    return np.asarray(-(shares * logs).sum(axis=1))

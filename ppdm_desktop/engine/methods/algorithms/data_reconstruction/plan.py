@@ -1,0 +1,145 @@
+"""What a reconstruction decides before it draws: k, the class, the masks, and who is in which cell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.discretising import mask_of
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Mask
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.merge_cells import joined_masks
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.swapping import swapped_within
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.table.column import Column, Table
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+LEAST_K = 2
+MOST_CLASSES = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Everything about a table that no draw decides.
+
+    Attributes
+    ----------
+    k
+        The largest of the parameter and what any record's level asks for.
+    class_column
+        The class, and
+    classes
+        each record's, -1 where missing.
+    masks
+        What each quasi-identifier may show, in file order.
+    """
+
+    k: int
+    class_column: Column
+    classes: Ints
+    masks: tuple[Mask, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Masked:
+    """The table with names exchanged, by cell.
+
+    Attributes
+    ----------
+    codes
+        Each quasi-identifier's groups after the exchange, in the order of the masks.
+    cell
+        int64, shape (records,): each record's cell after the exchange.
+    people
+        int64, shape (cells,): people of the source who truly are in the cell, or show it after the
+        exchange, whichever are fewer.
+    eligible
+        bool, shape (records,): records that may be chosen.
+    left_out
+        People whose own cell is not released whatever is chosen.
+    """
+
+    codes: tuple[Ints, ...]
+    cell: Ints
+    people: Ints
+    eligible: Bools
+    left_out: int
+
+
+def needed_k(table: Table, settings: Settings) -> int:
+    """Return k: the parameter where it is written, and no less than any record's level asks for."""
+    own = int(levels_of(table).of("group").max(initial=LEAST_K))
+    written = int(settings.values["k"]) if "k" in settings.written else LEAST_K
+    return max(own, written, LEAST_K)
+
+
+def class_of(table: Table, name: str) -> Column:
+    """Return the class column: the one named, else the first confidential column with few values.
+
+    Raises
+    ------
+    RecipeError
+        When there is none, or the one named cannot be a class.
+    """
+    fitting = [column for column in table.with_role("confidential") if _classifies(column)]
+    if not name:
+        if not fitting:
+            raise RecipeError("error.reconstruction.no-class", args={"most": MOST_CLASSES})
+        return fitting[0]
+    column = table.column(name)
+    if column.role not in ("confidential", "other") or not _classifies(column):
+        raise RecipeError("error.reconstruction.unfit-class", column=name, args={"most": MOST_CLASSES})
+    return column
+
+
+def _classifies(column: Column) -> bool:
+    return column.kind in ("nominal", "ordinal", "numeric") and 2 <= len(column.categories) <= MOST_CLASSES
+
+
+def plan_of(table: Table, settings: Settings, progress: Progress) -> Plan:
+    """Decide k, class and masks; nothing is drawn."""
+    values = settings.values
+    k = needed_k(table, settings)
+    column = class_of(table, str(values["class"]))
+    classes = column.category_codes.astype(np.int64)
+    finest = [
+        mask_of(quasi, table, column.name, method=str(values["mask"]), count=int(values["ranges"]))
+        for quasi in quasi_of(table, settings)
+    ]
+    masks = joined_masks(finest, classes, len(column.categories), k, progress)
+    return Plan(k, column, classes, masks)
+
+
+def quasi_of(table: Table, settings: Settings) -> list[Column]:
+    """Return the quasi-identifiers of the step, in file order."""
+    return [column for column in table.with_role("quasi-identifier") if column.name in settings.columns]
+
+
+def masked_by(plan: Plan, share: float, streams: StepStream) -> Masked:
+    """Exchange names within classes and find the cells."""
+    rows = len(plan.classes)
+    codes = tuple(
+        swapped_within(mask.codes, plan.classes, share, streams.stream(f"exchange {mask.column.name}"))
+        if mask.swapped
+        else mask.codes
+        for mask in plan.masks
+    )
+    both = [np.r_[mask.codes, shown] for mask, shown in zip(plan.masks, codes, strict=True)]
+    found = classes_of_codes(both, 2 * rows)
+    own, cell = found.ids[:rows], found.ids[rows:]
+    truly, after = (np.bincount(ids, minlength=found.count) for ids in (own, cell))
+    people = np.minimum(truly, after).astype(np.int64)
+    width = len(plan.class_column.categories)
+    known = plan.classes >= 0
+    labels = np.bincount(cell[known] * width + plan.classes[known], minlength=found.count * width)
+    several = (labels.reshape(found.count, width) > 0).sum(axis=1) >= 2
+    usable = (people >= plan.k) & several
+    return Masked(codes, cell, people, usable[cell] & known, int((~usable[own]).sum()))

@@ -1,0 +1,135 @@
+"""The search for the records to release: fitness with the price of one-class cells, search, mending."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.classifier_inputs import learner_for
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.genes import Evolution, evolve, quotas
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.learners import MOST_CELLS, Learner
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import Masked, Plan
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import made_diverse
+from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.table.column import Table
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+
+MOST_PRICED = 25
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """What was chosen, and how the search went.
+
+    Attributes
+    ----------
+    records
+        int64: rows of the step's input, rising.
+    evolution
+        The search.
+    mended
+        Records exchanged afterwards so that no cell shows one class only.
+    fitness
+        Fitness of what was chosen, after mending.
+    """
+
+    records: Ints
+    evolution: Evolution
+    mended: int
+    fitness: float
+
+
+class ChoiceFitness:
+    """Share of all records rightly classified, less the price of cells that show one class."""
+
+    def __init__(self, learner: Learner, labelled: Ints, eligible: Ints, cell: Ints, classes: Ints, price: float):
+        """Prepare.
+
+        Parameters
+        ----------
+        learner
+            Knows the records that have a class.
+        labelled, eligible
+            Rows that have a class, and those of them that may be chosen.
+        cell, classes
+            Of every row.
+        price
+            What one cell of one class costs; less where there are more than ``MOST_PRICED`` cells.
+        """
+        self._learner = learner
+        self._place = np.searchsorted(labelled, eligible)
+        self._rows = len(labelled)
+        _, self._cell = np.unique(cell[eligible], return_inverse=True)
+        self._classes = classes[eligible]
+        self._cells = int(self._cell.max(initial=-1)) + 1
+        # Among very many cells the price of all would drown what the choice is made for.
+        self._price = price * min(1.0, MOST_PRICED / max(self._cells, 1))
+        self._width = int(self._classes.max(initial=0)) + 1
+        self._together = max(1, MOST_CELLS // max(1, learner.entries))
+
+    def __call__(self, choices: Bools, progress: Progress) -> Floats:
+        """Return the fitness of each choice, bool, shape (choices, eligible records)."""
+        found = []
+        for start in range(0, len(choices), self._together):
+            progress.check()
+            part = choices[start : start + self._together]
+            members = np.zeros((len(part), self._rows), dtype=np.bool_)
+            members[:, self._place] = part
+            found.append(self._learner.correct(members) - self._price * self.one_class_cells(part))
+        return np.concatenate(found)
+
+    def one_class_cells(self, choices: Bools) -> Ints:
+        """Return how many cells of each choice show one class only."""
+        choice, record = np.nonzero(choices)
+        size = self._cells * self._width
+        keys = choice * size + self._cell[record] * self._width + self._classes[record]
+        counts = np.bincount(keys, minlength=len(choices) * size).reshape(len(choices), self._cells, self._width)
+        return np.asarray(((counts > 0).sum(axis=2) == 1).sum(axis=1), dtype=np.int64)
+
+
+def choose(
+    table: Table, plan: Plan, masked: Masked, settings: Settings, chosen: int, streams: StepStream, progress: Progress
+) -> Chosen:
+    """Choose records.
+
+    Parameters
+    ----------
+    chosen
+        How many, at least two and at most as many as are eligible.
+    """
+    values = settings.values
+    labelled, eligible = np.flatnonzero(plan.classes >= 0), np.flatnonzero(masked.eligible)
+    quasi = {mask.column.name for mask in plan.masks}
+    known = table.take(labelled)
+    others = [known.column(name) for name in settings.columns if name not in quasi and name != plan.class_column.name]
+    learner = learner_for(
+        known,
+        plan.class_column.name,
+        [(codes[labelled], mask.ordered) for mask, codes in zip(plan.masks, masked.codes, strict=True)],
+        others,
+        str(values["classifier"]),
+        plan.k,
+    )
+    fitness = ChoiceFitness(learner, labelled, eligible, masked.cell, plan.classes, float(values["diversity"]))
+    shares = np.bincount(plan.classes[labelled]).astype(np.int64)
+    evolution = evolve(
+        quotas(plan.classes[eligible], shares, chosen),
+        fitness,
+        streams,
+        progress,
+        population=int(values["population"]),
+        generations=int(values["generations"]),
+        mutation=float(values["mutation"]),
+    )
+    cell, classes = masked.cell[eligible], plan.classes[eligible]
+    best, mended = made_diverse(evolution.best, cell, classes, streams.stream("mending"))
+    reached = float(fitness(best[None], progress)[0]) if mended else evolution.curve[-1]
+    return Chosen(eligible[best], evolution, mended, reached)

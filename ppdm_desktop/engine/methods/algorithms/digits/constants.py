@@ -1,0 +1,135 @@
+"""The two constants of the paper's additive noise, in exact fractions, and the rounded values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, distinct_values, half_up
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class TwoConstants:
+    """What the paper's noise is made of, in units of the column's last digit.
+
+    Attributes
+    ----------
+    values
+        The known values.
+    high
+        Which of them are at or above the mean.
+    total
+        Their exact sum.
+    """
+
+    values: Ints
+    high: Bools
+    total: int
+
+    @classmethod
+    def of(cls, values: Ints) -> TwoConstants:
+        """Split values at their mean (section 3.2 of the paper: ``x >= mean``)."""
+        total = exact_sum(values)
+        threshold = -(-total // len(values)) if len(values) else 0
+        return cls(values, values >= threshold, total)
+
+    @property
+    def n_high(self) -> int:
+        """Number of values at or above the mean."""
+        return int(np.count_nonzero(self.high))
+
+    @property
+    def n_low(self) -> int:
+        """Number of values below the mean."""
+        return len(self.values) - self.n_high
+
+    @property
+    def mean(self) -> Fraction:
+        """The exact mean."""
+        return Fraction(self.total, len(self.values))
+
+    @property
+    def taken_from_high(self) -> Fraction:
+        """What the values at or above the mean lose (the paper's noise1)."""
+        return 2 * self.mean / self.n_high
+
+    @property
+    def given_to_low(self) -> Fraction:
+        """What the values below the mean gain (the paper's noise2)."""
+        return 2 * self.mean / self.n_low
+
+    def exact(self) -> list[Fraction]:
+        """Return the released values before any rounding."""
+        down, up = self.taken_from_high, self.given_to_low
+        return [value - down if high else value + up for value, high in zip(self.values.tolist(), self.high.tolist())]
+
+    def paper_constants(self, step: int) -> tuple[int, int]:
+        """Return both constants as the paper prints them: mean and noise rounded half up to the step."""
+        mean = half_up(self.total, len(self.values) * step)
+        return half_up(2 * mean, self.n_high) * step, half_up(2 * mean, self.n_low) * step
+
+    def as_paper(self, step: int) -> Ints:
+        """Return the released values with the paper's rounding at every step."""
+        down, up = self.paper_constants(step)
+        moved = np.where(self.high, self.values - down, self.values + up)
+        return np.asarray((2 * moved + step) // (2 * step) * step)
+
+    def unrounded(self, decimals: int) -> Ints:
+        """Return the released values with so many more decimals than the column has."""
+        more = 10**decimals
+        down = half_up(self.taken_from_high.numerator * more, self.taken_from_high.denominator)
+        up = half_up(self.given_to_low.numerator * more, self.given_to_low.denominator)
+        return np.asarray(np.where(self.high, self.values * more - down, self.values * more + up))
+
+    def spare_decimals(self) -> int:
+        """Return how many decimals more can be written so that every value can be read back."""
+        reach = int(np.abs(self.values).max(initial=0)) + int(
+            max(abs(self.taken_from_high), abs(self.given_to_low)) + 1
+        )
+        return max(0, MOST_DIGITS - len(str(reach)))
+
+    def on_grid(self, step: int) -> Ints:
+        """Return the released values on the grid, the column total kept by largest remainders.
+
+        Every value goes to one of its two neighbours on the grid; those with the largest
+        remainder go up, ties by row, so many that the total differs by less than a step.
+        """
+        down, up = self.taken_from_high, self.given_to_low
+        base = self.values // step if step != 1 else self.values.copy()
+        # Values alike in what they have beyond the grid and in their side of the mean move alike.
+        if step == 1:
+            rests, kind = [0], (~self.high).view(np.uint8)
+        else:
+            beyond, of_value = distinct_values(self.values - base * step)
+            rests, kind = beyond.tolist(), of_value + len(beyond) * ~self.high
+        offsets = [(rest - down) / step for rest in rests] + [(rest + up) / step for rest in rests]
+        floors = [offset.numerator // offset.denominator for offset in offsets]
+        remainders = [offset - floor for offset, floor in zip(offsets, floors, strict=True)]
+        members = np.bincount(kind, minlength=len(offsets))
+        moved = sum(floor * count for floor, count in zip(floors, members.tolist(), strict=True))
+        lacking = half_up(self.total, step) - exact_sum(base) - moved
+        place = {remainder: at for at, remainder in enumerate(sorted(set(remainders), reverse=True))}
+        rank = np.array([place[remainder] for remainder in remainders], dtype=np.int64)
+        filled = np.cumsum(np.bincount(rank, weights=members)).astype(np.int64)
+        cut = int(np.searchsorted(filled, lacking, side="right"))
+        base += (np.array(floors, dtype=np.int64) + (rank < cut))[kind]
+        spare = lacking - (int(filled[cut - 1]) if cut else 0)
+        if spare:
+            base[np.flatnonzero((rank == cut)[kind])[:spare]] += 1
+        return base * step if step != 1 else base
+
+
+def exact_sum(values: Ints) -> int:
+    """Return a sum that cannot overflow."""
+    if not len(values):
+        return 0
+    if max(int(values.max()), -int(values.min())) * len(values) < 2**63:
+        return int(values.sum())
+    high, low = np.divmod(values, 2**31)
+    return int(high.sum()) * 2**31 + int(low.sum())

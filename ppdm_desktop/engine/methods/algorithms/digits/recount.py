@@ -1,0 +1,25 @@
+"""The proof of a method that treats every level alike, and so serves none."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.step import LevelProof, Protection
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.levels import RecordLevels
+
+
+def unserved(table: Table, column: str) -> Protection:
+    """Return a protection that serves nobody's level and in which no key chose anything."""
+    nobody = np.zeros(table.rows, dtype=np.bool_)
+    return Protection(column, "noise", nobody, np.full(table.rows, -1, dtype=np.int64))
+
+
+def unserved_levels(table: Table, column: str) -> tuple[LevelProof, ...]:
+    """Return one line for each level: its records, none of them covered."""
+    levels: RecordLevels = levels_of(table)
+    return tuple(
+        LevelProof(level.name, column, int(count), 0, int(count), 0.0, None, None, True)
+        for level, count in zip(levels.levels, levels.counts, strict=True)
+    )

@@ -1,0 +1,185 @@
+"""Columns with other numbers: exact values in, and texts that are written late."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.exact_numbers import MOST_DIGITS as MOST_DIGITS
+from ppdm_desktop.engine.table.exact_numbers import distinct_values as distinct_values
+from ppdm_desktop.engine.table.exact_numbers import scaled_int as scaled_int
+from ppdm_desktop.engine.table.exact_numbers import scaled_text as scaled_text
+from ppdm_desktop.engine.table.exact_numbers import scaled_texts as scaled_texts
+from ppdm_desktop.engine.table.number_column import NumberColumn, Written
+from ppdm_desktop.engine.table.numbers import NumberStyle
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+def style_of(column: Column) -> NumberStyle:
+    """Return how a numeric column writes numbers."""
+    return column.style or NumberStyle()
+
+
+def step_units(style: NumberStyle) -> int:
+    """Return the column's step in units of its last digit."""
+    return int(style.step.scaleb(style.decimals))
+
+
+def scaled_values(column: Column) -> Ints:
+    """Return each row's value in units of the column's last digit; 0 where missing; read-only."""
+    return column.scaled
+
+
+def with_changed(column: Column, change: Callable[[Ints], Ints], style: NumberStyle) -> Column:
+    """Return the column with every value changed by a rule; a text whose value stays keeps its look.
+
+    Parameters
+    ----------
+    column
+        The column before.
+    change
+        The rule, from values in units of the column's last digit to values in units of the new
+        style's last digit, shape kept; each by itself, so that equal values stay equal.
+    style
+        How the new values are written.
+
+    Raises
+    ------
+    InputError
+        When a changed text would be read as a missing value.
+    """
+    # Distinct texts are at most as many as rows, and mostly far fewer.
+    old = column.text_values if column.has_texts else column.scaled
+    factor = 10 ** (style.decimals - style_of(column).decimals)
+    new = change(old)
+    released = new[column.codes] if column.has_texts and len(new) else np.asarray(new)
+    if column.missing.any():
+        released = np.where(column.missing, 0, released)
+    _refuse_missing(column, released, style, lambda: ~column.missing & (released != column.scaled * factor))
+    return NumberColumn.late(column, released, column.missing, _Changed(column, change, style), style=style)
+
+
+def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None, *, uniform: bool = False) -> Column:
+    """Return the column with other values; a cell whose value stays keeps its very text.
+
+    Parameters
+    ----------
+    column
+        The column before.
+    released
+        Each row's value in units of the new style's last digit; ignored where missing. The array
+        is taken over and becomes read-only.
+    style
+        How the new values are written, by default as the column's.
+    uniform
+        True where equal values must look alike, so unchanged cells are written anew as well.
+
+    Raises
+    ------
+    InputError
+        When a value would be read as missing, or has too many digits to be read back.
+    """
+    new = style or style_of(column)
+    values = np.where(column.missing, 0, released) if column.missing.any() else np.asarray(released, dtype=np.int64)
+    write = _Rewritten(column, values, new, uniform)
+    if len(values) and max(int(values.max()), -int(values.min())) >= 10**MOST_DIGITS:
+        changed = values[write.changed()]
+        if len(changed) and int(np.abs(changed).max()) >= 10**MOST_DIGITS:
+            raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
+    _refuse_missing(column, values, new, write.changed)
+    return NumberColumn.late(column, values, column.missing, write, style=new)
+
+
+def _refuse_missing(column: Column, released: Ints, style: NumberStyle, changed: Callable[[], Bools]) -> None:
+    """Refuse new values whose text is one of those that mean "missing"."""
+    for text in column.missing_texts:
+        try:
+            value = scaled_int(text, style.decimals, style.decimal)
+        except ValueError:
+            continue
+        if scaled_text(value, style.decimals, style.decimal) != text or not -(2**63) <= value < 2**63:
+            continue
+        if (released == value).any() and (changed() & (released == value)).any():
+            raise InputError("error.numeric.becomes-missing", column=column.name)
+
+
+@dataclass(frozen=True, eq=False)
+class _Changed:
+    """Writes the texts of ``with_changed``: those there were, in their order, with the changed ones exchanged."""
+
+    column: Column
+    change: Callable[[Ints], Ints]
+    style: NumberStyle
+
+    def __call__(self) -> Written:
+        column, style = self.column, self.style
+        old = column.text_values * 10 ** (style.decimals - style_of(column).decimals)
+        released = self.change(column.text_values)
+        known = np.ones(len(old), dtype=np.bool_)
+        if not column.missing_texts.isdisjoint(column.texts):
+            known = ~np.array([text in column.missing_texts for text in column.texts], dtype=np.bool_)
+        changed = np.flatnonzero(known & (released != old))
+        written = scaled_texts(released[changed], style.decimals, style.decimal)
+        texts = list(column.texts)
+        for code, text in zip(changed.tolist(), written, strict=True):
+            texts[code] = text
+        values = released if known.all() else released[known]
+        if len(distinct_values(values)[0]) == len(values) and column.missing_texts.isdisjoint(written):
+            # Distinct values have distinct texts: nothing to look up.
+            return column.codes, tuple(texts)
+        index: dict[str, int] = {}
+        place = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
+        return place[column.codes] if len(place) else column.codes, tuple(index)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rewritten:
+    """Writes the texts of ``with_scaled``: those some cell keeps, in their order, then the new ones, rising."""
+
+    column: Column
+    released: Ints
+    style: NumberStyle
+    uniform: bool
+
+    def changed(self) -> Bools:
+        """Say which cells do not keep their text."""
+        known = ~self.column.missing
+        if self.uniform:
+            return known
+        factor = 10 ** (self.style.decimals - style_of(self.column).decimals)
+        return np.asarray(known & (self.released != self.column.scaled * factor))
+
+    def __call__(self) -> Written:
+        changed = self.changed()
+        whole = bool(changed.all())
+        distinct, inverse = distinct_values(self.released if whole else self.released[changed])
+        texts = scaled_texts(distinct, self.style.decimals, self.style.decimal)
+        if whole:
+            # Distinct values have distinct texts: nothing to look up.
+            return inverse.astype(np.int32), tuple(texts)
+        codes, kept = _kept(self.column, ~changed)
+        index = {text: code for code, text in enumerate(kept)}
+        place = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
+        codes[changed] = place[inverse]
+        return codes, tuple(index)
+
+
+def _kept(column: Column, cells: Bools) -> tuple[npt.NDArray[np.int32], list[str]]:
+    """Return new codes, and the texts they stand for, of cells that keep their text."""
+    used = np.zeros(len(column.texts), dtype=np.bool_)
+    used[column.codes[cells]] = True
+    place = np.cumsum(used, dtype=np.int32) - np.int32(1)
+    codes = place[column.codes] if len(place) else column.codes.copy()
+    return codes, [column.texts[code] for code in np.flatnonzero(used).tolist()]
+
+
+def half_up(numerator: int, denominator: int) -> int:
+    """Return the nearest whole number to a fraction with a positive denominator, halves up."""
+    return (2 * numerator + denominator) // (2 * denominator)

@@ -1,0 +1,114 @@
+"""What anybody can do with the paper's noise: find its two constants and take them off."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.digits.constants import exact_sum
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import half_up
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+MOST_HYPOTHESES = 200_000
+
+
+def undo_unrounded(values: Ints, more: int) -> Ints | None:
+    """Return the true values of an unrounded release, or None where the trace is too faint.
+
+    The mean is public, so only the number of high values is unknown; true values lie on the
+    old grid, so the digits behind it tell the two groups apart.
+
+    Parameters
+    ----------
+    values
+        The released values, in units of their last digit.
+    more
+        That unit times ``more`` is the step of the original.
+    """
+    count = len(values)
+    if count < 2 or more == 1:
+        return None
+    mean = Fraction(exact_sum(values), count)
+    slack = 2
+    for high in _groups(values, more, slack):
+        n_high = int(np.count_nonzero(high))
+        if n_high in (0, count):
+            continue
+        down, up = 2 * mean / n_high, 2 * mean / (count - n_high)
+        guess = np.where(high, values + _whole(down), values - _whole(up))
+        rounded = (2 * guess + more) // (2 * more)
+        if (np.abs(rounded * more - guess) <= slack).all() and bool(((rounded * more >= float(mean)) == high).all()):
+            return np.asarray(rounded)
+    return None
+
+
+def _whole(value: Fraction) -> int:
+    return half_up(value.numerator, value.denominator)
+
+
+def _groups(values: Ints, more: int, slack: int) -> list[Bools]:
+    """Return the ways to part the values by the digits behind the old grid."""
+    behind = values % more
+    low = int(behind[0])
+    near = np.minimum((behind - low) % more, (low - behind) % more) <= slack
+    return [near, ~near]
+
+
+def undo_rounded(values: Ints, step: int) -> Ints | None:
+    """Return the likeliest true values of a release rounded as the paper does.
+
+    Every number of high values is tried: the constants that follow from it must leave just so
+    many values that can be high. Among those that fit, the one that leaves fewest values open
+    is taken. Large releases are recovered almost wholly, small ones not always.
+
+    Parameters
+    ----------
+    values
+        The released values.
+    step
+        The grid, in the same units.
+    """
+    count = len(values)
+    if count < 2:
+        return None
+    ordered = np.sort(values)
+    total = exact_sum(values)
+    best: tuple[int, int, int] | None = None
+    for n_high in _hypotheses(ordered):
+        mean, down, up = _constants(total, count, n_high, step)
+        may_be_high = count - int(np.searchsorted(ordered, mean - down, side="left"))
+        may_be_low = int(np.searchsorted(ordered, mean + up, side="left"))
+        if may_be_high < n_high or may_be_low < count - n_high:
+            continue
+        fit = (may_be_high + may_be_low - count, n_high, mean)
+        if best is None or fit[0] < best[0]:
+            best = fit
+    if best is None:
+        return None
+    _, n_high, _ = best
+    _, down, up = _constants(total, count, n_high, step)
+    high = np.zeros(count, dtype=np.bool_)
+    high[np.argsort(-values, kind="stable")[:n_high]] = True
+    return np.where(high, values + down, values - up)
+
+
+def _hypotheses(ordered: Ints) -> range:
+    """Return the numbers of high values to try: all of them, or those about the mean of a large release."""
+    count = len(ordered)
+    if count <= MOST_HYPOTHESES:
+        return range(1, count)
+    near = count - int(np.searchsorted(ordered, exact_sum(ordered) / count))
+    return range(max(1, near - MOST_HYPOTHESES // 2), min(count, near + MOST_HYPOTHESES // 2))
+
+
+def _constants(total: int, count: int, n_high: int, step: int) -> tuple[int, int, int]:
+    mean = half_up(total, count * step)
+    # Rounding moved the total by what the rounded constants do not cancel.
+    for _ in range(2):
+        down, up = half_up(2 * mean, n_high) * step, half_up(2 * mean, count - n_high) * step
+        mean = half_up(total + n_high * down - (count - n_high) * up, count * step)
+    return mean * step, down, up

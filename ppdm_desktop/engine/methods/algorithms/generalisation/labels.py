@@ -1,0 +1,283 @@
+"""The one text that all records of a class show in a column: a range, a set, a node, or a centre."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_texts, scaled_values, step_units, style_of
+from ppdm_desktop.engine.methods.algorithms.generalisation.scales import Scale
+from ppdm_desktop.engine.methods.algorithms.grouping.centres import centres
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.hierarchies import ANYTHING
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+RANGES, CENTRE = "ranges", "centre"
+OR_MISSING = " or (missing)"
+_WORD = 62  # values of a set held in one whole number
+_SEPARATORS = (", ", "; ", " | ", " / ")
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Records by class.
+
+    Attributes
+    ----------
+    ids
+        Class of each record, 0 .. count - 1, none empty.
+    count
+        Number of classes.
+    order, starts
+        Records sorted by class, and where each class begins there.
+    """
+
+    ids: Ints
+    count: int
+    order: Ints
+    starts: Ints
+
+    @classmethod
+    def of(cls, ids: Ints) -> Grouping:
+        """Sort records by class."""
+        sizes = np.bincount(ids)
+        return cls(ids, len(sizes), np.argsort(ids, kind="stable"), np.cumsum(sizes) - sizes)
+
+    def least(self, values: Ints) -> Ints:
+        """Return the smallest value of each class."""
+        return np.asarray(np.minimum.reduceat(values[self.order], self.starts))
+
+    def most(self, values: Ints) -> Ints:
+        """Return the largest value of each class."""
+        return np.asarray(np.maximum.reduceat(values[self.order], self.starts))
+
+
+def shown(scale: Scale, grouping: Grouping, how: str, progress: Progress | None = None) -> Column:
+    """Return the column with one text for each class.
+
+    Ranges: a class with one value keeps it; numbers and dates show ``[low, high]`` of the class's
+    own values, but never the column's lowest or highest, for which the declared bound stands, or
+    nothing (``≤ high``, ``≥ low``, ``*``); ordered categories show ``low to high``; other names the
+    set ``{a, b}`` of those present, or the lowest node of their hierarchy that holds all; ``*`` for
+    all there are. Where some of a class have no value the text says so; where none has, missing
+    stays missing. Centre: mean of numbers, middle of what is ordered, else the most frequent value.
+
+    Raises
+    ------
+    InputError
+        When a text would read as a mark for missing values.
+    """
+    missing = scale.ranks < 0
+    beyond = len(scale.texts)
+    low = grouping.least(np.where(missing, beyond, scale.ranks))
+    high = grouping.most(scale.ranks)
+    empty = high < 0
+    gaps = grouping.most(missing.astype(np.int64)).astype(np.bool_) & ~empty
+    low = np.where(empty, 0, low)
+    high = np.where(empty, 0, high)
+    if how == CENTRE:
+        return _central(scale, grouping, empty)
+    if scale.ancestors is not None:
+        keys, texts = _nodes(scale, low, high)
+    elif scale.is_ordered:
+        keys, texts = _spans(scale, low, high)
+    else:
+        keys, texts = _sets(scale, grouping, missing, progress or silent())
+    # Twice as many texts: with and without members whose value is missing.
+    both = [text for plain in texts for text in (plain, plain + OR_MISSING)]
+    return _released(scale, grouping, 2 * keys + gaps, both, empty, ordered=scale.is_ordered)
+
+
+def _spans(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
+    """Return each class's range as a number, and the text of each, in order of low and high."""
+    width = max(len(scale.texts), 1)
+    distinct, keys = np.unique(low * width + high, return_inverse=True)
+    ends = _Ends.of(scale)
+    return keys.reshape(-1), [ends.text(int(key) // width, int(key) % width) for key in distinct]
+
+
+@dataclass(frozen=True)
+class _Ends:
+    """How ranges of one column are written."""
+
+    texts: Sequence[str]
+    between: str
+    outer: tuple[str | None, str | None]
+    is_open: bool
+
+    @classmethod
+    def of(cls, scale: Scale) -> _Ends:
+        column = scale.column
+        if column.kind == "ordinal":
+            return cls(scale.texts, "", (None, None), False)
+        outer: tuple[str | None, str | None] = (None, None)
+        between = ", "
+        if column.kind == "numeric":
+            mark = style_of(column).decimal
+            between = "; " if mark == "," else ", "
+            if column.bounds is not None:
+                outer = tuple(f"{bound:.15g}".replace(".", mark) for bound in column.bounds)  # type: ignore[assignment]
+        return cls(scale.texts, between, outer, True)
+
+    def text(self, low: int, high: int) -> str:
+        """Write the range from one rank to another."""
+        if low == high:
+            return self.texts[low]
+        if not self.is_open:
+            return span_of(self.texts[low], self.texts[high])
+        first = self.outer[0] if low == 0 else self.texts[low]
+        last = self.outer[1] if high == len(self.texts) - 1 else self.texts[high]
+        if first is None and last is None:
+            return ANYTHING
+        if first is None:
+            return f"≤ {last}"
+        return f"≥ {first}" if last is None else f"[{first}{self.between}{last}]"
+
+
+def span_of(low: str, high: str) -> str:
+    """Write a range of ordered categories; they may be ranges themselves."""
+    return f"{low} to {high}"
+
+
+def _separator(texts: Sequence[str]) -> str:
+    """Return the first way to part texts that stands in none of them."""
+    return next((each for each in _SEPARATORS if not any(each in text for text in texts)), _SEPARATORS[0])
+
+
+def _nodes(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
+    """Return the lowest node of the hierarchy that holds each class."""
+    tree, ancestors = scale.column.hierarchy, scale.ancestors
+    assert tree is not None
+    assert ancestors is not None
+    level = np.argmax(np.array([row[low + 1] == row[high + 1] for row in ancestors]), axis=0)
+    width = max(len(scale.texts), 1)
+    first = np.zeros(len(low), dtype=np.int64)
+    for at in range(len(ancestors)):
+        mine = level == at
+        first[mine] = np.searchsorted(ancestors[at, 1:], ancestors[at, low[mine] + 1])
+    distinct, keys = np.unique(level * width + first, return_inverse=True)
+    texts = [tree.at(scale.texts[int(key) % width], int(key) // width) for key in distinct]
+    return keys.reshape(-1), texts
+
+
+def _sets(scale: Scale, grouping: Grouping, missing: Bools, progress: Progress) -> tuple[Ints, list[str]]:
+    """Return the set of values present in each class."""
+    place = {text: rank for rank, text in enumerate(sorted(scale.texts))}
+    by_text = np.array([place[text] for text in scale.texts] or [0], dtype=np.int64)
+    bits = by_text[np.maximum(scale.ranks, 0)]
+    words, keys = [], np.zeros(grouping.count, dtype=np.int64)
+    for first in range(0, max(len(scale.texts), 1), _WORD):
+        progress.check()
+        inside = ~missing & (bits >= first) & (bits < first + _WORD)
+        flags = np.where(inside, np.int64(1) << np.where(inside, bits - first, 0), 0)
+        word = np.bitwise_or.reduceat(flags[grouping.order], grouping.starts)
+        words.append(word)
+        distinct, code = np.unique(word, return_inverse=True)
+        _, keys = np.unique(keys * len(distinct) + code.reshape(-1), return_inverse=True)
+        keys = keys.reshape(-1).astype(np.int64)
+    count = int(keys.max(initial=-1)) + 1
+    one = np.zeros(count, dtype=np.int64)
+    one[keys] = np.arange(grouping.count)
+    names, between = sorted(scale.texts), _separator(scale.texts)
+    texts = []
+    for members in progress.each(list(zip(*(word[one].tolist() for word in words), strict=True))):
+        held = [names[place * _WORD + bit] for place, word in enumerate(members) for bit in _bits(word)]
+        if len(held) < 2:
+            texts.append("".join(held))
+        else:
+            texts.append(ANYTHING if len(held) == len(names) else "{" + between.join(held) + "}")
+    return keys, texts
+
+
+def _bits(word: int) -> Iterator[int]:
+    """Yield the places of the bits that are set, lowest first."""
+    while word:
+        lowest = word & -word
+        yield lowest.bit_length() - 1
+        word ^= lowest
+
+
+def _central(scale: Scale, grouping: Grouping, empty: Bools) -> Column:
+    """Return the column with the mean, the middle or the most frequent value of each class."""
+    column, known = scale.column, scale.ranks >= 0
+    keys = np.zeros(grouping.count, dtype=np.int64)
+    if not known.any():
+        return column
+    own = grouping.ids[known]
+    present, dense = np.unique(own, return_inverse=True)
+    dense = dense.reshape(-1)
+    if column.kind == "numeric":
+        style = style_of(column)
+        values = centres(scaled_values(column)[known], dense, step_units(style), "mean")
+        distinct, place = np.unique(values, return_inverse=True)
+        keys[own] = place.reshape(-1)
+        texts = scaled_texts(distinct.tolist(), style.decimals, style.decimal)
+        made = _released(scale, grouping, keys, texts, empty, ordered=False)
+        return replace(made, kind="numeric", order=None, style=column.style, bounds=column.bounds)
+    width = len(scale.texts)
+    if column.kind == "nominal":
+        counts = (
+            np.bincount(dense * width + scale.ranks[known], minlength=len(present) * width)
+            if (len(present) * width <= 4 * len(dense) + (1 << 20))
+            else None
+        )
+        if counts is not None:
+            keys[present] = np.argmax(counts.reshape(len(present), width), axis=1)
+        else:
+            cells, held = np.unique(dense * width + scale.ranks[known], return_counts=True)
+            order = np.lexsort((cells, -held, cells // width))
+            first = np.unique((cells // width)[order], return_index=True)[1]
+            keys[present] = cells[order[first]] % width
+    else:
+        order = np.lexsort((scale.ranks[known], dense))
+        sizes = np.bincount(dense)
+        keys[present] = scale.ranks[known][order][np.cumsum(sizes) - sizes + (sizes - 1) // 2]
+    made = _released(scale, grouping, keys, list(scale.texts), empty, ordered=False)
+    return replace(made, kind=column.kind, order=column.order, date_format=column.date_format)
+
+
+def missing_text(column: Column) -> str:
+    """Return the mark for a missing value that most cells of the column use, else the plainest."""
+    uses = np.bincount(column.codes, minlength=len(column.texts))
+    marks = sorted(column.missing_texts, key=lambda text: (text != "", text))
+    found = {text: int(uses[code]) for code, text in enumerate(column.texts) if text in column.missing_texts}
+    return max(marks, key=lambda text: found.get(text, 0)) if marks else ""
+
+
+def _released(
+    scale: Scale, grouping: Grouping, keys: Ints, texts: Sequence[str], empty: Bools, *, ordered: bool
+) -> Column:
+    """Return the column that shows text ``keys[class]``; classes without any value stay missing."""
+    column = scale.column
+    used = np.zeros(len(texts) + 1, dtype=np.bool_)
+    used[keys[~empty]] = True
+    if empty.any():
+        used[-1] = True
+    kept = [texts[code] for code in np.flatnonzero(used[:-1]).tolist()]
+    if not column.missing_texts.isdisjoint(kept):
+        raise InputError("error.numeric.becomes-missing", column=column.name)
+    place = np.cumsum(used, dtype=np.int64) - 1
+    codes = np.where(empty, place[-1], place[keys])[grouping.ids].astype(np.int32)
+    everything = [*kept, missing_text(column)] if used[-1] else kept
+    index: dict[str, int] = {}
+    merged = np.array([index.setdefault(text, len(index)) for text in everything], dtype=np.int32)
+    return replace(
+        column,
+        codes=merged[codes] if len(merged) else codes,
+        texts=tuple(index),
+        missing_texts=column.missing_texts or frozenset({""}) if used[-1] else column.missing_texts,
+        kind="ordinal" if ordered else "nominal",
+        order=tuple(dict.fromkeys(kept)) if ordered else None,
+        style=None,
+        bounds=None,
+        date_format=None,
+        hierarchy=None,
+        labels_ordered=False,
+    )

@@ -1,0 +1,280 @@
+"""One rule for a whole column: which coarser text each of its values gets."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
+from ppdm_desktop.engine.methods.algorithms.generalisation.labels import span_of
+from ppdm_desktop.engine.table.bins import Bins
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.dates import DateFormat
+from ppdm_desktop.engine.table.generalised_texts import in_coarser_texts
+from ppdm_desktop.engine.table.hierarchies import ANYTHING
+from ppdm_desktop.engine.table.numbers import to_decimal
+
+Ints = npt.NDArray[np.int64]
+
+OTHER = "(other)"
+MASK = "*"
+MOST_CUTS = 10_000
+_CODE = re.compile(r"[A-Z0-9][A-Z0-9 -]*[A-Z0-9]", re.ASCII | re.IGNORECASE)
+_LEAST_CODE = 4
+
+
+@dataclass(frozen=True)
+class Recoding:
+    """A column's values made coarser.
+
+    Attributes
+    ----------
+    texts
+        Coarser text of each category of the column, in their order.
+    order
+        Coarser texts, lowest first, where they have an order.
+    how
+        What was done, in words for the report.
+    """
+
+    texts: tuple[str, ...]
+    order: tuple[str, ...] | None
+    how: str
+
+    def applied(self, column: Column) -> Column:
+        """Return the column with its coarser texts; missing cells keep theirs.
+
+        Raises
+        ------
+        InputError
+            When a text would read as a mark for missing values.
+        """
+        if tuple(column.categories) == self.texts:
+            return column
+        if not column.missing_texts.isdisjoint(self.texts):
+            raise InputError("error.numeric.becomes-missing", column=column.name)
+        return in_coarser_texts(column, self.texts, self.order)
+
+
+def by_cuts(column: Column, cuts: Sequence[Decimal], how: str) -> Recoding:
+    """Put a column's numbers into the ranges between cuts; outer ends are the bounds, or open."""
+    style = style_of(column)
+    finer = max([style.decimals, *(-int(cut.normalize().as_tuple().exponent) for cut in cuts)])
+    bounds = None
+    if column.bounds is not None:
+        bounds = tuple(Decimal(repr(float(bound))) for bound in column.bounds)
+        cuts = [cut for cut in cuts if bounds[0] < cut <= bounds[1]]
+    if not cuts:
+        raise InputError("error.generalize.one-range", column=column.name)
+    bins = Bins(tuple(cuts), bounds, replace(style, decimals=finer))  # type: ignore[arg-type]
+    labels = bins.labels
+    values = np.array([float(to_decimal(text, style.decimal)) for text in column.categories], dtype=np.float64)
+    return Recoding(tuple(labels[place] for place in bins.place(values).tolist()), labels, how)
+
+
+def width_cuts(column: Column, width: Decimal, ends: tuple[Decimal, Decimal] | None) -> list[Decimal]:
+    """Return the multiples of a width inside the values' range and inside the ends, which are cuts too.
+
+    Raises
+    ------
+    InputError
+        When there would be too many.
+    """
+    known = [to_decimal(text, style_of(column).decimal) for text in column.categories]
+    if not known:
+        return []
+    low, high = min(known), max(known)
+    if ends is not None:
+        low, high = max(low, ends[0]), min(high, ends[1])
+    first, last = math.floor(low / width) + 1, math.floor(high / width)
+    if last - first > MOST_CUTS:
+        raise InputError("error.generalize.too-narrow", column=column.name, args={"most": MOST_CUTS})
+    cuts = [place * width for place in range(first, last + 1)]
+    return sorted({*cuts, *(ends or ())})
+
+
+def nice_width(column: Column, ranges: int = 10) -> Decimal:
+    """Return the smallest of 1, 2, 5, 10, 20, ... grid steps of which so many cover the values' range."""
+    style = style_of(column)
+    known = [to_decimal(text, style.decimal) for text in column.categories]
+    span = max(known) - min(known) if known else Decimal(0)
+    unit = style.step
+    while True:
+        for factor in (1, 2, 5):
+            if unit * factor * ranges >= span:
+                return unit * factor
+        unit *= 10
+
+
+def frequency_cuts(column: Column, count: int) -> list[Decimal]:
+    """Return cuts that part the records into so many ranges of about equal number, at values that occur."""
+    counts = np.bincount(column.category_codes[column.category_codes >= 0], minlength=len(column.categories))
+    reached = np.cumsum(counts)
+    rows = int(reached[-1]) if len(reached) else 0
+    values = [to_decimal(text, style_of(column).decimal) for text in column.categories]
+    last = [int(np.searchsorted(reached * count, i * rows)) for i in range(1, count)]
+    return sorted({values[place + 1] for place in last if place + 1 < len(values)})
+
+
+def end_codes(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
+    """Put what is below the lower end and what is not below the upper into one text each; the rest stays."""
+    style = style_of(column)
+    written = [
+        style.text(end)
+        if -int(end.normalize().as_tuple().exponent) <= style.decimals
+        else str(end).replace(".", style.decimal)
+        for end in ends
+    ]
+    bottom, top = f"< {written[0]}", f"≥ {written[1]}"
+    texts = []
+    for text in column.categories:
+        value = to_decimal(text, style.decimal)
+        texts.append(bottom if value < ends[0] else top if value >= ends[1] else text)
+    inner = [text for text in texts if text not in (bottom, top)]
+    return Recoding(tuple(texts), (bottom, *inner, top), f"below {written[0]} and from {written[1]} up together")
+
+
+def rank_groups(column: Column, count: int) -> Recoding:
+    """Put neighbouring ordered categories together, into so many groups of about equal number of records."""
+    names = column.categories
+    counts = np.bincount(column.category_codes[column.category_codes >= 0], minlength=len(names))
+    reached = np.cumsum(counts) - counts
+    group = np.minimum(reached * count // max(int(counts.sum()), 1), count - 1)
+    texts = [""] * len(names)
+    for each in np.unique(group).tolist():
+        inside = np.flatnonzero(group == each)
+        label = names[inside[0]] if len(inside) == 1 else span_of(names[inside[0]], names[inside[-1]])
+        for place in inside.tolist():
+            texts[place] = label
+    return Recoding(tuple(texts), tuple(dict.fromkeys(texts)), f"neighbouring values in {len(set(texts))} groups")
+
+
+_SPANS: Mapping[int, Callable[[datetime], str]] = {
+    1: lambda day: f"{day.year:04d}-{day.month:02d}",
+    3: lambda day: f"{day.year:04d}-Q{(day.month + 2) // 3}",
+    12: lambda day: f"{day.year:04d}",
+}
+MONTHS = tuple(_SPANS)
+
+
+def by_months(column: Column, months: int) -> Recoding:
+    """Write dates as month, quarter or year."""
+    form = DateFormat.parse(column.date_format) if column.date_format is not None else None
+    texts = []
+    for text in column.categories:
+        read = form.read(text) if form is not None else None
+        assert read is not None  # a column of dates was read in this form
+        texts.append(_SPANS[months](read[0]))
+    how = {1: "month", 3: "quarter", 12: "year"}[months]
+    return Recoding(tuple(texts), tuple(sorted(set(texts))), how)
+
+
+def usual_months(column: Column) -> int:
+    """Return months for dates within a year, quarters within five, else years."""
+    years = [int(text[:4]) for text in by_months(column, 12).texts]
+    span = max(years) - min(years) if years else 0
+    return 1 if span < 1 else 3 if span < 5 else 12
+
+
+def leading(column: Column, kept: int) -> Recoding:
+    """Keep the first characters of each code; each of the others becomes ``*``."""
+    texts = tuple(text[:kept] + MASK * max(len(text) - kept, 0) for text in column.categories)
+    return Recoding(texts, None, f"first {kept} characters")
+
+
+def code_length(column: Column) -> int | None:
+    """Return the length of a column of codes such as ZIP codes, None where it is none.
+
+    All values have the same length of at least four letters and digits, mostly digits.
+    """
+    names = column.categories
+    lengths = {len(name) for name in names}
+    if len(lengths) != 1 or (length := lengths.pop()) < _LEAST_CODE or len(names) < 2:
+        return None
+    digits = sum(character.isdigit() for name in names for character in name)
+    return length if all(map(_CODE.fullmatch, names)) and 2 * digits >= length * len(names) else None
+
+
+def by_level(column: Column, level: int) -> Recoding:
+    """Write each value as its hierarchy does at a level.
+
+    Raises
+    ------
+    InputError
+        When the column has no hierarchy, declared or inferred, or not so many levels.
+    """
+    if column.hierarchy is not None:
+        height = column.hierarchy.height
+        if level > height:
+            raise InputError("error.generalize.no-level", column=column.name, args={"level": level, "most": height})
+        texts = tuple(column.hierarchy.at(text, level) for text in column.categories)
+        return Recoding(texts, None, f"level {level} of its hierarchy")
+    steps = inferred_levels(column)
+    if not steps:
+        raise InputError("error.generalize.no-hierarchy", column=column.name)
+    if level > len(steps):
+        raise InputError("error.generalize.no-level", column=column.name, args={"level": level, "most": len(steps)})
+    return steps[level - 1]()
+
+
+def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
+    """Return the levels that a column without a declared hierarchy has by its kind.
+
+    Dates: month, quarter, year. Numbers: widths of which each holds the one before, from about 50
+    ranges on. Codes: one character less each time. The last level is ``*`` for all.
+    """
+    top = [lambda: Recoding((ANYTHING,) * len(column.categories), None, "one text for all")]
+    if column.kind == "date":
+        return [*(lambda months=months: by_months(column, months) for months in MONTHS), *top]
+    if column.kind == "numeric":
+        widths = _nested_widths(column)
+        return [
+            *(
+                lambda width=width: by_cuts(column, width_cuts(column, width, None), f"ranges of {width.normalize():f}")
+                for width in widths
+            ),
+            *top,
+        ]
+    length = code_length(column)
+    if column.kind == "nominal" and length is not None:
+        return [*(lambda kept=kept: leading(column, kept) for kept in range(length - 1, 0, -1)), *top]
+    return []
+
+
+def _nested_widths(column: Column) -> list[Decimal]:
+    """Return widths 1, 5, 10, 50, ... times the grid step, from about 50 ranges down to two."""
+    style = style_of(column)
+    unit, factor = style.step, 5
+    found: list[Decimal] = []
+    span = _span(column)
+    while True:
+        unit, factor = unit * factor, 7 - factor  # 5 and 2 in turn: each width holds the one before
+        cuts = width_cuts(column, unit, None) if unit * 50 >= span else None
+        if cuts is not None:
+            if not cuts or unit > span:
+                return found
+            found.append(unit)
+
+
+def _span(column: Column) -> Decimal:
+    known = [to_decimal(text, style_of(column).decimal) for text in column.categories]
+    return max(known) - min(known) if known else Decimal(0)
+
+
+def rare_together(column: Column, share: float) -> Recoding:
+    """Put the rarest names together that hold at most a share of the records, at least two of them."""
+    names = column.categories
+    counts = np.bincount(column.category_codes[column.category_codes >= 0], minlength=len(names))
+    order = np.argsort(counts, kind="stable")
+    most = int(np.searchsorted(np.cumsum(counts[order]), share * int(counts.sum()), side="right"))
+    joined = set(order[: max(most, 2)].tolist()) if len(names) > 2 else set()
+    texts = tuple(OTHER if place in joined else name for place, name in enumerate(names))
+    return Recoding(texts, None, f"{len(joined)} rare values together" if joined else "left as it is")

@@ -1,0 +1,101 @@
+"""The promise of coarser quasi-identifiers counted anew: classes of the released table, level by level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.step import LevelProof, Protection, Settings
+from ppdm_desktop.engine.table.column import Table
+
+_NUMBER = "group "  # how LevelMap.of_number calls a level
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+def demanded_groups(table: Table, settings: Settings, parameter: str) -> Ints:
+    """Return the group each record asks for.
+
+    The parameter where written is the weakest named level's; a number as level is used as it is,
+    or the parameter where that asks for more.
+    """
+    levels = levels_of(table)
+    asked = settings.demanded(parameter, "group", levels)
+    own = [level.demand.group if level.name.startswith(_NUMBER) else 0 for level in levels.levels]
+    return np.maximum(np.array(asked, dtype=np.int64), np.array(own, dtype=np.int64))[levels.codes]
+
+
+def released_classes(table: Table) -> Classes:
+    """Return the classes of equal quasi-identifiers; missing is a value of its own."""
+    return equivalence_classes(table.with_role("quasi-identifier"), table.rows)
+
+
+def refuse_partial(table: Table, settings: Settings, method: str) -> None:
+    """Refuse a step that leaves a quasi-identifier as it is: it would part the classes again.
+
+    Raises
+    ------
+    RecipeError
+        Naming the column.
+    """
+    for column in table.with_role("quasi-identifier"):
+        if column.name not in settings.columns:
+            raise RecipeError("error.generalising.left-over", column=column.name, args={"method": method})
+    for name in settings.columns:
+        role = table.column(name).role
+        if role != "quasi-identifier":
+            raise RecipeError("error.generalising.not-quasi", column=name, args={"method": method, "role": role})
+
+
+def level_proofs(
+    before: Table, columns: Sequence[str], demands: Ints, sizes: Ints, *, removed: Bools | None = None, firm: bool
+) -> tuple[LevelProof, ...]:
+    """Return a line for each level.
+
+    Parameters
+    ----------
+    before
+        The step's input, which has every record.
+    columns
+        The step's columns.
+    demands, sizes
+        Of each record of the input: the class asked for, and the class reached.
+    removed
+        Records that are not released; they count as served.
+    firm
+        True when every record is promised its class, False when those without are not covered.
+    """
+    levels = levels_of(before)
+    gone = np.zeros(before.rows, dtype=np.bool_) if removed is None else removed
+    served = gone | (sizes >= demands)
+    found = []
+    for index, level in enumerate(levels.levels):
+        rows = np.flatnonzero(levels.codes == index)
+        covered = len(rows) if firm else int(served[rows].sum())
+        there = rows[~gone[rows]] if firm else rows[served[rows] & ~gone[rows]]
+        worst = int(there[sizes[there].argmin()]) if len(there) else None
+        found.append(
+            LevelProof(
+                level.name,
+                ", ".join(columns),
+                len(rows),
+                covered,
+                len(rows) - covered,
+                float(demands[rows].max(initial=0) or level.demand.group),
+                None if worst is None else float(sizes[worst]),
+                None if worst is None else int(before.row_numbers[worst]),
+                bool(served[rows].all()) if firm else True,
+            )
+        )
+    return tuple(found)
+
+
+def protections(columns: Sequence[str], ids: Ints, served: Bools) -> tuple[Protection, ...]:
+    """Return one protection for each column: equal values are shared by the records of a class."""
+    treatment = np.where(served, ids, -1)
+    return tuple(Protection(name, "grouped", served, treatment) for name in columns)

@@ -1,0 +1,112 @@
+"""Groups of nearest records, many seeds at a time: the search of MDAV at the cost of a tree.
+
+The strictest records are served first, each with its nearest of any level, so that nobody is
+left over. A tree of the remaining records answers many seeds at once; a seed whose
+neighbours were taken meanwhile waits for the next tree.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.processors import search_workers
+from ppdm_desktop.engine.progress import Progress
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+BRUTE_LIMIT = 4_000
+"""Remaining records up to which the plain search is faster than a tree."""
+_SPARE = 3
+_QUERY = 1_000
+_NEARLY = 0.5
+"""Neighbours may be farther than the nearest by this share: in ten columns a third of the time,
+and no more squares lost."""
+_FEW = 20_000
+"""Records up to which neighbours are exact."""
+_ROUGHLY = 1.0
+_MANY = 200_000
+"""Records beyond which neighbours are searched more roughly still."""
+
+
+def kd_batch_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
+    """Return each record's group, every group at least as large as each member asks for.
+
+    Parameters
+    ----------
+    points
+        Standardised values, (records, columns); at least as many records as the largest need.
+    needs
+        How large a group each record asks for, 1 and up.
+    progress
+        Reports and stops.
+    """
+    found = np.full(len(points), -1, dtype=np.int64)
+    rows = np.arange(len(points))
+    made = 0
+    order = _far_first(points)
+    slack = 0.0 if len(points) <= _FEW else _NEARLY if len(points) <= _MANY else _ROUGHLY
+    while len(rows):
+        progress.report(1 - len(rows) / len(points), "progress.grouping.search")
+        need = int(needs[rows].max())
+        if len(rows) <= max(BRUTE_LIMIT, 2 * _SPARE * need):
+            last = mdav_groups(points[rows], needs[rows], progress.part(1 - len(rows) / len(points), 1.0))
+            found[rows] = last + made
+            break
+        strict = np.flatnonzero(needs[rows] == need)
+        # Groups taken now must leave enough for the plain search at the end.
+        room = (len(rows) - max(BRUTE_LIMIT // 2, _SPARE * need)) // need
+        seeds = strict[_chosen(order[rows[strict]], min(len(rows) // (4 * need) + 1, room))]
+        made = _gather(points[rows], rows, seeds, need, slack, found, made, progress)
+        rows = rows[found[rows] < 0]
+    return found
+
+
+def _far_first(points: Floats) -> Ints:
+    """Return each record's rank by distance from the middle, the farthest first; ties by row."""
+    apart = ((points - points.mean(axis=0)) ** 2).sum(axis=1) if len(points) else np.zeros(0)
+    rank = np.empty(len(points), dtype=np.int64)
+    rank[np.argsort(-apart, kind="stable")] = np.arange(len(points))
+    return rank
+
+
+def _chosen(rank: Ints, wanted: int) -> Ints:
+    """Return which records are seeds."""
+    if wanted >= len(rank):
+        return np.argsort(rank, kind="stable")
+    return np.argpartition(rank, wanted - 1)[:wanted][np.argsort(np.partition(rank, wanted - 1)[:wanted])]
+
+
+def _gather(
+    points: Floats, rows: Ints, seeds: Ints, need: int, slack: float, found: Ints, made: int, progress: Progress
+) -> int:
+    """Give each seed its nearest records while enough of them are free; return the groups made."""
+    from scipy.spatial import cKDTree  # late: SciPy takes longer to load than most commands to run
+
+    tree = cKDTree(points)
+    progress.check()
+    used = bytearray(len(points))
+    members: list[int] = []
+    before = made
+    for first in range(0, len(seeds), _QUERY):
+        progress.check()
+        some = seeds[first : first + _QUERY]
+        near = tree.query(points[some], k=_SPARE * need, eps=slack, workers=search_workers())[1].reshape(len(some), -1)
+        for seed, around in zip(some.tolist(), near.tolist(), strict=True):
+            if used[seed]:
+                continue
+            mine = [seed]
+            for other in around:
+                if len(mine) == need:
+                    break
+                if not used[other] and other != seed:
+                    mine.append(other)
+            if len(mine) == need:
+                for one in mine:
+                    used[one] = 1
+                members += mine
+                made += 1
+    found[rows[members]] = np.repeat(np.arange(before, made), need)
+    return made

@@ -1,0 +1,181 @@
+"""Better groups from given ones: records move or change places between neighbouring groups.
+
+For two groups a and b with centres c_a, c_b and a record at x, moving it from a to b changes
+the squares within by  n_b/(n_b+1) |x-c_b|^2 - n_a/(n_a-1) |x-c_a|^2;  two records x of a and y
+of b that change places change them by  2 (c_b-c_a).(y-x) - |y-x|^2 (1/n_a+1/n_b).
+A step is taken only where it lowers the squares and leaves everybody a group as large as needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.grouping.pair_steps import Groups, best_steps
+from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import cut_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.processors import search_workers
+from ppdm_desktop.engine.methods.algorithms.grouping.quality import packed, within_ssq
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.exact_numbers import distinct_values
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+NEIGHBOURS = 10
+"""Nearest centres among which a group looks for a partner."""
+_NEARLY = 0.5
+"""Neighbouring centres may be farther than the nearest ones by this share; found in half the time."""
+ROUNDS = 40
+_WORTH = 1e-4
+"""A round that gains less than this share of the squares is the last of its pass."""
+_PASS_WORTH = 2e-3
+"""A pass that gains less than this share of the squares is the last one."""
+
+
+def refine(
+    points: Floats,
+    needs: Ints,
+    group: Ints,
+    passes: int = 3,
+    progress: Progress | None = None,
+    *,
+    rounds: int = ROUNDS,
+) -> Ints:
+    """Return groups with fewer squares within, every one at least as large as each member asks for.
+
+    Each pass first cuts groups that are large enough to be two, then finds the neighbours of
+    every group by its centre and lets neighbours exchange records until little is gained.
+
+    Parameters
+    ----------
+    points
+        Standardised values, (records, columns).
+    needs
+        How large a group each record asks for, 1 and up.
+    group
+        Groups that meet the needs, 0 and up.
+    passes
+        How often at most neighbours are looked for.
+    progress
+        Reports and stops.
+    rounds
+        Exchanges of a pass at most; the first ones gain most.
+    """
+    progress = progress or Progress()
+    best, least = packed(group), within_ssq(points, group)
+    for turn in range(passes):
+        part = progress.part(turn / passes, (turn + 1) / passes)
+        found = packed(_one_pass(points, needs, best, rounds, part))
+        squares = within_ssq(points, found)
+        if not squares < least:
+            break
+        worth = least - squares > _PASS_WORTH * least
+        best, least = found, squares
+        if not worth:
+            break
+    return best
+
+
+def _one_pass(points: Floats, needs: Ints, group: Ints, rounds: int, progress: Progress) -> Ints:
+    found = cut_groups(points, needs, group, progress.part(0.0, 0.1))
+    if int(found.max(initial=0)) < 1:
+        return found
+    search = _Exchange(points, needs, found, progress)
+    for turn in range(rounds):
+        progress.report(0.2 + 0.8 * turn / rounds, "progress.grouping.search")
+        if search.round() <= _WORTH * search.squares:
+            break
+    return search.group
+
+
+@dataclass(eq=False)
+class _Pairs:
+    """Neighbouring groups and the best step between the two of each pair.
+
+    Attributes
+    ----------
+    one, other
+        The groups.
+    gain
+        By how much the step lowers the squares; 0 where there is none.
+    leaves, enters
+        The record that goes from the first group to the second, and the one that goes the
+        other way; -1 where nobody does.
+    """
+
+    one: Ints
+    other: Ints
+    gain: Floats
+    leaves: Ints
+    enters: Ints
+
+
+class _Exchange:
+    """Groups, their neighbours, and rounds of steps between pairs that do not share a group."""
+
+    def __init__(self, points: Floats, needs: Ints, group: Ints, progress: Progress) -> None:
+        self.group = group.copy()
+        self.squares = within_ssq(points, group)
+        self._points, self._needs, self._progress = points, needs, progress
+        groups = Groups.of(points, needs, self.group)
+        one, other = _neighbours(groups.centres, progress)
+        progress.check()
+        empty = np.full(len(one), -1, dtype=np.int64)
+        self._pairs = _Pairs(one, other, np.zeros(len(one)), empty, empty.copy())
+        self._renew(groups, np.arange(len(one)))
+
+    def round(self) -> float:
+        """Take the best steps that do not meet in a group; return by how much the squares fell."""
+        pairs = self._pairs
+        chosen = _apart(pairs)
+        if not len(chosen):
+            return 0.0
+        for records, goes_to in ((pairs.leaves, pairs.other), (pairs.enters, pairs.one)):
+            some = chosen[records[chosen] >= 0]
+            self.group[records[some]] = goes_to[some]
+        gained = float(pairs.gain[chosen].sum())
+        self.squares -= gained
+        groups = Groups.of(self._points, self._needs, self.group)
+        touched = np.zeros(len(groups.sizes), dtype=np.bool_)
+        touched[pairs.one[chosen]] = touched[pairs.other[chosen]] = True
+        self._renew(groups, np.flatnonzero(touched[pairs.one] | touched[pairs.other]))
+        return gained
+
+    def _renew(self, groups: Groups, which: Ints) -> None:
+        pairs = self._pairs
+        found = best_steps(groups, pairs.one[which], pairs.other[which], self._progress)
+        pairs.gain[which], pairs.leaves[which], pairs.enters[which] = found
+
+
+def _neighbours(centres: Floats, progress: Progress) -> tuple[Ints, Ints]:
+    """Return pairs of groups of which one has the other among its nearest, each once."""
+    from scipy.spatial import cKDTree  # late: SciPy takes longer to load than most commands to run
+
+    count = len(centres)
+    tree = cKDTree(centres)
+    near = np.empty((count, min(NEIGHBOURS + 1, count)), dtype=np.int64)
+    for first in range(0, count, 2_000):
+        progress.check()
+        near[first : first + 2_000] = tree.query(
+            centres[first : first + 2_000], k=near.shape[1], eps=_NEARLY, workers=search_workers()
+        )[1]
+    one, other = np.repeat(np.arange(count), near.shape[1]), near.reshape(-1)
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    progress.check()
+    keys = distinct_values((low * count + high)[low < high])[0]
+    return keys // count, keys % count
+
+
+def _apart(pairs: _Pairs) -> Ints:
+    """Return pairs with a gain of which no two share a group, the largest gains first; ties by number."""
+    worth = np.flatnonzero(pairs.gain > 0)
+    worth = worth[np.argsort(-pairs.gain[worth], kind="stable")]
+    taken = bytearray(int(pairs.other.max(initial=0)) + 1)
+    chosen = []
+    for pair, one, other in zip(worth.tolist(), pairs.one[worth].tolist(), pairs.other[worth].tolist(), strict=True):
+        if not taken[one] and not taken[other]:
+            taken[one] = taken[other] = 1
+            chosen.append(pair)
+    return np.array(chosen, dtype=np.int64)

@@ -1,0 +1,60 @@
+"""The promise of microaggregation counted anew: how many records share each released value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.methods.algorithms.grouping.centres import group_sums
+from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import Ranked
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+def shared_by(shown: Sequence[Ints], known: Bools) -> Ints:
+    """Return how many records show the same as each record in every column that it has.
+
+    Parameters
+    ----------
+    shown
+        The released texts by code, one array a column: what a reader sees, not only its value.
+    known
+        Which values are there, (records, columns).
+    """
+    rows = len(known)
+    counts = np.zeros(rows, dtype=np.int64)
+    patterns = classes_of_codes(list(known.T.astype(np.int64)), rows)
+    for number in range(patterns.count):
+        here = patterns.ids == number
+        pattern = np.flatnonzero(known[int(np.argmax(here))]).tolist()
+        if not pattern:
+            continue
+        whole = known[:, pattern].all(axis=1)
+        alike = classes_of_codes([shown[place][whole] for place in pattern], int(whole.sum()))
+        found = np.zeros(rows, dtype=np.int64)
+        found[whole] = alike.size_of_record
+        counts[here] = found[here]
+    return counts
+
+
+def off_centre(ranked: Ranked, shown: Ints, how: str) -> int:
+    """Count released values that cannot be the centre of those who share them.
+
+    Groups with equal centres show one value; the mean of both is then still within half a step.
+    """
+    truth, released = ranked.values[ranked.known], shown[ranked.known]
+    if not len(truth):
+        return 0
+    order = np.lexsort((truth, released))
+    values, starts, sizes = np.unique(released[order], return_index=True, return_counts=True)
+    if how == "mean":
+        sums = group_sums(truth[order], starts)
+        wrong = np.abs(2 * sums - 2 * sizes * values) > sizes * ranked.step
+    else:
+        low, high = truth[order][starts], truth[order][starts + sizes - 1]
+        wrong = (2 * values < 2 * low - ranked.step) | (2 * values > 2 * high + ranked.step)
+    return int(sizes[wrong.astype(np.bool_)].sum())

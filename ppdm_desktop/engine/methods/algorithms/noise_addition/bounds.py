@@ -1,0 +1,100 @@
+"""The bounds a lattice hangs from: declared, or taken from the data and rounded outward."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from typing import Literal
+
+import numpy as np
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, style_of
+from ppdm_desktop.engine.table.column import Column, Table
+
+Source = Literal["declared", "data"]
+
+
+@dataclass(frozen=True)
+class NoiseBounds:
+    """A column's bounds and where they come from.
+
+    Attributes
+    ----------
+    low, high
+        Lowest and highest value, in the column's unit.
+    first, last
+        The same, moved outward to the grid, in steps from zero.
+    source
+        ``declared``, or ``data`` where nobody declared any.
+    """
+
+    low: float
+    high: float
+    first: int
+    last: int
+    source: Source
+
+
+def noise_bounds(table: Table, column: Column, given: tuple[float, float] | None) -> NoiseBounds:
+    """Return the bounds of a column.
+
+    Parameters
+    ----------
+    table
+        The step's input; it gives the row of a value outside.
+    column
+        A numeric column with at least one value.
+    given
+        Bounds written in the step; the column's own declaration stands where there are none.
+
+    Raises
+    ------
+    InputError
+        When a value lies outside declared bounds (with its row), or the bounds have more
+        digits than a number may have.
+    """
+    declared = given or column.bounds
+    if declared is not None:
+        _refuse_outside(table, column, declared)
+        low, high = (Decimal(str(edge)) for edge in declared)
+        return _on_grid(column, low, high, "declared")
+    low, high = rounded_outward(float(np.nanmin(column.numbers)), float(np.nanmax(column.numbers)))
+    return _on_grid(column, low, high, "data")
+
+
+def rounded_outward(lowest: float, highest: float) -> tuple[Decimal, Decimal]:
+    """Return round numbers around two values: multiples of a power of ten, at most a tenth of it narrower.
+
+    17 and 90 become 10 and 90; 3,120 and 81,400 become 0 and 90,000.
+    """
+    width = highest - lowest or abs(highest) or 1.0
+    unit = Decimal(1).scaleb(math.floor(math.log10(width)))
+    low = (Decimal(str(lowest)) / unit).to_integral_value(ROUND_FLOOR) * unit
+    high = (Decimal(str(highest)) / unit).to_integral_value(ROUND_CEILING) * unit
+    return low, high if high > low else low + unit
+
+
+def _refuse_outside(table: Table, column: Column, bounds: tuple[float, float]) -> None:
+    # A number of at most 15 digits and its double stand in one order.
+    with np.errstate(invalid="ignore"):
+        outside = np.flatnonzero((column.numbers < bounds[0]) | (column.numbers > bounds[1]))
+    if len(outside):
+        low, high = (f"{edge:.15g}" for edge in bounds)
+        raise InputError(
+            "error.columns.outside-bounds",
+            column=column.name,
+            row=int(table.row_numbers[outside[0]]),
+            args={"low": low, "high": high, "count": len(outside)},
+        )
+
+
+def _on_grid(column: Column, low: Decimal, high: Decimal, source: Source) -> NoiseBounds:
+    step = style_of(column).step
+    largest = max(abs(low), abs(high))
+    if largest.scaleb(style_of(column).decimals) >= 10**MOST_DIGITS:
+        raise InputError("error.noise.bounds-too-wide", column=column.name, args={"most": MOST_DIGITS})
+    first = int((low / step).to_integral_value(ROUND_FLOOR))
+    last = int((high / step).to_integral_value(ROUND_CEILING))
+    return NoiseBounds(float(low), float(high), first, max(last, first + 1), source)

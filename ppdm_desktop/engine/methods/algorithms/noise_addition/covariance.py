@@ -1,0 +1,140 @@
+"""Whether the noise of several columns follows their correlation, and drawing it.
+
+Independent noise on correlated columns can be filtered out again: what the columns have in
+common stays, and the noise does not share it (Kargupta et al.; Huang et al.). Noise whose
+covariance is proportional to that of the data leaves nothing to filter by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan
+from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.texts import Note
+
+Floats = npt.NDArray[np.float64]
+
+LEAST_RECORDS = 10
+"""Complete records a correlation is taken from at least."""
+
+
+@dataclass(frozen=True, eq=False)
+class NoiseCovariance:
+    """How the noise of several columns hangs together.
+
+    Attributes
+    ----------
+    kind
+        ``independent`` (the paper) or ``matched`` to the data.
+    correlation
+        Of the noise, shape (columns, columns).
+    notes
+        What a person must know of the choice.
+    """
+
+    kind: Literal["independent", "matched"]
+    correlation: Floats
+    notes: tuple[Note, ...] = ()
+
+    def matrix(self, sds: Sequence[float]) -> Floats:
+        """Return the noise's covariance for these standard deviations."""
+        scale = np.array(sds, dtype=np.float64)
+        return np.asarray(self.correlation * scale[:, None] * scale[None, :])
+
+
+def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCovariance:
+    """Settle the covariance: as asked, by default matched where several columns get normal noise.
+
+    Raises
+    ------
+    RecipeError
+        When matched uniform noise is asked for: sums of uniform numbers are not uniform.
+    InputError
+        When matched noise is asked for and there are no correlations to match.
+    """
+    asked, kind = settings.values["covariance"], settings.values["noise"]
+    columns = ", ".join(settings.columns)
+    independent = np.eye(len(plans))
+    if len(plans) == 1:
+        return NoiseCovariance("matched" if asked == "matched" else "independent", independent)
+    if kind == "uniform":
+        if asked == "matched":
+            raise RecipeError("error.noise.matched-uniform")
+        return NoiseCovariance("independent", independent, (Note("note.noise.filtered", {"columns": columns}),))
+    if asked == "independent":
+        return NoiseCovariance("independent", independent, (Note("note.noise.filtered", {"columns": columns}),))
+    found = correlations(plans)
+    if found is None:
+        if asked == "matched":
+            raise InputError("error.noise.no-correlation", args={"columns": columns, "least": LEAST_RECORDS})
+        arguments = {"columns": columns, "least": LEAST_RECORDS}
+        return NoiseCovariance("independent", independent, (Note("note.noise.nothing-to-match", arguments),))
+    return NoiseCovariance("matched", found)
+
+
+def correlations(plans: Sequence[ColumnPlan]) -> Floats | None:
+    """Return the correlation matrix of the complete records, or None where there is none to be had."""
+    complete = np.logical_and.reduce([plan.known for plan in plans])
+    if int(np.count_nonzero(complete)) < LEAST_RECORDS:
+        return None
+    standardised = []
+    for plan in plans:
+        values = plan.column.numbers[complete]
+        if values.min() == values.max():
+            return None
+        centred = values - values.mean()
+        standardised.append(centred / np.sqrt((centred**2).sum()))
+    size = len(plans)
+    matrix = np.eye(size)
+    for one in range(size):
+        for other in range(one):
+            # Sums in one fixed order: products of matrices may be split between threads.
+            matrix[one, other] = matrix[other, one] = float((standardised[one] * standardised[other]).sum())
+    return np.clip(matrix, -1.0, 1.0)
+
+
+def factor(correlation: Floats) -> Floats:
+    """Return the symmetric root of a correlation matrix, negative eigenvalues (rounding) as 0.
+
+    The symmetric root does not depend on the signs of the eigenvectors, nor on the basis
+    chosen for equal eigenvalues; they are fixed all the same.
+    """
+    values, vectors = np.linalg.eigh(correlation)
+    largest = np.abs(vectors).argmax(axis=0)
+    vectors = vectors * np.where(vectors[largest, np.arange(len(values))] < 0, -1.0, 1.0)
+    return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)
+
+
+def draw_noise(
+    plans: Sequence[ColumnPlan], covariance: NoiseCovariance, kind: str, streams: StepStream, progress: Progress
+) -> list[Floats]:
+    """Draw each column's noise with standard deviation 1, one number a record.
+
+    The draws of a record do not depend on which of its values are missing.
+    """
+    rows = len(plans[0].column)
+    drawn = []
+    for place, plan in enumerate(plans):
+        progress.report(place / (2 * len(plans)), "progress.noise.draw")
+        stream = streams.stream(f"noise {plan.column.name}")
+        drawn.append((2 * stream.uniform(rows) - 1) * 3.0**0.5 if kind == "uniform" else stream.normal(rows))
+    if covariance.kind == "independent" or len(plans) == 1:
+        return drawn
+    root = factor(covariance.correlation)
+    mixed = []
+    for place, weights in enumerate(root):
+        progress.report(0.5 + place / (2 * len(plans)), "progress.noise.draw")
+        total = weights[0] * drawn[0]
+        for weight, each in zip(weights[1:], drawn[1:], strict=True):
+            total += weight * each
+        mixed.append(np.asarray(total))
+    return mixed

@@ -1,0 +1,70 @@
+"""One column with noise: perturbed values, their cells, and what is shown in their place."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, step_units, style_of, with_scaled
+from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan
+from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import Cells
+from ppdm_desktop.engine.noise.lattice import nearest_on_grid
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.table.column import Column
+
+Floats = npt.NDArray[np.float64]
+
+_BLOCK = 1 << 15
+"""Records at a time: what a processor keeps at hand."""
+
+
+def released_column(
+    plan: ColumnPlan, codes: npt.NDArray[np.int32], noise: Floats, streams: StepStream, progress: Progress
+) -> tuple[Column, Cells]:
+    """Return the released column and the cell each of its values was drawn from.
+
+    Parameters
+    ----------
+    plan
+        The column's noise and cells.
+    codes
+        Each record's level, an index into the plan's levels.
+    noise
+        Drawn with standard deviation 1, one number a record.
+    streams
+        The step's draws; those of phase 2 come from ``cell <name>``.
+    progress
+        Checked for cancellation.
+
+    Raises
+    ------
+    InputError
+        When a value would have more digits than can be read back.
+    """
+    column, lattice, count = plan.column, plan.lattice, len(plan.column)
+    step = step_units(style_of(column))
+    spreads = np.array([level.sd for level in plan.levels], dtype=np.float64)
+    widths = np.array([level.width for level in plan.levels], dtype=np.int64)
+    # The cells nest, so one draw below the widest serves every level.
+    draws = streams.stream(f"cell {column.name}").integers(int(widths.max()), count)
+    numbers, released = column.numbers, np.empty(count, dtype=np.int64)
+    cells = Cells(np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64))
+    for start in range(0, count, _BLOCK):
+        progress.check()
+        block = slice(start, start + _BLOCK)
+        level, known = codes[block], plan.known[block]
+        perturbed = (numbers[block] + spreads[level] * noise[block]) / plan.step
+        perturbed[~known] = 0.0
+        if float(np.abs(perturbed).max()) + float(widths.max()) >= 10**MOST_DIGITS / step:
+            raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
+        width = widths[level]
+        cells.width[block] = width
+        cells.start[block] = lattice.start_of(nearest_on_grid(perturbed), width)
+        found = lattice.resample(cells.start[block], width, draws[block])
+        if not lattice.holds(found, perturbed, width).all():
+            raise RuntimeError("a released value is outside the cell of its record")
+        released[block] = np.where(known, found, 0)
+    # ``5`` beside ``5.0`` would tell which values the noise left where they were.
+    return with_scaled(column, released * step if step != 1 else released, uniform=True), cells

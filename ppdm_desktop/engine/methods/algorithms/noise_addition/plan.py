@@ -1,0 +1,164 @@
+"""What a noise step will do to each column and level, settled before anything is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, style_of
+from ppdm_desktop.engine.methods.algorithms.noise_addition.bounds import NoiseBounds, noise_bounds
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.noise.lattice import Lattice
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.levels import RecordLevels
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class LevelPlan:
+    """What the records of one privacy level get in one column.
+
+    Attributes
+    ----------
+    name
+        Name of the level.
+    records
+        Records at the level, with or without a value.
+    multiplier
+        How many times the step's standard deviation the noise has.
+    sd
+        The noise's standard deviation, in the column's unit.
+    width
+        Width of the cells of phase 2, in steps; 1 where there is no phase 2.
+    """
+
+    name: str
+    records: int
+    multiplier: float
+    sd: float
+    width: int
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnPlan:
+    """One column's noise.
+
+    Attributes
+    ----------
+    column
+        As in the step's input.
+    known
+        Which records have a value.
+    spread
+        Standard deviation of the values, in the column's unit.
+    sd
+        The step's standard deviation, before a level multiplies it.
+    bounds, lattice
+        Bounds and the cells over them.
+    levels
+        One plan for each level in use, weakest first.
+    """
+
+    column: Column
+    known: Bools
+    spread: float
+    sd: float
+    bounds: NoiseBounds
+    lattice: Lattice
+    levels: tuple[LevelPlan, ...]
+
+    @property
+    def step(self) -> float:
+        """The column's grid, in its unit."""
+        return float(style_of(self.column).step)
+
+    @property
+    def origin(self) -> float:
+        """Where the cells start, half a step below the lower bound, in the column's unit."""
+        return float((self.lattice.first - Decimal("0.5")) * style_of(self.column).step)
+
+    def width_of(self, level: LevelPlan) -> float:
+        """Return the width of a level's cells in the column's unit."""
+        return float(level.width * style_of(self.column).step)
+
+
+def plan_columns(table: Table, settings: Settings) -> tuple[ColumnPlan, ...]:
+    """Settle bounds, noise and cells of each column for each level.
+
+    Raises
+    ------
+    InputError
+        For a column without a value or without spread, values outside their bounds, or noise
+        and bounds too large for the digits a number may have.
+    """
+    levels = levels_of(table)
+    intervals = settings.demanded("intervals", "intervals", levels)
+    finest = _most_intervals(settings, levels)
+    multipliers = [
+        1.0 if settings.values["mode"] == "faithful" else float(level.demand.noise) for level in levels.levels
+    ]
+    plans = []
+    for name in settings.columns:
+        column = table.column(name)
+        known = ~column.missing
+        if not known.any():
+            raise InputError("error.noise.no-value", column=name)
+        values = column.numbers[known]
+        # The mean of equal values can be off in its last bit, which would pass for a spread.
+        spread = float(np.std(values)) if values.min() < values.max() else 0.0
+        sd = _sd(column, spread, settings.values)
+        bounds = noise_bounds(table, column, _of_column(settings.values["bounds"], name))
+        lattice = Lattice.over(bounds.first, bounds.last, finest)
+        plan = tuple(
+            LevelPlan(
+                level.name,
+                int(count),
+                multiplier,
+                multiplier * sd,
+                lattice.width(demanded) if settings.values["phases"] == "two" else 1,
+            )
+            for level, count, multiplier, demanded in zip(
+                levels.levels, levels.counts, multipliers, intervals, strict=True
+            )
+        )
+        plans.append(ColumnPlan(column, known, spread, sd, bounds, lattice, plan))
+    return tuple(plans)
+
+
+def _most_intervals(settings: Settings, levels: RecordLevels) -> float:
+    """Return the most cells any level of the map asks for; a written number stands for the weakest."""
+    if "intervals" in settings.written:
+        return float(settings.values["intervals"])
+    return float(max(level.demand.intervals for level in (*levels.named, *levels.levels)))
+
+
+def _of_column(table: Mapping[str, Any], name: str) -> tuple[float, float] | None:
+    found = table.get(name)
+    return None if found is None else (float(found[0]), float(found[1]))
+
+
+def _sd(column: Column, spread: float, values: Mapping[str, Any]) -> float:
+    """Return the step's standard deviation: as written, else from the ratio of variances."""
+    written = values["sd"]
+    if isinstance(written, Mapping):
+        written = written.get(column.name)
+    if isinstance(written, int | float):
+        sd = float(written)
+    elif spread == 0:
+        raise InputError("error.noise.constant", column=column.name)
+    else:
+        sd = spread / float(values["snr"]) ** 0.5
+    style = style_of(column)
+    if sd >= 10.0 ** (MOST_DIGITS - 1 - style.decimals):
+        raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
+    return sd

@@ -1,0 +1,117 @@
+"""Counting anew what continuous noise promises: values on the grid, in their cells, noise by level."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of
+from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan, LevelPlan
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.step import LevelProof, StepResult
+from ppdm_desktop.engine.table.column import Column, Table
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Where each record's perturbed value lay, in steps.
+
+    Attributes
+    ----------
+    start
+        Lowest grid value of the record's own cell.
+    width
+        Width of that cell.
+    """
+
+    start: Ints
+    width: Ints
+
+    def hold(self, released: Ints) -> Bools:
+        """Say which released grid values lie in the cell of their record."""
+        return np.asarray((released >= self.start) & (released < self.start + self.width))
+
+
+@dataclass(frozen=True, eq=False)
+class NoiseResult(StepResult):
+    """A step's result with the cells of its perturbed values, which live in memory only.
+
+    Attributes
+    ----------
+    cells
+        By column; they would narrow the perturbed value down and are never written.
+    """
+
+    cells: Mapping[str, Cells] | None = None
+
+
+def off_grid(before: Column, released: Column) -> int:
+    """Count released values that miss the grid, and cells that lost or gained a value."""
+    if released.kind != "numeric" or released.style is None:
+        return len(before)
+    lost = int(np.count_nonzero(before.missing != released.missing))
+    known = ~released.missing
+    return lost + int(np.count_nonzero(scaled_values(released)[known] % step_units(style_of(released))))
+
+
+def out_of_cell(released: Column, cells: Cells) -> int:
+    """Count released values that do not lie in the cell of their own record's perturbed value."""
+    if released.kind != "numeric" or released.style is None:
+        return len(released)
+    step = step_units(style_of(released))
+    return int(np.count_nonzero(~cells.hold(scaled_values(released) // step) & ~released.missing))
+
+
+def noise_proofs(
+    table: Table, plan: ColumnPlan, reported: Sequence[Mapping[str, Any]], *, sound: bool
+) -> list[LevelProof]:
+    """Return a line for each level: the standard deviation it demands and what the run reports.
+
+    Parameters
+    ----------
+    table
+        The step's input.
+    plan
+        The column's plan, made anew from the input.
+    reported
+        ``detail.columns.<name>.levels`` of the run.
+    sound
+        Whether every released value is where it should be.
+    """
+    by_name = {each["name"]: each for each in reported}
+    codes = levels_of(table).codes
+    return [
+        _proof(plan, level, int(np.count_nonzero(plan.known & (codes == place))), by_name.get(level.name), sound)
+        for place, level in enumerate(plan.levels)
+    ]
+
+
+def _proof(
+    plan: ColumnPlan, level: LevelPlan, covered: int, reported: Mapping[str, Any] | None, sound: bool
+) -> LevelProof:
+    achieved = None if reported is None else float(reported["sd"])
+    wide = reported is not None and float(reported["width"]) >= plan.width_of(level) * (1 - ROUNDING)
+    enough = achieved is not None and achieved >= level.sd * (1 - ROUNDING)
+    loss = None if reported is None else float(reported["privacy_loss"])
+    return LevelProof(
+        level.name,
+        plan.column.name,
+        level.records,
+        covered,
+        level.records - covered,
+        level.sd,
+        achieved,
+        None,
+        sound and wide and enough,
+        privacy_loss=loss,
+    )

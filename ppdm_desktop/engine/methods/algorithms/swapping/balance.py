@@ -1,0 +1,158 @@
+"""Phase I in whole numbers: how near the marginal can stay (Li & Sarkar 2004, problem 1).
+
+With m_g changes due among the unique records of demand class g, N_gk of them in category
+k, and v_k records that groups force out of k, let M be the sum of all. A category that
+loses L records can take back at most M - L, so the marginal is kept exactly when no
+category loses more than half of M.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.swapping.integers import filled
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+# Up to this many demand classes all 2**g sets of classes are looked at; beyond, a flow decides.
+_MOST_SETS = 8
+
+
+def _sets(classes: int) -> Ints:
+    return np.array(list(itertools.product((0, 1), repeat=classes)), dtype=np.int64).reshape(-1, classes)
+
+
+def least_largest_outflow(available: Ints, changes: Ints, forced: Ints) -> int:
+    """Return L, the smallest possible largest outflow of any category.
+
+    The least L, at least every forced outflow, for which each set S of demand classes can
+    place its changes: sum of m over S <= sum over k of min(L - v_k, records of S in k).
+
+    Parameters
+    ----------
+    available
+        N, shape (classes, categories).
+    changes
+        m, shape (classes,), none above its class's records.
+    forced
+        v, shape (categories,).
+    """
+    low = int(forced.max(initial=0))
+    high = low + int(available.sum(axis=0).max(initial=0))
+    while low < high:
+        middle = (low + high) // 2
+        if _placeable(available, changes, middle - forced):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _placeable(available: Ints, changes: Ints, room: Ints) -> bool:
+    if len(changes) <= _MOST_SETS:
+        sets = _sets(len(changes))
+        return bool(np.all(sets @ changes <= np.minimum(room, sets @ available).sum(axis=1)))
+    placed = filled(changes, room, available, np.zeros(available.shape))
+    return int(placed.sum()) == int(changes.sum())
+
+
+def least_departure(available: Ints, changes: Ints, forced: Ints) -> int:
+    """Return the least sum over categories of |records after - records before|.
+
+    The optimum of the paper's phase I in whole numbers, with groups: 2 max(0, 2L - M).
+    Parameters as for ``least_largest_outflow``.
+    """
+    moved = int(changes.sum() + forced.sum())
+    return 2 * max(0, 2 * least_largest_outflow(available, changes, forced) - moved)
+
+
+def forced_loser(available: Ints, changes: Ints, forced: Ints) -> int | None:
+    """Return a category that gives half of all changed records or more in every choice, if there is one.
+
+    All that leaves the others must then come to it, and what it cannot take back is the
+    departure. Only when that is a single record can it be open which category bears it.
+    Parameters as for ``least_largest_outflow``.
+    """
+    moved = int(changes.sum() + forced.sum())
+    elsewhere = np.minimum(changes[:, None], available.sum(axis=1, keepdims=True) - available)
+    least = forced + (changes[:, None] - elsewhere).sum(axis=0)
+    loser = int(least.argmax())
+    return loser if 2 * int(least[loser]) >= moved else None
+
+
+def balanced_outflow(available: Ints, changes: Ints, forced: Ints, wish: Floats | None = None) -> Ints:
+    """Return how many unique records leave each category, o[class, category], of least departure.
+
+    Parameters
+    ----------
+    available, changes, forced
+        As for ``least_largest_outflow``.
+    wish
+        Shares wanted where there is a choice, shape (classes, categories); by default each
+        class gives in proportion to its records.
+    """
+    limit = least_largest_outflow(available, changes, forced)
+    weight = available.astype(np.float64) if wish is None else wish * (available > 0)
+    total = weight.sum(axis=1, keepdims=True)
+    wanted = changes[:, None] * np.divide(weight, total, out=np.zeros_like(weight), where=total > 0)
+    return filled(changes, limit - forced, available, wanted)
+
+
+def balanced_inflow(outflow: Ints, marginal: Ints) -> Ints:
+    """Return how many changed records each category receives, given what each loses.
+
+    Equal to the outflow where that is possible. Where one category loses more than half of
+    all, it takes back what the others lose and they share the rest in proportion to their size.
+
+    Parameters
+    ----------
+    outflow
+        Changed records that leave each category, forced ones included.
+    marginal
+        Size of each category.
+    """
+    moved = int(outflow.sum())
+    surplus = 2 * int(outflow.max(initial=0)) - moved
+    if surplus <= 0:
+        return outflow.copy()
+    loser = int(outflow.argmax())
+    weights = marginal.astype(np.float64)
+    weights[loser] = 0.0
+    if not weights.any():
+        weights[:] = 1.0
+        weights[loser] = 0.0
+    shares = surplus * weights / weights.sum()
+    extra = np.floor(shares).astype(np.int64)
+    order = np.argsort(-(shares - extra), kind="stable")
+    order = order[order != loser]
+    extra[order[: surplus - int(extra.sum())]] += 1
+    inflow = np.asarray(outflow + extra)
+    inflow[loser] = moved - int(outflow[loser])
+    return inflow
+
+
+def flow_matrix(outflow: Ints, inflow: Ints, wish: Floats | None = None) -> Ints:
+    """Return n[k, h], records moved from category k to h, with an empty diagonal (the paper's n_kh).
+
+    Parameters
+    ----------
+    outflow, inflow
+        Row and column sums; feasible when outflow + inflow is nowhere above the total.
+    wish
+        Relative weights of the cells, shape (categories, categories); even when left out.
+    """
+    categories = len(outflow)
+    cells = np.ones((categories, categories)) if wish is None else wish.copy()
+    np.fill_diagonal(cells, 0.0)
+    for _ in range(60):
+        for axis, sums in ((1, outflow), (0, inflow)):
+            found = cells.sum(axis=axis, keepdims=True)
+            target = sums[:, None] if axis == 1 else sums[None, :]
+            cells = cells * np.divide(target, found, out=np.zeros_like(found), where=found > 0)
+    most = np.full((categories, categories), int(outflow.sum()), dtype=np.int64)
+    np.fill_diagonal(most, 0)
+    return filled(outflow, inflow, most, np.asarray(cells))

@@ -1,0 +1,287 @@
+"""One confidential column from its true categories to the released ones (both phases)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, solve_exact
+from ppdm_desktop.engine.methods.algorithms.swapping.demands import LevelDemand
+from ppdm_desktop.engine.methods.algorithms.swapping.greedy import greedy_search
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
+    ColumnInput,
+    Members,
+    Streams,
+    draw_participants,
+)
+from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior, posterior_drop
+from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, Solution, Status, SwapProblem
+from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import RandomStream
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Search = Literal["exact", "greedy", "random-start"]
+
+RANDOM_STARTS = 10
+# Costs of records under "uniform" noise are Gumbel numbers this many times the largest cost.
+UNIFORM_SCALE = 4.0
+_NOISE_BLOCK = 32_768
+
+
+def noisy_costs(costs: Floats, temperatures: Floats, streams: Streams, progress: Progress) -> Floats:
+    """Blur the choice of records: cost - temperature * Gumbel, for each record and category.
+
+    Picking by such costs is sampling in proportion to exp(-cost / temperature), so a snooper
+    who computes the same posteriors cannot retrace the choice. Infinite temperature drops
+    the costs for Gumbel numbers alone.
+
+    Parameters
+    ----------
+    costs
+        Shape (records, categories).
+    temperatures
+        One a record, in units of probability.
+    streams
+        The key's streams; every block of records has one of its own.
+    progress
+        Checked for cancellation.
+    """
+    if not temperatures.any() or costs.size == 0:
+        return costs
+    widest = UNIFORM_SCALE * max(float(costs.max()), -float(costs.min()))
+    blurred = np.empty_like(costs)
+    for number, start in enumerate(range(0, len(costs), _NOISE_BLOCK)):
+        progress.check()
+        rows = slice(start, start + _NOISE_BLOCK)
+        uniform = np.isinf(temperatures[rows])
+        scale = np.where(uniform, widest, temperatures[rows])
+        draws = streams(f"noise {number}").gumbel(costs[rows].size).reshape(costs[rows].shape)
+        blurred[rows] = np.where(uniform[:, None], 0.0, costs[rows]) - scale[:, None] * draws
+    return blurred
+
+
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """Result of phase II.
+
+    Attributes
+    ----------
+    choice
+        Category of each participant.
+    start
+        Categories after phase I.
+    value, bound, status
+        Of the costs minimised; ``bound`` is None for the greedy searches.
+    optimum
+        Lower bound of the true costs: no selection could be cheaper. None when not asked for.
+    slack
+        Half the least departure.
+    """
+
+    choice: Ints
+    start: Ints
+    value: float
+    bound: float | None
+    status: Status
+    optimum: float | None
+    slack: int
+
+
+def search(
+    costs: Floats,
+    blurred: Floats,
+    truth: Ints,
+    demand: Ints,
+    changes: Ints,
+    marginal: Ints,
+    stream: RandomStream,
+    how: Search,
+    progress: Progress,
+    start: Ints | None = None,
+) -> Searched:
+    """Run phase I and phase II for one set of participants.
+
+    Parameters
+    ----------
+    costs, blurred
+        True costs and the costs minimised, shape (participants, categories); may be one array.
+    truth, demand, changes
+        Category and demand class of the participants, and changes due in each class.
+    marginal
+        Size of each category in the whole table.
+    stream
+        Draws the start, in that order for every search, so that all searches share it.
+    how
+        Which search.
+    progress
+        Told of the share done.
+    start
+        A balanced choice to start from instead of a drawn one.
+    """
+    drawn, least = balanced_start(truth, demand, changes, marginal, stream, progress)
+    first = drawn if start is None else start
+    problem = SwapProblem(blurred, truth, demand, changes, least // 2)
+    noisy = blurred is not costs
+    half = progress.part(0.0, 0.6) if noisy else progress
+    if how == "exact":
+        best = solve_exact(problem, first, half)
+    else:
+        best = _heuristic(problem, first, marginal, stream, how, half)
+    bound = best.bound if how == "exact" else None
+    if noisy or how != "exact":
+        true_problem = SwapProblem(costs, truth, demand, changes, least // 2)
+        optimum = lower_bound(true_problem, progress.part(0.6, 1.0))
+    else:
+        optimum = best.bound
+    return Searched(best.choice, first, best.value, bound, best.status, optimum, least // 2)
+
+
+def _heuristic(
+    problem: SwapProblem, first: Ints, marginal: Ints, stream: RandomStream, how: Search, progress: Progress
+) -> Solution:
+    choice, _ = greedy_search(problem, first, progress)
+    value = problem.value(choice)
+    if how == "random-start":
+        for turn in range(1, RANDOM_STARTS):
+            part = progress.part(turn / RANDOM_STARTS, (turn + 1) / RANDOM_STARTS)
+            other, _ = balanced_start(
+                problem.truth, problem.demand, problem.changes, marginal, stream, part, vary_flows=True
+            )
+            other, _ = greedy_search(problem, other, part)
+            if problem.value(other) < value:
+                choice, value = other, problem.value(other)
+    return Solution(choice, value, -np.inf, "heuristic")
+
+
+@dataclass(frozen=True, eq=False)
+class Swapped:
+    """A column after both phases.
+
+    Attributes
+    ----------
+    codes
+        Released category of each record, -1 where missing.
+    members
+        Who took part.
+    truth, choice, start
+        True, released and phase I categories of the participants.
+    costs
+        True cost of each participant and category.
+    value, bound, status
+        Of the costs minimised; None and ``nothing`` without participants.
+    optimum
+        Lower bound of the true costs, or None.
+    departures
+        Least departure of each part balanced on its own.
+    """
+
+    codes: Ints
+    members: Members
+    truth: Ints
+    choice: Ints
+    start: Ints
+    costs: Floats
+    value: float | None
+    bound: float | None
+    status: Status
+    optimum: float | None
+    departures: tuple[int, ...]
+
+    def total(self, choice: Ints) -> float:
+        """Return the true objective (12a) of a choice."""
+        return float(self.costs[np.arange(len(choice)), choice].sum())
+
+
+def swap_codes(
+    column: ColumnInput,
+    demands: Sequence[LevelDemand],
+    streams: Streams,
+    progress: Progress,
+    *,
+    how: Search = "exact",
+    pooled: bool = True,
+    choose_share: bool = False,
+) -> Swapped:
+    """Swap the identifiable values of one column (Li & Sarkar 2004, phases I and II).
+
+    Parameters
+    ----------
+    column
+        The column, its quasi-identifiers and levels.
+    demands
+        What each level asks.
+    streams
+        The key's stream for a purpose.
+    progress
+        Told of the share done; cancellation is checked throughout.
+    how
+        Search of phase II.
+    pooled
+        Balance unique records and group members together; else each on its own (paper).
+    choose_share
+        With ``largest-balanced``: choose the group share too.
+    """
+    members = draw_participants(column, demands, streams, progress, choose_share=choose_share)
+    progress.report(0.05, "progress.swap.posterior")
+    truth = column.truth[members.rows]
+    shares = posterior(column.quasi, column.truth, column.categories, column.classes, members.rows, progress)
+    costs = posterior_drop(shares, truth)
+    del shares
+    progress.report(0.1, "progress.swap.posterior")
+    temperatures = np.array([each.temperature for each in demands])[column.level[members.rows]]
+    blurred = noisy_costs(costs, temperatures, streams, progress)
+    marginal = np.bincount(column.truth[column.truth >= 0], minlength=column.categories).astype(np.int64)
+    whole = np.arange(len(truth))
+    unique = members.demand != GROUP_MEMBER
+    parts = [whole] if pooled else [whole[unique], whole[~unique]]
+    results = []
+    progress = progress.part(0.15, 0.98)
+    for index, part in enumerate(parts):
+        name = "start" if pooled else ("start unique", "start groups")[index]
+        changes = members.changes if pooled or index == 0 else np.zeros_like(members.changes)
+        results.append(
+            search(
+                costs if pooled else costs[part],
+                blurred if pooled else (costs[part] if blurred is costs else blurred[part]),
+                truth[part],
+                members.demand[part],
+                changes,
+                marginal,
+                streams(name),
+                how,
+                progress.part(index / len(parts), (index + 1) / len(parts)),
+            )
+        )
+    choice, start = truth.copy(), truth.copy()
+    for part, result in zip(parts, results, strict=True):
+        choice[part], start[part] = result.choice, result.start
+    codes = column.truth.copy()
+    codes[members.rows] = choice
+    bounds = [result.bound for result in results if result.bound is not None]
+    optima = [result.optimum for result in results if result.optimum is not None]
+    return Swapped(
+        codes,
+        members,
+        truth,
+        choice,
+        start,
+        costs,
+        sum(result.value for result in results),
+        sum(bounds) if len(bounds) == len(results) else None,
+        _worst([result.status for result in results]) if len(truth) else "nothing",
+        sum(optima) if len(optima) == len(results) else None,
+        tuple(2 * result.slack for result in results),
+    )
+
+
+def _worst(statuses: Sequence[Status]) -> Status:
+    for status in ("heuristic", "bounded"):
+        if status in statuses:
+            return status
+    return "proven"

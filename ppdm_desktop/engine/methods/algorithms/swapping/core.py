@@ -1,0 +1,296 @@
+"""Exact phase II for three and more categories: the dual, then an integer core with a certificate.
+
+Records whose second choice is far worse at the dual's multipliers are fixed; the others,
+the core, are solved exactly. Any choice that deviates outside the core, or uses a pair left
+out of it, costs at least bound + threshold: if the core's optimum is no dearer than that, it
+is a proven optimum of the whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.swapping.balance import forced_loser
+from ppdm_desktop.engine.methods.algorithms.swapping.dual import Dual, Multipliers, Reduced, solve_dual
+from ppdm_desktop.engine.methods.algorithms.swapping.problem import BOUND_SAFETY, GROUP_MEMBER, Solution, SwapProblem
+from ppdm_desktop.engine.methods.algorithms.swapping.start import holdings
+from ppdm_desktop.engine.methods.algorithms.swapping.two_values import solve_two_values
+from ppdm_desktop.engine.progress import Progress
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+CORE_START = 300
+CORE_LIMIT = 48_000
+NODE_LIMIT = 10_000
+# HiGHS stops within 1e-6 of the optimum in its own units: finer units make that 1e-9 of ours.
+_UNITS = 1_024.0
+
+
+def solve_exact(problem: SwapProblem, start: Ints, progress: Progress) -> Solution:
+    """Return a proven optimum of phase II, or the best found with a proven bound.
+
+    Parameters
+    ----------
+    problem
+        The transportation problem.
+    start
+        A choice that meets the constraints, used where the search finds none cheaper.
+    progress
+        Told of the share done; cancellation is checked between calls of the integer solver.
+    """
+    if problem.records == 0:
+        return Solution(start.copy(), 0.0, 0.0, "proven")
+    if problem.categories == 2:
+        return solve_two_values(problem)
+    reduced = _Reduction(problem)
+    progress.check()
+    if reduced.small is None:
+        return Solution(start.copy(), value := problem.value(start), value, "proven")
+    small = reduced.small
+    if small.categories == 2:
+        inner = solve_two_values(small)
+    else:
+        inner = _solve_sorted(small, reduced.loser, reduced.inner(start), progress)
+    choice = reduced.outer(inner.choice)
+    value = problem.value(choice)
+    bound = value - inner.value + inner.bound
+    kept = problem.value(start)
+    if kept < value and problem.violation(start) is None:
+        choice, value = start.copy(), kept
+    return Solution(choice, value, bound, inner.status)
+
+
+def lower_bound(problem: SwapProblem, progress: Progress) -> float:
+    """Return a proven lower bound of phase II without searching for a choice that reaches it."""
+    if problem.records == 0:
+        return 0.0
+    if problem.categories == 2:
+        return solve_two_values(problem).value
+    reduced = _Reduction(problem)
+    if reduced.small is None:
+        return problem.value(problem.truth)
+    if reduced.small.categories == 2:
+        return reduced.fixed_value + solve_two_values(reduced.small).value
+    return reduced.fixed_value + solve_dual(reduced.small, reduced.loser, progress)[2].bound
+
+
+class _Reduction:
+    """A problem without what is decided beforehand, its records sorted by demand class.
+
+    Classes that change nobody are fixed, classes that change everybody become group members,
+    and categories that nobody has and nobody may gain are dropped.
+    """
+
+    def __init__(self, problem: SwapProblem) -> None:
+        self.problem = problem
+        sizes = np.bincount(problem.demand + 1, minlength=len(problem.changes) + 1)[1:]
+        keeps_all = np.append(problem.changes == 0, False)
+        changes_all = np.append((problem.changes == sizes) & (sizes > 0), True)
+        free = np.flatnonzero(~keeps_all[problem.demand])
+        must = changes_all[problem.demand[free]]
+        demand = np.where(must, GROUP_MEMBER, problem.demand[free])
+        order = np.argsort(demand, kind="stable")
+        self.rows = free[order]
+        demand = demand[order]
+        held = np.bincount(problem.truth[self.rows], minlength=problem.categories) > 0
+        self.categories = np.flatnonzero(held | (problem.slack > 0))
+        self.place = np.cumsum(held | (problem.slack > 0)) - 1
+        fixed = np.flatnonzero(keeps_all[problem.demand])
+        self.fixed_value = float(problem.cost[fixed, problem.truth[fixed]].sum())
+        self.small: SwapProblem | None = None
+        self.loser: int | None = None
+        if len(self.rows) and len(self.categories) > 1:
+            if len(self.categories) == problem.categories and np.array_equal(self.rows, np.arange(problem.records)):
+                cost = problem.cost.copy()
+            else:
+                cost = problem.cost[np.ix_(self.rows, self.categories)]
+            truth = self.place[problem.truth[self.rows]]
+            members = np.flatnonzero(demand == GROUP_MEMBER)
+            if len(self.categories) > 2:
+                cost[members, truth[members]] = np.inf
+            changes = np.where(changes_all[:-1], 0, problem.changes)
+            self.loser = self._forced_loser(cost, truth)
+            self.small = SwapProblem(cost, truth, demand, changes, problem.slack)
+
+    def _forced_loser(self, cost: Floats, truth: Ints) -> int | None:
+        """Find who must lose the most, and forbid what no choice of least departure does."""
+        problem = self.problem
+        held = holdings(problem.truth, problem.demand, len(problem.changes), problem.categories)
+        loser = forced_loser(held[0], problem.changes, held[1])
+        if loser is None:
+            return None
+        loser = int(self.place[loser])
+        # Whatever leaves another category goes to the loser.
+        others = np.flatnonzero(truth != loser)
+        stay_or_go = np.zeros((len(others), cost.shape[1]), dtype=np.bool_)
+        stay_or_go[np.arange(len(others)), truth[others]] = True
+        stay_or_go[:, loser] = True
+        if cost.shape[1] > 2:
+            cost[others] = np.where(stay_or_go, cost[others], np.inf)
+        return loser
+
+    def inner(self, choice: Ints) -> Ints:
+        """Return a choice in terms of the smaller problem."""
+        return np.asarray(self.place[choice[self.rows]])
+
+    def outer(self, choice: Ints) -> Ints:
+        """Return the smaller problem's choice in terms of the whole."""
+        whole = self.problem.truth.copy()
+        whole[self.rows] = self.categories[choice]
+        return whole
+
+
+def _solve_sorted(problem: SwapProblem, loser: int | None, start: Ints, progress: Progress) -> Solution:
+    dual, at, found = solve_dual(problem, loser, progress.part(0.0, 0.8))
+    order = np.argsort(found.gap, kind="stable")
+    size = min(CORE_START, problem.records)
+    best: Solution | None = None
+    attempts = 0
+    while True:
+        progress.report(0.8 + 0.2 * (1 - 0.5**attempts), "progress.swap.prove")
+        threshold = float(found.gap[order[size]]) if size < problem.records else np.inf
+        core = _Core(dual, at, found, np.sort(order[:size]), threshold)
+        outcome = core.solve()
+        if outcome is not None:
+            value = problem.value(outcome.choice)
+            bound = max(found.bound, core.bound_of(outcome, value))
+            proven = outcome.optimal and value <= found.sharp + threshold
+            if best is None or value < best.value:
+                best = Solution(outcome.choice, value, bound, "proven" if proven else "bounded")
+            elif proven:
+                best = replace(best, status="proven")
+            if proven:
+                return best
+        limit = min(CORE_LIMIT, problem.records)
+        if size >= limit:
+            break
+        if outcome is None or best is None:
+            size = min(3 * size, limit)
+        else:
+            # All records whose other choice could still pay, and no more: large cores are slow.
+            needed = int(np.searchsorted(found.gap[order], best.value - found.sharp, side="right"))
+            size = min(max(needed, size + CORE_START), limit)
+        attempts += 1
+    if best is None:
+        best = Solution(start.copy(), problem.value(start), found.bound, "bounded")
+    return best
+
+
+@dataclass(frozen=True, eq=False)
+class _Outcome:
+    choice: Ints
+    optimal: bool
+    dual_bound: float | None
+
+
+class _Core:
+    """The undecided records as an integer programme; equal records are counted, not listed."""
+
+    def __init__(self, dual: Dual, at: Multipliers, found: Reduced, rows: Ints, threshold: float) -> None:
+        problem = dual.problem
+        self.problem = problem
+        self.found = found
+        self.rows = rows
+        self.threshold = threshold
+        cost, truth, demand = problem.cost[rows], problem.truth[rows], problem.demand[rows]
+        keys = np.column_stack([cost, truth, demand])
+        _, first, kind = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        self.kind = kind.reshape(-1)
+        self.counts = np.bincount(self.kind)
+        reduced = cost[first] - at.category
+        unique = np.flatnonzero(demand[first] != GROUP_MEMBER)
+        reduced[unique, truth[first][unique]] -= at.keep[demand[first][unique]]
+        gaps = reduced - reduced.min(axis=1, keepdims=True)
+        self.kinds, self.targets = np.nonzero(np.isfinite(gaps) & (gaps <= threshold))
+        self.truth, self.demand = truth[first], demand[first]
+        # Costs relative to each kind's cheapest choice keep the numbers small.
+        base = cost[first][np.arange(len(first)), gaps.argmin(axis=1)]
+        self.costs = cost[first][self.kinds, self.targets] - base[self.kinds]
+        self.base = float(base @ self.counts)
+
+    def solve(self) -> _Outcome | None:
+        """Solve the core; None when it holds no choice that meets the constraints."""
+        # Late: SciPy takes longer to load than most commands to run.
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import coo_array
+
+        problem, found = self.problem, self.found
+        categories, classes = problem.categories, len(problem.changes)
+        outside = np.ones(problem.records, dtype=np.bool_)
+        outside[self.rows] = False
+        fixed = found.choice[outside]
+        left = problem.marginal() - np.bincount(fixed, minlength=categories)
+        unchanged = outside & (found.choice == problem.truth) & (problem.demand != GROUP_MEMBER)
+        sizes = np.bincount(problem.demand + 1, minlength=classes + 1)[1:]
+        kept = sizes - problem.changes - np.bincount(problem.demand[unchanged], minlength=classes)
+        pairs, kinds = len(self.kinds), len(self.counts)
+        keeps = (self.demand[self.kinds] != GROUP_MEMBER) & (self.targets == self.truth[self.kinds])
+        at = np.arange(pairs)
+        entries = [(self.kinds, at, np.ones(pairs)), (kinds + self.targets, at, np.ones(pairs))]
+        own = kinds + categories + self.demand[self.kinds[keeps]]
+        entries.append((own, at[keeps], np.ones(int(keeps.sum()))))
+        sums = [self.counts, left, kept]
+        cost, most = self.costs * _UNITS, self.counts[self.kinds].astype(np.float64)
+        if problem.slack:
+            entries += _slack_entries(kinds, categories, classes, pairs)
+            sums.append(np.full(2, problem.slack))
+            cost = np.concatenate([cost, np.zeros(2 * categories)])
+            most = np.concatenate([most, np.full(2 * categories, float(problem.slack))])
+        due = np.concatenate(sums).astype(np.float64)
+        rows, columns, values = (np.concatenate(part) for part in zip(*entries, strict=True))
+        matrix = coo_array((values, (rows, columns)), shape=(len(due), len(cost))).tocsc()
+        result = milp(
+            cost,
+            constraints=LinearConstraint(matrix, due, due),
+            integrality=np.ones(len(cost)),
+            bounds=Bounds(0.0, most),
+            options={"mip_rel_gap": 0.0, "node_limit": NODE_LIMIT},
+        )
+        if result.x is None:
+            return None
+        amounts = np.rint(result.x[:pairs]).astype(np.int64)
+        choice = found.choice.copy()
+        choice[self.rows] = self._spread(amounts)
+        if problem.violation(choice) is not None:
+            return None
+        bound = None if result.mip_dual_bound is None else float(result.mip_dual_bound) / _UNITS
+        return _Outcome(choice, result.status == 0, bound)
+
+    def _spread(self, amounts: Ints) -> Ints:
+        """Give each core record its category, equal records in row order."""
+        order = np.argsort(self.kind, kind="stable")
+        given = np.empty(len(order), dtype=np.int64)
+        # Pairs are listed by kind, so their amounts line up with the records sorted by kind.
+        given[order] = np.repeat(self.targets, amounts)[: len(order)]
+        return given
+
+    def bound_of(self, outcome: _Outcome, value: float) -> float:
+        """Return what the core proves of the whole: its own bound, or the threshold beyond it."""
+        if outcome.dual_bound is None:
+            return -np.inf
+        own = value if outcome.optimal else value - self._excess(outcome)
+        safety = BOUND_SAFETY * self.problem.records
+        return min(own, self.found.sharp + self.threshold) - safety
+
+    def _excess(self, outcome: _Outcome) -> float:
+        core = self.problem.cost[self.rows, outcome.choice[self.rows]].sum() - self.base
+        return max(0.0, float(core) - float(outcome.dual_bound or 0.0))
+
+
+def _slack_entries(kinds: int, categories: int, classes: int, pairs: int) -> list[tuple[Ints, Ints, Floats]]:
+    """Return the matrix entries by which ``slack`` records may leave and enter categories."""
+    each = np.arange(categories)
+    out, into = pairs + each, pairs + categories + each
+    last = kinds + categories + classes
+    one = np.ones(categories)
+    return [
+        (kinds + each, out, one),
+        (kinds + each, into, -one),
+        (np.full(categories, last), out, one),
+        (np.full(categories, last + 1), into, one),
+    ]

@@ -1,0 +1,169 @@
+"""How many records must change: shares by level, the count rule, the members of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.table.levels import RecordLevels
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+LARGEST_BALANCED = "largest-balanced"
+ONE_MEMBER = "one-member"
+# From this many records on the count is rounded half up; below, the key rounds it.
+ROUNDED_FROM = 20
+# Shares are exact fractions so that "exact where whole" holds; numerators stay within 64 bits.
+_FINEST = 10**9
+
+
+def as_share(value: float) -> Fraction:
+    """Return a share as the exact fraction its shortest decimal form names."""
+    return Fraction(repr(float(value))).limit_denominator(_FINEST)
+
+
+def ceiling(categories: int) -> Fraction:
+    """Return (C-1)/C, the largest share of changes that still protects."""
+    return Fraction(categories - 1, categories)
+
+
+@dataclass(frozen=True)
+class LevelDemand:
+    """What one level in use asks of a swap.
+
+    Attributes
+    ----------
+    swap
+        Share of the level's uniquely identifiable records that change.
+    temperature
+        Scale of the selection noise in units of probability; infinite is ``uniform``.
+    group_share
+        Share of the members of a group in which this is the strictest level; 0 is one member.
+    own_members
+        The level's own part of it, whatever the step's ``group_share``; 0 at the weakest level.
+    follows
+        True when ``swap`` is what ``largest-balanced`` chooses (the weakest level).
+    """
+
+    swap: Fraction
+    temperature: float
+    group_share: Fraction
+    own_members: Fraction = Fraction(0)
+    follows: bool = False
+
+    def with_group_share(self, share: Fraction) -> LevelDemand:
+        """Return the demand under another ``group_share`` of the step."""
+        return replace(self, group_share=max(share, self.own_members))
+
+
+def level_demands(settings: Settings, levels: RecordLevels, categories: int) -> tuple[LevelDemand, ...]:
+    """Return each level's demand (contract, "Parameter against level" and "Collective groups").
+
+    A written ``proportion`` stands for the weakest level as it is; a level's own share is
+    capped at (C-1)/C. A group takes the larger of ``group_share`` and its strictest member's
+    share, capped, when that member is above the weakest level.
+    """
+    cap = ceiling(categories)
+    written = settings.values["proportion"] if "proportion" in settings.written else None
+    largest = written == LARGEST_BALANCED
+    least = as_share(written) if isinstance(written, int | float) else None
+    share = settings.values["group_share"]
+    group_share = Fraction(0) if share == ONE_MEMBER else as_share(share)
+    if "selection_noise" in settings.values:
+        temperatures = settings.demanded("selection_noise", "selection_noise", levels)
+    else:
+        temperatures = [0.0] * len(levels.levels)
+    found = []
+    for level, temperature in zip(levels.levels, temperatures, strict=True):
+        swap = min(as_share(level.demand.swap), cap)
+        if least is not None:
+            swap = least if level.is_weakest else max(swap, least)
+        own = Fraction(0) if level.is_weakest else min(swap, cap)
+        follows = largest and level.is_weakest
+        found.append(LevelDemand(swap, temperature, max(group_share, own), own, follows))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class DemandClass:
+    """Levels that ask for the same swap and the same selection noise: one for the search.
+
+    Attributes
+    ----------
+    levels
+        Indices of the levels.
+    swap, temperature, follows
+        As in ``LevelDemand``.
+    """
+
+    levels: tuple[int, ...]
+    swap: Fraction
+    temperature: float
+    follows: bool
+
+
+def demand_classes(demands: Sequence[LevelDemand]) -> tuple[DemandClass, ...]:
+    """Join levels that ask for the same, in order of their weakest level."""
+    joined: dict[tuple[Fraction, float, bool], list[int]] = {}
+    for index, demand in enumerate(demands):
+        joined.setdefault((demand.swap, demand.temperature, demand.follows), []).append(index)
+    return tuple(DemandClass(tuple(at), *key) for key, at in joined.items())
+
+
+def class_of_level(classes: Sequence[DemandClass], levels: int) -> Ints:
+    """Return the demand class of each level, shape (levels,)."""
+    found = np.zeros(levels, dtype=np.int64)
+    for index, each in enumerate(classes):
+        found[list(each.levels)] = index
+    return found
+
+
+def changes_due(share: Fraction, records: int, drawn: float) -> int:
+    """Return how many of a level's unique records change.
+
+    Round-half-up of share times records from 20 records on; below, one of the two
+    neighbours, the upper with the probability of the fraction; exact where whole.
+
+    Parameters
+    ----------
+    share
+        Share of the records.
+    records
+        Number of records.
+    drawn
+        A uniform number of the key.
+    """
+    exact = share * records
+    whole = exact.numerator // exact.denominator
+    rest = exact - whole
+    if rest == 0:
+        return whole
+    if records >= ROUNDED_FROM:
+        return whole + int(rest >= Fraction(1, 2))
+    return whole + int(drawn < rest)
+
+
+def possible_changes(share: Fraction, records: int) -> tuple[int, int]:
+    """Return the least and the largest count that ``changes_due`` allows."""
+    return changes_due(share, records, 1.0), changes_due(share, records, 0.0)
+
+
+def member_bounds(share: Fraction, sizes: Ints) -> tuple[Ints, Ints]:
+    """Return the least and largest number of members that change in groups of these sizes."""
+    least = sizes * share.numerator // share.denominator
+    largest = -(-sizes * share.numerator // share.denominator)
+    return np.maximum(least, 1), np.maximum(largest, 1)
+
+
+def members_due(share: Fraction, sizes: Ints, drawn: Floats) -> Ints:
+    """Return how many members of each group change: rounded at random by the key, at least one."""
+    scaled = sizes * share.numerator
+    whole = scaled // share.denominator
+    rest = (scaled % share.denominator) / share.denominator
+    return np.maximum(whole + (drawn < rest), 1)

@@ -1,0 +1,354 @@
+"""Lagrangean dual of phase II: multipliers, a lower bound, and which records are undecided.
+
+One multiplier for each category (the marginal) and one for each demand class (how many
+unique records keep their value). The dual function is the sum over records of the least
+reduced cost; it is maximised by entropic smoothing at a falling temperature with Newton
+steps and backtracking. Any multipliers give a valid bound, so nothing here needs to
+converge for the certificate to be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.swapping.problem import BOUND_SAFETY, GROUP_MEMBER, ROUNDING, SwapProblem
+from ppdm_desktop.engine.progress import Progress
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+# Rows of a block stay in the processor's cache.
+_BLOCK = 16_384
+_SAMPLE_FROM = 100_000
+_SAMPLE = 50_000
+_STEPS = 12
+_HALVINGS = 30
+# exp(-40) of a record's weight is nothing: records clearer than this take no part in a step.
+_CLEAR = 40.0
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Consecutive records of one demand class.
+
+    Attributes
+    ----------
+    cost
+        Costs, shape (records, categories); infinite where a category is not allowed.
+    truth
+        True categories.
+    demand
+        Demand class, or GROUP_MEMBER.
+    start
+        Place of the first record in the whole.
+    """
+
+    cost: Floats
+    truth: Ints
+    demand: int
+    start: int
+
+
+@dataclass(frozen=True, eq=False)
+class Multipliers:
+    """A point of the dual: one number a category and one a demand class."""
+
+    category: Floats
+    keep: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """What the dual says at some multipliers.
+
+    Attributes
+    ----------
+    choice
+        Category of least reduced cost of each record.
+    gap
+        By how much its second choice is worse; the records of smallest gap are undecided.
+    bound
+        Lower bound of every choice that meets the constraints, as reported.
+    sharp
+        The same bound less only what rounding can amount to.
+    """
+
+    choice: Ints
+    gap: Floats
+    bound: float
+    sharp: float
+
+
+class Dual:
+    """The dual of a problem whose records are sorted by demand class.
+
+    Parameters
+    ----------
+    problem
+        Costs infinite where a category is not allowed (a group member's own).
+    loser
+        With slack: the category known to lose it. The others then gain at will, so that
+        their multipliers are bounded by the least of them; unknown, both sides are smoothed.
+    """
+
+    def __init__(self, problem: SwapProblem, loser: int | None = None) -> None:
+        self.problem = problem
+        finite = np.isfinite(problem.cost)
+        self.scale = max(
+            float(problem.cost.max(where=finite, initial=0.0)),
+            -float(problem.cost.min(where=finite, initial=0.0)),
+            1e-9,
+        )
+        self.loser = loser if problem.slack else None
+        self.targets = problem.marginal().astype(np.float64)
+        sizes = np.bincount(problem.demand + 1, minlength=len(problem.changes) + 1)[1:]
+        self.kept = (sizes - problem.changes).astype(np.float64)
+        self.slack = float(problem.slack)
+        edges = np.flatnonzero(np.diff(problem.demand)) + 1
+        self._runs = [(int(a), int(b)) for a, b in zip([0, *edges], [*edges, problem.records]) if b > a]
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the records in blocks of one demand class."""
+        for first, last in self._runs:
+            for start in range(first, last, _BLOCK):
+                rows = slice(start, min(start + _BLOCK, last))
+                problem = self.problem
+                yield Block(problem.cost[rows], problem.truth[rows], int(problem.demand[first]), start)
+
+    def zero(self) -> Multipliers:
+        """Return multipliers 0."""
+        return Multipliers(np.zeros(len(self.targets)), np.zeros(len(self.kept)))
+
+    def reduced(self, at: Multipliers, progress: Progress) -> Reduced:
+        """Evaluate the dual exactly."""
+        records = self.problem.records
+        choice = np.empty(records, dtype=np.int64)
+        gap = np.empty(records)
+        total = 0.0
+        for block in self.blocks():
+            progress.check()
+            costs = reduced_costs(block, at)
+            rows = slice(block.start, block.start + len(costs))
+            each = np.arange(len(costs))
+            best = costs.argmin(axis=1)
+            least = costs[each, best]
+            costs[each, best] = np.inf
+            choice[rows] = best
+            gap[rows] = costs.min(axis=1) - least
+            total += float(least.sum())
+        total += float(at.category @ self.targets + at.keep @ self.kept)
+        if self.slack and self.loser is None:
+            total += self.slack * float(at.category.min() - at.category.max())
+        elif self.loser is not None:
+            gainers = np.delete(at.category, self.loser)
+            total += self.slack * float(gainers.min() - at.category[self.loser])
+        size = self.scale + float(np.abs(at.category).max() + np.abs(at.keep).max(initial=0.0))
+        sharp = total - ROUNDING * size * records
+        return Reduced(choice, gap, min(total - BOUND_SAFETY * records, sharp), sharp)
+
+    def maximise(
+        self, start: Multipliers, first: float, last: float, progress: Progress
+    ) -> tuple[Multipliers, Reduced]:
+        """Climb the smoothed dual from temperature ``first`` down to ``last``.
+
+        At each temperature only records that are not clear at the present multipliers take
+        part; the others count as decided. They are looked at again at the next temperature.
+        """
+        at = start
+        found = self.reduced(at, progress)
+        best = (at, found)
+        temperature = first
+        levels = 1 + max(0, int(np.ceil(np.log(first / last) / np.log(4.0))))
+        # Room for the multipliers to move before a clear record could change its mind.
+        room = 4.0 * first
+        for level in range(levels):
+            temperature = max(first / 4.0**level, last)
+            limit = _CLEAR * temperature + room
+            part = _Part(self, found, limit)
+            moved = part.climb(at, temperature, progress)
+            step = 2.0 * _distance(at, moved)
+            if step > room and len(part.undecided) < self.problem.records:
+                part = _Part(self, found, _CLEAR * temperature + 4.0 * step)
+                moved = part.climb(at, temperature, progress)
+                step = 2.0 * _distance(at, moved)
+            at = moved
+            room = max(step, temperature)
+            found = self.reduced(at, progress)
+            if found.bound > best[1].bound:
+                best = (at, found)
+            elif level > 1:
+                # Decided records were decided too early: go back and let more of them take part.
+                at, found = best
+                room = 4.0 * max(step, temperature)
+            progress.report((level + 1) / levels, "progress.swap.search")
+        return best
+
+
+def reduced_costs(block: Block, at: Multipliers) -> Floats:
+    """Return the costs less the multipliers, a new array."""
+    costs = block.cost - at.category
+    if block.demand != GROUP_MEMBER:
+        costs[np.arange(len(costs)), block.truth] -= at.keep[block.demand]
+    return np.asarray(costs)
+
+
+def _distance(a: Multipliers, b: Multipliers) -> float:
+    moved = b.category - a.category
+    # Adding one number to all category multipliers changes nothing.
+    return float((moved.max() - moved.min()) + np.abs(b.keep - a.keep).max(initial=0.0))
+
+
+@dataclass(eq=False)
+class _Smooth:
+    value: float
+    gradient: Floats
+    curvature: Floats
+
+
+class _Part:
+    """The undecided records at some multipliers, the decided ones taken off the targets."""
+
+    def __init__(self, dual: Dual, found: Reduced, limit: float) -> None:
+        problem = dual.problem
+        self.undecided = np.flatnonzero(found.gap <= limit)
+        decided = found.gap > limit
+        categories = len(dual.targets)
+        fixed = np.bincount(found.choice[decided], minlength=categories)
+        unchanged = decided & (found.choice == problem.truth) & (problem.demand != GROUP_MEMBER)
+        kept = np.bincount(problem.demand[unchanged], minlength=len(dual.kept))
+        self.targets = dual.targets - fixed
+        self.kept = dual.kept - kept
+        self.slack = dual.slack
+        self.loser = dual.loser
+        # Gainers may gain: their multipliers never fall below 0, the loser's is free.
+        self.bounded = np.zeros(len(self.targets) + len(self.kept), dtype=np.bool_)
+        if self.loser is not None:
+            self.bounded[:categories] = np.arange(categories) != self.loser
+            self.targets[self.loser] -= self.slack
+        demand = problem.demand[self.undecided]
+        self.blocks = []
+        for each in np.unique(demand):
+            rows = self.undecided[demand == each]
+            for start in range(0, len(rows), _BLOCK):
+                here = rows[start : start + _BLOCK]
+                self.blocks.append(Block(problem.cost[here], problem.truth[here], int(each), 0))
+
+    def climb(self, start: Multipliers, temperature: float, progress: Progress) -> Multipliers:
+        """Maximise the smoothed dual by Newton steps with backtracking."""
+        at = np.concatenate([start.category, start.keep])
+        now = self._smooth(at, temperature, progress)
+        for _ in range(_STEPS):
+            direction = self._direction(at, now)
+            rise = float(direction @ now.gradient)
+            if not rise > 0.01 * temperature:
+                break
+            length = 1.0
+            for _ in range(_HALVINGS):
+                there = np.where(self.bounded, np.maximum(at + length * direction, 0.0), at + length * direction)
+                then = self._smooth(there, temperature, progress)
+                if then.value >= now.value + 1e-4 * float(now.gradient @ (there - at)):
+                    break
+                length /= 2.0
+            else:
+                break
+            at, now = there, then
+        categories = len(self.targets)
+        return Multipliers(at[:categories], at[categories:])
+
+    def _direction(self, at: Floats, now: _Smooth) -> Floats:
+        """Return the Newton direction, multipliers that rest on their bound left where they are."""
+        free = ~(self.bounded & (at <= 0.0) & (now.gradient <= 0.0))
+        matrix = now.curvature[np.ix_(free, free)]
+        # The ridge settles what adding one number to all category multipliers leaves open.
+        matrix = matrix + 1e-9 * max(float(np.trace(matrix)), 1e-300) * np.eye(len(matrix))
+        direction = np.zeros(len(at))
+        direction[free] = np.linalg.lstsq(matrix, now.gradient[free], rcond=None)[0]
+        return direction
+
+    def _smooth(self, point: Floats, temperature: float, progress: Progress) -> _Smooth:
+        """Return the smoothed dual with its gradient and minus its Hessian."""
+        categories, classes = len(self.targets), len(self.kept)
+        at = Multipliers(point[:categories], point[categories:])
+        value = float(at.category @ self.targets + at.keep @ self.kept)
+        gradient = np.concatenate([self.targets, self.kept])
+        curvature = np.zeros((categories + classes, categories + classes))
+        for block in self.blocks:
+            progress.check()
+            costs = reduced_costs(block, at)
+            least = costs.min(axis=1)
+            costs -= least[:, None]
+            costs *= -1.0 / temperature
+            shares = np.exp(costs, out=costs)
+            sums = shares.sum(axis=1)
+            shares /= sums[:, None]
+            value += float((least - temperature * np.log(sums)).sum())
+            totals = shares.sum(axis=0)
+            gradient[:categories] -= totals
+            square = curvature[:categories, :categories]
+            square -= shares.T @ shares
+            square[np.diag_indices(categories)] += totals
+            if block.demand != GROUP_MEMBER:
+                own = shares[np.arange(len(shares)), block.truth]
+                place = categories + block.demand
+                gradient[place] -= own.sum()
+                cross = np.bincount(block.truth, weights=own, minlength=categories) - own @ shares
+                curvature[:categories, place] += cross
+                curvature[place, :categories] += cross
+                curvature[place, place] += (own * (1.0 - own)).sum()
+        if self.slack and self.loser is None:
+            # The freedom of the marginal: ``slack`` units leave and enter where it is cheapest.
+            for sign in (1.0, -1.0):
+                shares = sign * at.category / temperature
+                top = float(shares.max())
+                shares = np.exp(shares - top)
+                total = float(shares.sum())
+                value -= self.slack * temperature * (top + float(np.log(total)))
+                shares /= total
+                gradient[:categories] -= sign * self.slack * shares
+                curvature[:categories, :categories] += self.slack * (np.diag(shares) - np.outer(shares, shares))
+        return _Smooth(value, gradient, curvature / temperature)
+
+
+def solve_dual(problem: SwapProblem, loser: int | None, progress: Progress) -> tuple[Dual, Multipliers, Reduced]:
+    """Maximise the dual of a problem; large ones start from the multipliers of a sample.
+
+    Parameters
+    ----------
+    problem
+        Records sorted by demand class, costs infinite where a category is not allowed.
+    loser
+        With slack: the category known to lose it.
+    """
+    dual = Dual(problem, loser)
+    scale = dual.scale
+    records = problem.records
+    last = min(2e-3 / np.sqrt(max(records, 1)), 0.01 * scale)
+    first = 0.3 * scale
+    start = dual.zero()
+    if records > _SAMPLE_FROM:
+        start = _sample_multipliers(dual, first, last, progress.part(0.0, 0.2))
+        # A sample of n places the multipliers to about the scale of the costs over sqrt(n).
+        first = max(last, min(first, 0.1 * scale / np.sqrt(_SAMPLE)))
+        progress = progress.part(0.2, 1.0)
+    at, found = dual.maximise(start, first, last, progress)
+    return dual, at, found
+
+
+def _sample_multipliers(dual: Dual, first: float, last: float, progress: Progress) -> Multipliers:
+    """Solve for evenly spaced records with targets scaled down."""
+    problem = dual.problem
+    rows = np.linspace(0, problem.records - 1, _SAMPLE).astype(np.int64)
+    small = Dual(replace(problem.part(rows), slack=problem.slack), dual.loser)
+    share = _SAMPLE / problem.records
+    small.targets = dual.targets * share
+    all_in, in_sample = (
+        np.bincount(each.demand + 1, minlength=len(dual.kept) + 1)[1:] for each in (problem, small.problem)
+    )
+    # By the class's own share in the sample: a class too small to be sampled must ask for nothing.
+    small.kept = dual.kept * np.divide(in_sample, all_in, out=np.zeros(len(dual.kept)), where=all_in > 0)
+    small.slack = dual.slack * share
+    return small.maximise(small.zero(), first, max(last, 2e-3 / np.sqrt(_SAMPLE)), progress)[0]

@@ -1,0 +1,57 @@
+"""How far the number of records in each category would move, before anything is drawn."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
+from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
+    changes_due,
+    class_of_level,
+    demand_classes,
+    level_demands,
+)
+from ppdm_desktop.engine.methods.algorithms.swapping.members import draw_member_counts, group_level, identified
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.algorithms.swapping.steps import classes_of
+from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.table.column import Table
+
+_HALF = 0.5
+
+
+def foreseen_departure(table: Table, settings: Settings) -> int:
+    """Return the least departure of the marginals that these settings force, over all columns.
+
+    Counts that the key rounds are rounded at one half, so the figure may be off by a few
+    records. ``proportion`` must be a number.
+    """
+    levels = levels_of(table)
+    classes = classes_of(table)
+    level = levels.codes.astype(np.int64)
+    total = 0
+    for name in settings.columns:
+        column = table.column(name)
+        categories = len(column.categories)
+        truth = column.category_codes.astype(np.int64)
+        found = identified(classes, truth)
+        demands = level_demands(settings, levels, categories)
+        joined = demand_classes(demands)
+        of_level = class_of_level(joined, len(demands))
+        demand = of_level[level[found.unique]]
+        available = np.bincount(demand * categories + truth[found.unique], minlength=len(joined) * categories)
+        available = available.reshape(len(joined), categories).astype(np.int64)
+        changes = np.array(
+            [changes_due(each.swap, int(size), _HALF) for each, size in zip(joined, available.sum(axis=1))],
+            dtype=np.int64,
+        )
+        shares: list[Fraction] = [each.group_share for each in demands]
+        due = draw_member_counts(found, group_level(found, level), shares, np.full(found.groups, _HALF))
+        # Every member of a group has the group's one value.
+        value = np.zeros(found.groups, dtype=np.int64)
+        value[found.group] = truth[found.collective]
+        forced = np.bincount(value, weights=due, minlength=categories).astype(np.int64)
+        total += least_departure(available, changes, forced)
+    return total

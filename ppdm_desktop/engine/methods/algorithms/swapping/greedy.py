@@ -1,0 +1,155 @@
+"""The paper's own phase II: repeated rounds of sorted swaps (Li & Sarkar 2004, Table 2).
+
+In a round every admissible swap of negative cost is made in ascending order of cost, a
+record at most once. A swap is admissible when constraints (C1) and (C2) still hold, which
+is the plain form of the paper's Appendix A; it depends only on the two records' state
+(set, true and current category), and its cost is a sum of one term for each record.
+So instead of listing up to N(N-1)/2 swaps, each pair of states keeps two sorted lists and
+a heap names the cheapest swap left: the same swaps in the same order.
+"""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
+from ppdm_desktop.engine.progress import Progress
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+# A cost between this and 0 is rounding: taking it would let a round never end.
+_NEGATIVE = -1e-12
+_CHECK_EVERY = 1024
+
+GREEDY_LIMIT = 60_000
+"""Records the paper's search is offered for: beyond, its rounds take too long."""
+
+State = tuple[int, int, int]
+"""Demand class, true category, current category."""
+
+
+def admissible(first: State, second: State) -> bool:
+    """Say whether exchanging the current categories keeps every count (paper, definition 4).
+
+    Two unique records of one demand class may trade places between changed and unchanged;
+    any other record must be changed after the swap exactly when it was before.
+    """
+    (demand_a, truth_a, now_a), (demand_b, truth_b, now_b) = first, second
+    if now_a == now_b:
+        return False
+    before = (now_a != truth_a, now_b != truth_b)
+    after = (now_b != truth_a, now_a != truth_b)
+    if demand_a == demand_b and demand_a != GROUP_MEMBER:
+        return sum(before) == sum(after)
+    return before == after
+
+
+class _Side:
+    """Records of one state in ascending cost of moving to one category."""
+
+    def __init__(self, rows: Ints, terms: Floats) -> None:
+        order = np.argsort(terms, kind="stable")
+        self.rows: list[int] = rows[order].tolist()
+        self.terms: list[float] = terms[order].tolist()
+
+
+def greedy_round(problem: SwapProblem, choice: Ints, progress: Progress) -> list[tuple[int, int, float]]:
+    """Make one round of swaps in place; return them as (record, record, cost) in order made.
+
+    Parameters
+    ----------
+    problem
+        Costs, true categories and demand classes.
+    choice
+        Current category of each record; changed in place.
+    """
+    states, members = _states(problem, choice)
+    sides: dict[tuple[int, int], _Side] = {}
+
+    def side(state: int, target: int) -> _Side:
+        if (state, target) not in sides:
+            rows = members[state]
+            terms = problem.cost[rows, target] - problem.cost[rows, states[state][2]]
+            sides[state, target] = _Side(rows, terms)
+        return sides[state, target]
+
+    heap: list[tuple[float, int, int, int]] = []
+    blocks: list[tuple[_Side, _Side]] = []
+    pointers: list[list[int]] = []
+    for a, first in enumerate(states):
+        progress.check()
+        for b in range(a + 1, len(states)):
+            if admissible(first, states[b]):
+                blocks.append((side(a, states[b][2]), side(b, first[2])))
+                pointers.append([0, 0])
+                _offer(heap, blocks[-1], pointers[-1], len(blocks) - 1)
+    used = bytearray(problem.records)
+    done = []
+    steps = 0
+    while heap:
+        steps += 1
+        if steps % _CHECK_EVERY == 0:
+            progress.check()
+        cost, _, _, block = heapq.heappop(heap)
+        (left, right), at = blocks[block], pointers[block]
+        i, j = left.rows[at[0]], right.rows[at[1]]
+        if not used[i] and not used[j]:
+            used[i] = used[j] = 1
+            done.append((min(i, j), max(i, j), cost))
+        while at[0] < len(left.rows) and used[left.rows[at[0]]]:
+            at[0] += 1
+        while at[1] < len(right.rows) and used[right.rows[at[1]]]:
+            at[1] += 1
+        _offer(heap, blocks[block], at, block)
+    if done:
+        a_rows = np.array([i for i, _, _ in done])
+        b_rows = np.array([j for _, j, _ in done])
+        choice[a_rows], choice[b_rows] = choice[b_rows], choice[a_rows]
+    return done
+
+
+def _offer(heap: list[tuple[float, int, int, int]], block: tuple[_Side, _Side], at: list[int], index: int) -> None:
+    """Put a block's cheapest swap left on the heap when its cost is negative; ties by row."""
+    left, right = block
+    if at[0] < len(left.rows) and at[1] < len(right.rows):
+        cost = left.terms[at[0]] + right.terms[at[1]]
+        if cost < _NEGATIVE:
+            i, j = left.rows[at[0]], right.rows[at[1]]
+            heapq.heappush(heap, (cost, min(i, j), max(i, j), index))
+
+
+def _states(problem: SwapProblem, choice: Ints) -> tuple[list[State], list[Ints]]:
+    width = problem.categories
+    keys = ((problem.demand + 1) * width + problem.truth) * width + choice
+    names, start, counts = np.unique(keys[order := np.argsort(keys, kind="stable")], True, False, True)
+    states = [(int(k // width**2) - 1, int(k // width % width), int(k % width)) for k in names]
+    return states, [order[a : a + n] for a, n in zip(start, counts, strict=True)]
+
+
+def greedy_search(
+    problem: SwapProblem, start: Ints, progress: Progress
+) -> tuple[Ints, list[list[tuple[int, int, float]]]]:
+    """Swap until no admissible swap has a negative cost (paper, Table 2, steps 3 and 4).
+
+    Parameters
+    ----------
+    problem
+        Costs, true categories and demand classes.
+    start
+        Categories after phase I.
+
+    Returns
+    -------
+    The categories at the end and the swaps of each round.
+    """
+    choice = start.copy()
+    rounds = []
+    while swaps := greedy_round(problem, choice, progress):
+        rounds.append(swaps)
+        # The number of rounds is not known beforehand; the bar approaches its end.
+        progress.report(1 - 0.9 ** len(rounds), "progress.swap.greedy")
+    return choice, rounds

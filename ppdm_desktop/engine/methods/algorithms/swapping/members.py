@@ -1,0 +1,116 @@
+"""The identifiable records of a confidential column, and which members of groups change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.identifiability.classes import Classes, identifiable_records
+from ppdm_desktop.engine.methods.algorithms.swapping.demands import members_due
+from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
+from ppdm_desktop.engine.randomness import RandomStream
+
+Ints = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.integer]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Identified:
+    """The paper's sets U and V of one confidential column.
+
+    Attributes
+    ----------
+    unique
+        Rows of the uniquely identifiable records (U), rising.
+    collective
+        Rows of the collectively identifiable records (V), rising.
+    group
+        Group of each record of ``collective``, 0 .. groups-1.
+    groups
+        Number of groups (the paper's G).
+    unidentifiable, no_value
+        Number of records that are neither, with and without a value.
+    """
+
+    unique: Ints
+    collective: Ints
+    group: Ints
+    groups: int
+    unidentifiable: int
+    no_value: int
+
+    @property
+    def sizes(self) -> Ints:
+        """Records in each group."""
+        return np.bincount(self.group, minlength=self.groups).astype(np.int64)
+
+
+def identified(classes: Classes, truth: Codes) -> Identified:
+    """Find U and V (Li & Sarkar 2004, definition 2).
+
+    Parameters
+    ----------
+    classes
+        Records grouped by equal quasi-identifiers.
+    truth
+        Category of each record, -1 where missing.
+    """
+    found = identifiable_records(classes, truth)
+    collective = np.flatnonzero(found.collective)
+    names, group = np.unique(classes.ids[collective], return_inverse=True)
+    unique = np.flatnonzero(found.unique)
+    no_value = int(np.count_nonzero(np.asarray(truth) < 0))
+    rest = len(truth) - len(unique) - len(collective) - no_value
+    return Identified(unique, collective, group.astype(np.int64).reshape(-1), len(names), rest, no_value)
+
+
+def group_level(found: Identified, level: Codes) -> Ints:
+    """Return the level of the strictest member of each group, shape (groups,).
+
+    Parameters
+    ----------
+    found
+        The groups.
+    level
+        Level of every record of the table, the weakest 0.
+    """
+    highest = np.zeros(found.groups, dtype=np.int64)
+    np.maximum.at(highest, found.group, level[found.collective])
+    return highest
+
+
+def draw_member_counts(found: Identified, level: Ints, shares: Sequence[Fraction], drawn: Floats) -> Ints:
+    """Return how many members of each group change.
+
+    Parameters
+    ----------
+    found
+        The groups.
+    level
+        Level of each group's strictest member.
+    shares
+        Share of members for each level; 0 is one member.
+    drawn
+        Uniform numbers of the key, one a group.
+    """
+    sizes = found.sizes
+    due = np.ones(found.groups, dtype=np.int64)
+    for index, share in enumerate(shares):
+        here = level == index
+        due[here] = members_due(share, sizes[here], drawn[here])
+    return due
+
+
+def draw_members(found: Identified, due: Ints, stream: RandomStream) -> Ints:
+    """Choose the members that change uniformly among each group's own; return their rows, rising.
+
+    Never by row order or posterior: both would tell which member changed.
+    """
+    order = shuffled_by(found.group, stream)
+    groups = found.group[order]
+    return np.sort(found.collective[order[rank_within(groups) < due[groups]]])

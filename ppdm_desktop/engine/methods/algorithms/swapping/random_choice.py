@@ -1,0 +1,106 @@
+"""The paper's baseline: values swapped without regard to the joint distribution.
+
+Which records change is uniform; the new value is drawn in proportion to the marginal of the
+other categories. The marginal is kept only roughly, as in the paper's own random program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
+from ppdm_desktop.engine.methods.algorithms.swapping.demands import LevelDemand, changes_due, class_of_level
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
+    ColumnInput,
+    Members,
+    Streams,
+    draw_participants,
+)
+from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior, posterior_drop
+from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import RandomStream
+
+Ints = npt.NDArray[np.int64]
+
+
+def other_values(truth: Ints, marginal: Ints, stream: RandomStream) -> Ints:
+    """Draw another category for each record, in proportion to the marginal without its own.
+
+    Parameters
+    ----------
+    truth
+        True categories.
+    marginal
+        Size of each category, at least two of them above 0.
+    stream
+        The key's stream.
+    """
+    edges = np.cumsum(marginal)
+    left = edges[-1] - marginal[truth]
+    place = np.minimum((stream.uniform(len(truth)) * left).astype(np.int64), left - 1)
+    place += np.where(place >= edges[truth] - marginal[truth], marginal[truth], 0)
+    return np.asarray(np.searchsorted(edges, place, side="right"), dtype=np.int64)
+
+
+def random_codes(
+    column: ColumnInput,
+    demands: Sequence[LevelDemand],
+    streams: Streams,
+    progress: Progress,
+    *,
+    obey_groups: bool = True,
+) -> Swapped:
+    """Change as many records as `bayes-swap` would, chosen at random.
+
+    Parameters
+    ----------
+    column, demands, streams, progress
+        As for ``swap_codes``.
+    obey_groups
+        False: groups are not looked at; the proportion holds for all identifiable records
+        of a level together, and some groups may keep all their values.
+    """
+    members = draw_participants(column, demands, streams, progress)
+    if not obey_groups:
+        members = _without_groups(column, members, len(demands), streams)
+    progress.report(0.3, "progress.swap.search")
+    truth = column.truth[members.rows]
+    order = shuffled_by(members.demand + 1, streams("unique"))
+    demand = members.demand[order]
+    # Of each demand class as many as are due; of the groups' members (the last entry) all.
+    due = np.append(members.changes, len(truth))
+    moving = np.sort(order[rank_within(demand) < due[demand]])
+    marginal = np.bincount(column.truth[column.truth >= 0], minlength=column.categories).astype(np.int64)
+    choice = truth.copy()
+    choice[moving] = other_values(truth[moving], marginal, streams("values"))
+    codes = column.truth.copy()
+    codes[members.rows] = choice
+    progress.report(0.6, "progress.swap.posterior")
+    shares = posterior(column.quasi, column.truth, column.categories, column.classes, members.rows, progress)
+    costs = posterior_drop(shares, truth)
+    status = "random" if len(truth) else "nothing"
+    return Swapped(codes, members, truth, choice, choice, costs, None, None, status, None, ())  # type: ignore[arg-type]
+
+
+def _without_groups(column: ColumnInput, members: Members, levels: int, streams: Streams) -> Members:
+    """Put group members beside the unique records of their level."""
+    rows = np.sort(np.concatenate([members.found.unique, members.found.collective]))
+    demand = class_of_level(members.classes, levels)[column.level[rows]]
+    sizes = np.bincount(demand, minlength=len(members.classes)).astype(np.int64)
+    drawn = streams("count").uniform(len(members.classes))
+    due = [changes_due(each.swap, int(n), float(u)) for each, n, u in zip(members.classes, sizes, drawn)]
+    order = np.argsort(demand, kind="stable")
+    return Members(
+        members.found,
+        members.classes,
+        sizes,
+        np.array(due, dtype=np.int64),
+        np.zeros_like(members.group_due),
+        members.group_shares,
+        rows[order],
+        demand[order],
+    )

@@ -1,0 +1,145 @@
+"""What a swap says of itself: the figures of the step's detail, its notes and protections."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
+from ppdm_desktop.engine.methods.algorithms.swapping.demands import class_of_level
+from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
+from ppdm_desktop.engine.methods.algorithms.swapping.start import departure, flows_of, relabelled
+from ppdm_desktop.engine.methods.base.step import Protection
+from ppdm_desktop.engine.table.levels import UNIFORM, RecordLevels
+from ppdm_desktop.engine.texts import Note
+
+# With two values a share further than this from one half lets a snooper bet with better odds.
+_FAR_FROM_HALF = 0.1
+
+
+def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> dict[str, Any]:
+    """Return the figures of one column as plain data (contract, section 5, ``detail`` of a swap).
+
+    ``objective``, ``start`` and ``optimum`` are sums of true posterior differences; what was
+    minimised, selection noise included, stands under ``minimised``.
+
+    Parameters
+    ----------
+    done
+        The column after both phases.
+    names
+        Text of each category.
+    levels
+        The table's levels.
+    """
+    members, found = done.members, done.members.found
+    unique = members.demand != GROUP_MEMBER
+    weakest = next((at for at, each in enumerate(members.classes) if each.follows), 0)
+    changed = done.choice != done.truth
+    unique_changed = int(np.count_nonzero(changed & unique))
+    objective = done.total(done.choice)
+    in_groups = int(np.count_nonzero(changed)) - unique_changed
+    ratio = objective / done.optimum if done.optimum is not None and done.optimum > 0 else None
+    return {
+        "categories": list(names),
+        "unique": len(found.unique),
+        "groups": found.groups,
+        "group_records": len(found.collective),
+        "unidentifiable": found.unidentifiable,
+        "no_value": found.no_value,
+        "levels": [
+            {
+                "levels": [levels.levels[at].name for at in each.levels],
+                "unique": int(size),
+                "demanded": float(each.swap),
+                "m": int(due),
+                "p": float(due / size) if size else None,
+                "selection_noise": UNIFORM if np.isinf(each.temperature) else each.temperature,
+            }
+            for each, size, due in zip(members.classes, members.class_sizes, members.changes)
+        ],
+        "m": unique_changed,
+        "p": float(unique_changed / unique.sum()) if unique.any() else None,
+        "group_members_changed": in_groups,
+        "proportion": float(members.classes[weakest].swap),
+        "group_share": float(members.group_shares[members.classes[weakest].levels[0]]),
+        "objective": objective,
+        "start": done.total(done.start),
+        "optimum": done.optimum,
+        "ratio": ratio,
+        "status": done.status,
+        "gap": None if done.value is None or done.bound is None else max(0.0, done.value - done.bound),
+        "bound": done.bound,
+        "minimised": done.value,
+        "flows": flows_of(done.truth, done.choice, len(names)),
+        "departure": departure(done.truth, done.choice, len(names)),
+        "least_departure": list(done.departures),
+    }
+
+
+def column_notes(column: str, detail: dict[str, Any]) -> list[Note]:
+    """Return the sentences that the figures of one column call for.
+
+    Parameters
+    ----------
+    column
+        Its name.
+    detail
+        As ``column_detail`` returned it.
+    """
+    names = detail["categories"]
+    notes = []
+    if detail["unique"] + detail["group_records"] == 0:
+        notes.append(Note("note.swap.nothing-to-change", {"column": column}))
+    if detail["departure"]:
+        moved = detail["departure"] // 2
+        notes.append(Note("note.swap.departure", {"column": column, "records": moved}))
+    if len(names) == 2 and detail["p"] is not None and abs(detail["p"] - 0.5) > _FAR_FROM_HALF:
+        percent = round(100 * max(detail["p"], 1 - detail["p"]))
+        notes.append(Note("note.swap.far-from-half", {"column": column, "percent": percent}))
+    if len(names) > 2 and (found := relabelled(detail["flows"])):
+        values = ", ".join(names[each] for each in found)
+        notes.append(Note("note.swap.relabelled", {"column": column, "values": values}))
+    if detail["unidentifiable"]:
+        notes.append(Note("note.swap.unidentifiable", {"column": column, "records": detail["unidentifiable"]}))
+    if detail["no_value"]:
+        notes.append(Note("note.swap.no-value", {"column": column, "records": detail["no_value"]}))
+    if detail["unique"]:
+        notes.append(Note("note.swap.still-unique", {"column": column, "records": detail["unique"]}))
+    if detail["status"] == "bounded":
+        notes.append(Note("note.bayes-swap.bounded", {"column": column, "gap": detail["gap"]}))
+    return notes
+
+
+def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_served: bool = True) -> Protection:
+    """Return which records a swap protects.
+
+    ``treatment`` is the first level among those treated alike. A step is traceable when some
+    level's choice was made without selection noise.
+
+    Parameters
+    ----------
+    column
+        Name of the protected column.
+    done
+        The column after both phases.
+    levels
+        The table's levels.
+    groups_served
+        False when groups were not promised a change: their members are not protected.
+    """
+    found = done.members.found
+    served = np.zeros(len(done.codes), dtype=np.bool_)
+    served[found.unique] = True
+    if groups_served:
+        served[found.collective] = True
+    of_level = class_of_level(done.members.classes, len(levels.levels))
+    first = np.array([each.levels[0] for each in done.members.classes], dtype=np.int64)
+    treatment = np.where(served, first[of_level][levels.codes], -1)
+    # A search orders records by posterior; without noise whoever refits the posteriors can order them too.
+    searched = done.status in ("proven", "bounded", "heuristic")
+    clear = np.array([each.temperature == 0 for each in done.members.classes])
+    traceable = searched and bool(clear[of_level][levels.codes[served]].any())
+    return Protection(column, "randomised", served, treatment, traceable)

@@ -1,0 +1,121 @@
+"""A start for phase II: phase I's flows given to records drawn by the key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.swapping.balance import (
+    balanced_inflow,
+    balanced_outflow,
+    flow_matrix,
+    least_departure,
+)
+from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import RandomStream
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+def holdings(truth: Ints, demand: Ints, classes: int, categories: int) -> tuple[Ints, Ints]:
+    """Return N[class, category] of the unique records and v[category] of the groups' members.
+
+    Parameters
+    ----------
+    truth, demand
+        Category, and demand class or GROUP_MEMBER, of the records that may change.
+    classes, categories
+        How many of each there are.
+    """
+    cells = np.bincount((demand + 1) * categories + truth, minlength=(classes + 1) * categories)
+    cells = cells.reshape(classes + 1, categories).astype(np.int64)
+    return cells[1:], cells[0]
+
+
+def balanced_start(
+    truth: Ints,
+    demand: Ints,
+    changes: Ints,
+    marginal: Ints,
+    stream: RandomStream,
+    progress: Progress,
+    *,
+    vary_flows: bool = False,
+) -> tuple[Ints, int]:
+    """Return a choice of least departure drawn by the key, and that departure (phase I).
+
+    Parameters
+    ----------
+    truth, demand
+        Category, and demand class or GROUP_MEMBER, of the records that may change.
+    changes
+        Changes due in each class.
+    marginal
+        Size of each category in the table; an unavoidable surplus is shared in proportion.
+    stream
+        Chooses the records, and with ``vary_flows`` the flows too; otherwise these are as even
+        as can be.
+    progress
+        Checked for cancellation.
+    """
+    categories = len(marginal)
+    available, forced = holdings(truth, demand, len(changes), categories)
+    wishes: tuple[Floats | None, Floats | None] = (None, None)
+    if vary_flows:
+        wishes = (
+            stream.uniform(available.size).reshape(available.shape),
+            stream.uniform(categories**2).reshape(categories, categories) ** 2,
+        )
+    leaving = balanced_outflow(available, changes, forced, wishes[0])
+    flows = flow_matrix(total := leaving.sum(axis=0) + forced, balanced_inflow(total, marginal), wishes[1])
+    choice = truth.copy()
+    cells = (demand + 1) * categories + truth
+    order = shuffled_by(cells, stream)
+    progress.check()
+    # Of each class and category as many as leave it; of the groups' members all.
+    quota = np.concatenate([np.full(categories, len(truth)), leaving.reshape(-1)])
+    moving = order[rank_within(cells[order]) < quota[cells[order]]]
+    progress.check()
+    # A second draw, so that which records of a category go where does not follow the first.
+    moving = moving[shuffled_by(truth[moving], stream)]
+    choice[moving] = np.repeat(np.tile(np.arange(categories), categories), flows.reshape(-1))
+    progress.check()
+    return choice, least_departure(available, changes, forced)
+
+
+def flows_of(truth: Ints, choice: Ints, categories: int) -> list[list[int]]:
+    """Count the changed records from category k to h, n[k][h], diagonal 0."""
+    moved = truth != choice
+    cells = np.bincount(truth[moved] * categories + choice[moved], minlength=categories**2)
+    return [[int(n) for n in row] for row in cells.reshape(categories, categories)]
+
+
+def departure(truth: Ints, choice: Ints, categories: int) -> int:
+    """Return the sum over categories of |records after - records before|."""
+    before = np.bincount(truth, minlength=categories)
+    after = np.bincount(choice, minlength=categories)
+    return int(np.abs(after - before).sum())
+
+
+def relabelled(flows: Sequence[Sequence[int]], least: int = 5, share: float = 0.95) -> list[int]:
+    """Return categories that received nearly all their records from one other (page, A6).
+
+    Parameters
+    ----------
+    flows
+        n[k][h].
+    least
+        Categories that received fewer are not judged.
+    share
+        What counts as nearly all.
+    """
+    found = []
+    for category in range(len(flows)):
+        incoming = [row[category] for row in flows]
+        if sum(incoming) >= least and max(incoming) >= share * sum(incoming):
+            found.append(category)
+    return found

@@ -1,0 +1,101 @@
+"""Parameters that can differ from column to column: a number, or bounds, for each by name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeGuard
+
+from ppdm_desktop.engine.methods.base.parameters import Parameter
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnNumbersParameter(Parameter):
+    """A positive number for all columns, a table of numbers by column, or one of a few words.
+
+    Attributes
+    ----------
+    words
+        Texts allowed instead of a number, each with a sentence; a column that a table leaves
+        out is treated as by the default.
+    """
+
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    def problem(self, value: object) -> str | None:
+        """Say in words why a value does not fit, or None."""
+        if isinstance(value, str) and value in self.words:
+            return None
+        numbers = list(value.values()) if isinstance(value, Mapping) else [value]
+        names = list(value) if isinstance(value, Mapping) else []
+        if all(_is_number(each) and each > 0 for each in numbers) and all(isinstance(name, str) for name in names):
+            return None
+        return "must be a number above 0, or a table of such numbers by column" + "".join(
+            f', or "{word}"' for word in self.words
+        )
+
+    def columns_in(self, value: object) -> tuple[str, ...]:
+        """Return the columns a table names."""
+        return tuple(value) if isinstance(value, Mapping) else ()
+
+    def of(self, value: object, column: str) -> float | None:
+        """Return a column's number, or None where the value names none for it."""
+        if isinstance(value, Mapping):
+            value = value.get(column)
+        return float(value) if isinstance(value, int | float) else None
+
+    def describe(self) -> dict[str, Any]:
+        """Return the declaration as plain data."""
+        bounds = {"low": 0, "high": None, "low_open": True, "high_open": False}
+        return {**self._base(), "type": "number or table by column", "bounds": bounds, "words": dict(self.words)}
+
+    def unfit_values(self) -> list[object]:
+        """Return values that must be refused."""
+        unfit: list[object] = ["no such word", True, 0, -1.5, float("nan"), float("inf"), [1], None]
+        return [*unfit, {"Number": 0}, {"Number": "1"}, {"Number": None}, {"no such column": 1.0}]
+
+    def fit_values(self) -> list[object]:
+        """Return values that must be accepted."""
+        return [*self.words, {}, 2.5]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnBoundsParameter(Parameter):
+    """A lowest and a highest value by column; columns left out keep what their own declaration says."""
+
+    def problem(self, value: object) -> str | None:
+        """Say in words why a value does not fit, or None."""
+        if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
+            pairs = [each for each in value.values() if isinstance(each, list | tuple) and len(each) == 2]
+            if len(pairs) == len(value) and all(
+                _is_number(low) and _is_number(high) and low < high for low, high in pairs
+            ):
+                return None
+        return "must be a table of [low, high] by column, low below high"
+
+    def columns_in(self, value: object) -> tuple[str, ...]:
+        """Return the columns the table names."""
+        return tuple(value) if isinstance(value, Mapping) else ()
+
+    def of(self, value: object, column: str) -> tuple[float, float] | None:
+        """Return a column's bounds, or None where the table names none for it."""
+        found = value.get(column) if isinstance(value, Mapping) else None
+        return None if found is None else (float(found[0]), float(found[1]))
+
+    def describe(self) -> dict[str, Any]:
+        """Return the declaration as plain data."""
+        return {**self._base(), "type": "bounds by column", "bounds": None}
+
+    def unfit_values(self) -> list[object]:
+        """Return values that must be refused."""
+        unfit: list[object] = ["0 to 1", 1, True, None, [0, 1], {"Number": 1}, {"Number": [1]}, {"Number": [1, 2, 3]}]
+        return [*unfit, {"Number": [2, 1]}, {"Number": [0, float("inf")]}, {"no such column": [0, 1]}]
+
+    def fit_values(self) -> list[object]:
+        """Return values that must be accepted."""
+        return [{}]

@@ -1,0 +1,199 @@
+"""What every method declares of itself, once.
+
+Validation, the recipe, help, the command line's listing, the window's form and the
+negative tests are all built from a method's class; there is no second list.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.methods.base.parameters import Parameter
+from ppdm_desktop.engine.methods.base.step import Ints, Proposal, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.suggestion import Suggestion
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.texts import Note
+
+Protects = Literal["identity", "attribute", "both"]
+Correspondence = Literal["record", "group", "none"]
+
+
+class Method(ABC):
+    """A privacy-preserving method: one subclass in one file, registered by decorator."""
+
+    id: ClassVar[str]
+    title: ClassVar[str]
+    paper: ClassVar[str]
+    summary: ClassVar[str]
+    promises: ClassVar[tuple[str, ...]]
+    limits: ClassVar[tuple[str, ...]]
+    protects: ClassVar[Protects]
+    correspondence: ClassVar[Correspondence]
+    treatment: ClassVar[str]
+    """ISO/IEC 20889 family, e.g. ``randomisation (permutation)``."""
+    kinds: ClassVar[frozenset[str]]
+    """Column kinds it takes; a binned column counts as ordinal."""
+    reads_levels: ClassVar[tuple[str, ...]] = ()
+    public_parameters: ClassVar[frozenset[str]] = frozenset()
+    """Parameters a recipient may know."""
+    attacks: ClassVar[tuple[str, ...]] = ()
+    unfit_attacks: ClassVar[tuple[str, ...]] = ()
+    """Attacks that are made on every release but would tell nothing of persons here."""
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+
+    def default_columns(self, table: Table) -> tuple[str, ...]:
+        """Return the columns it takes when the recipe names none (contract, section 1)."""
+        wanted = "confidential" if self.protects == "attribute" else "quasi-identifier"
+        return tuple(column.name for column in table.with_role(wanted) if column.kind in self.kinds)
+
+    def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
+        """Check columns and parameters against the declaration and fill in defaults.
+
+        Raises
+        ------
+        RecipeError
+            For a parameter that is unknown or unfit, or a column the method cannot take.
+        """
+        known = {parameter.name: parameter for parameter in self.parameters}
+        for name, value in parameters.items():
+            if name not in known:
+                raise RecipeError(
+                    "error.recipe.unknown-parameter",
+                    args={"method": self.id, "key": name, "known": ", ".join(known)},
+                )
+            if (problem := known[name].problem(value)) is not None:
+                raise RecipeError(
+                    "error.recipe.bad-parameter",
+                    args={"method": self.id, "key": name, "reason": problem, "found": repr(value)},
+                )
+        chosen = tuple(columns) if columns is not None else self.default_columns(table)
+        if not chosen:
+            id = "error.step.no-columns" if "numeric" in self.kinds else "error.step.no-categories"
+            raise RecipeError(id, args={"method": self.id, "kinds": ", ".join(sorted(self.kinds))})
+        for name in chosen:
+            column = table.column(name)
+            if column.kind not in self.kinds:
+                raise RecipeError(
+                    "error.step.unfit-kind",
+                    column=name,
+                    args={"method": self.id, "kind": column.kind, "kinds": ", ".join(sorted(self.kinds))},
+                )
+            if self.protects == "attribute" and column.role != "confidential":
+                raise RecipeError(
+                    "error.step.not-confidential", column=name, args={"method": self.id, "role": column.role}
+                )
+        if len(set(chosen)) != len(chosen):
+            raise RecipeError("error.step.column-twice", args={"method": self.id})
+        for name, value in parameters.items():
+            for column_name in known[name].columns_in(value):
+                if column_name not in chosen:
+                    raise RecipeError(
+                        "error.step.value-for-untreated",
+                        column=column_name,
+                        args={"method": self.id, "key": name, "columns": ", ".join(chosen)},
+                    )
+        values = {name: parameters.get(name, parameter.default) for name, parameter in known.items()}
+        return Settings(chosen, values, frozenset(parameters))
+
+    def mode(self, settings: Settings) -> Literal["safe", "faithful"]:
+        """Say whether these settings are the paper's own; a method with no fault to mend is ``safe``."""
+        return "safe"
+
+    def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
+        """Refuse what cannot work before anything is drawn; return warnings.
+
+        Raises
+        ------
+        RecipeError, InputError
+            When the method cannot keep its promise on this table.
+        """
+        return ()
+
+    def proposal(self, table: Table, settings: Settings) -> Proposal | None:
+        """Return other parameters to propose on this table, or None when these will do."""
+        return None
+
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        """Return ways to use the method on this table that are worth a try, the usual one first.
+
+        None by default: what can be undone exactly is nothing to suggest.
+        """
+        return ()
+
+    @abstractmethod
+    def effect(self, table: Table, settings: Settings) -> Note:
+        """Say in one sentence what the settings will do to this table."""
+
+    @abstractmethod
+    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+        """Protect the table; the input is never changed."""
+
+    @abstractmethod
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Count the guarantee anew from the step's input and the (read back) output."""
+
+    def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
+        """Count the same with what the run holds in memory; a method that keeps nothing there counts from tables."""
+        return self.recount(before, after, settings, result.detail)
+
+    def recoded(self, before: Table, settings: Settings, result: StepResult) -> Table:
+        """Return the step's input in the words of its output: ranges for numbers, nothing drawn or changed.
+
+        So that both can be compared value by value; a method that keeps its columns' words returns
+        its input.
+        """
+        return before
+
+    def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
+        """Return what of the step's ``detail`` is settled before anything is drawn.
+
+        It stands for the detail where a file is judged that somebody else made by this method.
+        """
+        return {}
+
+    def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
+        """Return what the method protects in a file that somebody else made by it, as the tables show it.
+
+        Parameters
+        ----------
+        before, after
+            The step's input and output, row beside row.
+        """
+        return ()
+
+    def internal_files(
+        self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
+    ) -> Mapping[str, bytes]:
+        """Return files for the owner's folder by name; never written to what is handed over.
+
+        Parameters
+        ----------
+        before, settings, result
+            The step as it ran.
+        row_order
+            Released row j is row ``row_order[j]`` of the step's result; None where no release is at hand.
+        """
+        return {}
+
+    def describe(self) -> dict[str, Any]:
+        """Return the declaration as plain data, for listings, forms and help."""
+        return {
+            "id": self.id,
+            "title": self.title,
+            "paper": self.paper,
+            "summary": self.summary,
+            "promises": list(self.promises),
+            "limits": list(self.limits),
+            "parameters": [parameter.describe() for parameter in self.parameters],
+            "applies_to": sorted(self.kinds),
+            "protects": self.protects,
+            "correspondence": self.correspondence,
+            "reads_levels": list(self.reads_levels),
+            "attacks": list(self.attacks),
+            "treatment": self.treatment,
+        }

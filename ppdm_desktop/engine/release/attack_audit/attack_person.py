@@ -1,0 +1,197 @@
+"""One person attacked: what a snooper who knows their describing values finds and guesses.
+
+The same functions as the whole audit's, on one target; what the audit learns of other people
+is learned once. The result holds true values: it is for the owner's eyes and is written nowhere.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.attacks.gower import ALIKE, Values, distances, range_scale
+from ppdm_desktop.engine.attacks.inference import clues, weigh
+from ppdm_desktop.engine.attacks.reversal import recovered
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.attack_audit.attacked_person import (
+    AttackedRecord,
+    FilteredValue,
+    Guess,
+    NearRecord,
+    UndoneValue,
+)
+from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep
+from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, RecordAttack, Taught, made_ready, take
+from ppdm_desktop.engine.table.column import Column
+
+Floats = npt.NDArray[np.float64]
+
+MOST_NEAR = 8
+"""Released records shown."""
+
+
+def attack_record(attack: RecordAttack, number: int, progress: Progress) -> AttackedRecord:
+    """Attack the person in one row of the source.
+
+    Parameters
+    ----------
+    attack
+        Made by `prepare_attack`.
+    number
+        Row number of the source, one of ``attack.numbers``.
+    progress
+        Checked now and then.
+
+    Raises
+    ------
+    ValueError
+        For a row that the source does not have.
+    """
+    row = int(np.searchsorted(attack.numbers, number))
+    if row >= len(attack.numbers) or attack.numbers[row] != number:
+        raise ValueError(f"no row {number}")
+    place = np.flatnonzero(attack.people == row)
+    removed = not len(place)
+    if removed:
+        # Nobody's own record is left out, and cells are cut with this person among the known ones.
+        attack = made_ready(attack.candidate, row, progress)
+        place = np.flatnonzero(attack.people == row)
+    target = int(place[0])
+    nearest, tied, own_tied, farther = _near(attack, target, progress)
+    owner = int(attack.owner[target])
+    size = int(np.count_nonzero(attack.made_from == owner)) if owner != NOBODY else 0
+    found = own_tied / tied if tied else 0.0
+    guesses = tuple(_guess(attack, taught, target, at, progress) for at, taught in enumerate(attack.taught))
+    return AttackedRecord(
+        number=number,
+        removed=removed,
+        known=tuple((name, _original(attack, name, row)) for name in attack.columns),
+        nearest=nearest,
+        tied=tied,
+        own_tied=own_tied,
+        group_size=size,
+        found=found,
+        named=found / size if size else 0.0,
+        farther=farther,
+        guesses=tuple(guess for guess in guesses if guess is not None),
+        undone=() if removed else tuple(_undone_value(target, *each) for each in attack.inverses),
+        filtered=tuple(value for step in attack.noisy for value in _filtered_values(attack, step, target)),
+    )
+
+
+def _near(attack: RecordAttack, target: int, progress: Progress) -> tuple[tuple[NearRecord, ...], int, int, int | None]:
+    """Return the nearest records, how many are equally near, how many of these are own, and how many are nearer."""
+    if not attack.quasi or not attack.candidate.final.rows:
+        return (), 0, 0, None
+    scale = range_scale(attack.released.values.numbers)
+    one, all = attack.known.values.take(np.array([target])), attack.released.values
+    apart = distances(Values(one.numbers * scale, one.codes), Values(all.numbers * scale, all.codes), progress)[0]
+    place = np.empty(len(apart), dtype=np.int64)
+    place[attack.candidate.row_order] = np.arange(len(apart))
+    own = attack.made_from == attack.owner[target] if attack.owner[target] != NOBODY else np.zeros(len(apart), bool)
+    tied = apart <= apart.min() + ALIKE
+    order = np.lexsort((place, np.round(apart / ALIKE)))
+    shown = order[:MOST_NEAR].tolist()
+    mine = order[own[order]]
+    farther = None
+    if len(mine):
+        farther = int(np.count_nonzero(apart < apart[mine[0]] - ALIKE))
+        if mine[0] not in shown:
+            shown = [*shown[:-1], int(mine[0])]
+    sizes = np.bincount(attack.made_from)
+    grouped = attack.correspondence == "group"
+    records = tuple(
+        NearRecord(
+            int(place[row]) + 1,
+            round(float(apart[row] / len(attack.quasi)), 9),
+            tuple(_text(other, row) for _, other in attack.quasi),
+            tuple(_text(other, row) for _, other in attack.secret),
+            bool(own[row]),
+            int(attack.made_from[row]) + 1 if grouped else None,
+            int(sizes[attack.made_from[row]]) if grouped else 1,
+        )
+        for row in shown
+    )
+    return records, int(tied.sum()), int((tied & own).sum()), farther
+
+
+def _guess(attack: RecordAttack, taught: Taught, target: int, place: int, progress: Progress) -> Guess | None:
+    cells, categories = taught.cells, taught.cells.count - 1
+    _, after = attack.secret[place]
+    if categories < 1:
+        return None
+    chance = control = np.ones(1)
+    if taught.clues is not None:
+        chance, control = _chances(attack, taught, target, categories, progress)
+    best, other = int(chance.argmax()), int(control.argmax())
+    there = int(cells.before[target])
+    truth = there if there < categories else None
+    owner = attack.owner[target]
+    shown = _text(after, target) if attack.correspondence == "record" and owner != NOBODY else None
+    alone = owner == NOBODY
+    return Guess(
+        taught.name,
+        cells.labels[best],
+        float(chance[best]),
+        None if alone else cells.labels[other],
+        None if alone else float(control[other]),
+        _original(attack, taught.name, int(attack.people[target])),
+        None if truth is None else cells.labels[truth],
+        None if truth is None else float(chance[truth]),
+        shown,
+    )
+
+
+def _chances(
+    attack: RecordAttack, taught: Taught, target: int, categories: int, progress: Progress
+) -> tuple[Floats, Floats]:
+    """Return the chances of each category, with what was released of the person and without."""
+    assert taught.clues is not None
+    found = clues(take(attack.known, np.array([target])), attack.released, taught.shown, categories, progress)
+    # Every other person of the sample teaches: the half this one is not in, as in the whole audit.
+    at = int(np.searchsorted(taught.rows, target))
+    teachers = np.arange(len(taught.rows)) % 2 != at % 2
+    truth = taught.cells.before[taught.rows][teachers]
+    sides = (
+        (found.prior, found.near, taught.clues.near),
+        (found.prior_without, found.near_without, taught.clues.near_without),
+    )
+    chance, control = (weigh(prior, near, learned[teachers], truth, categories)[0] for prior, near, learned in sides)
+    return chance, control
+
+
+def _undone_value(target: int, id: str, before: Column, after: Column, guess: Column, tolerance: float) -> UndoneValue:
+    one = np.array([target])
+    gains = recovered(before.numbers[one], guess.numbers[one], after.numbers, tolerance)
+    right = bool(len(gains.success)) and bool(gains.success[0])
+    shown, value, truth = (_text(column, target) for column in (after, guess, before))
+    return UndoneValue(id, before.name, shown, value, truth, right, tolerance)
+
+
+def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> list[FilteredValue]:
+    """Return what a snooper makes of one person's noisy numbers, beside the same for the audit's people."""
+    one = np.array([target])
+    numbers = np.concatenate([step.truth[target], step.seen[target]])
+    made = None
+    if not np.isnan(numbers).any():
+        guess = step.together(one)[0]
+        apart = [(each - step.truth[target]) / step.sizes for each in (guess, step.alone(one)[0], step.seen[target])]
+        own, alone, shown = np.abs(apart)
+        # A row guessed among others may differ in the last digit from the same row by itself.
+        made = guess, own, alone, shown, (step.off <= own + ALIKE).mean(axis=0)
+    found = []
+    for place, name in enumerate(step.names):
+        each = (None,) * 5 if made is None else tuple(float(part[place]) for part in made)
+        texts = _text(attack.candidate.final.column(name), target), _original(attack, name, int(attack.people[target]))
+        found.append(FilteredValue(name, *texts, float(step.sizes[place]), *each))
+    return found
+
+
+def _original(attack: RecordAttack, name: str, row: int) -> str:
+    """Return the text the source has, whatever words a step uses for it."""
+    return _text(attack.candidate.prepared.original.column(name), row)
+
+
+def _text(column: Column, row: int) -> str:
+    text = column.texts[int(column.codes[row])]
+    return "" if text in column.missing_texts else text

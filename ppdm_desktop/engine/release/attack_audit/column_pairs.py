@@ -1,0 +1,145 @@
+"""What every attack needs of a candidate: columns as they were beside columns as released."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
+from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.public_inverse import PubliclyReversible
+from ppdm_desktop.engine.report.model import AttackTail
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.cells import shared_cells
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+FEW_CELLS = 10
+NO_CERTAINTY = "this attack guesses numbers, without saying how sure it is"
+
+
+def sides(
+    candidate: Candidate, names: Sequence[str], progress: Progress | None = None
+) -> tuple[list[Column], list[Column]]:
+    """Return released columns as a snooper knows them and as they are, rows as in ``final``; free text is left out.
+
+    True values stand in released words where these are coarser (`in_released_words`). The progress
+    is checked between the steps.
+    """
+    progress = progress or silent()
+    both = _only(compared(candidate, progress), names)
+    return _beside(candidate, in_released_words(candidate, both, progress), progress)
+
+
+def untouched(candidate: Candidate, names: Sequence[str], progress: Progress | None = None) -> bool:
+    """Say whether columns are released as they were, every word of them; with a check at each."""
+    progress = progress or silent()
+    before, after = _beside(candidate, _only(compared(candidate, progress), names), progress)
+    for one, other in zip(before, after, strict=True):
+        progress.check()
+        if not is_untouched(one, other):
+            return False
+    return True
+
+
+def _only(both: Compared, names: Sequence[str]) -> Compared:
+    """Return the columns of these names but free text."""
+    kept = [
+        (one, other)
+        for one, other in zip(both.before, both.after, strict=True)
+        if one.name in names and one.kind != "text" and other.kind != "text"
+    ]
+    return replace(both, before=tuple(one for one, _ in kept), after=tuple(other for _, other in kept))
+
+
+def _beside(candidate: Candidate, both: Compared, progress: Progress) -> tuple[list[Column], list[Column]]:
+    rows = np.searchsorted(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
+    before = []
+    for one in both.before:
+        progress.check()
+        before.append(one.take(rows))
+    return before, list(both.after)
+
+
+def released_with_role(candidate: Candidate, *roles: str) -> list[str]:
+    """Return the names of released columns that have one of these roles."""
+    released = set(candidate.released_names)
+    return [column.name for column in candidate.final.with_role(*roles) if column.name in released]
+
+
+def is_untouched(one: Column, other: Column) -> bool:
+    """Say whether a column is released as it was."""
+    if one.codes is other.codes and one.texts == other.texts:
+        return True
+    place = {text: code for code, text in enumerate(one.texts)}
+    into = np.array([place.get(text, -1) for text in other.texts], dtype=np.int64)
+    return len(one) == len(other) and bool((into[other.codes] == one.codes).all())
+
+
+def owners(candidate: Candidate, progress: Progress | None = None) -> Ints | None:
+    """Return the person or group each row of ``final`` was made from; None where rows come from nobody.
+
+    The progress is checked at each step.
+    """
+    progress = progress or silent()
+    found: Ints = np.arange(candidate.final.rows, dtype=np.int64)
+    for step in candidate.steps:
+        if step.method.correspondence == "none":
+            return None
+        groups = step.result.row_groups
+        if groups is None:
+            continue
+        progress.check()
+        rows = step.result.table.row_numbers
+        order = np.argsort(rows, kind="stable")
+        found = np.asarray(groups[order[np.searchsorted(rows[order], candidate.final.row_numbers)]], dtype=np.int64)
+    return found
+
+
+def undone(candidate: Candidate, column: Column) -> Column:
+    """Return a released column after every inverse that anybody can apply to it."""
+    for step in reversed(candidate.steps):
+        if column.name in step.settings.columns and isinstance(step.method, PubliclyReversible):
+            column = step.method.undo(column, step.settings) or column
+    return column
+
+
+def few_cells(before: Column, after: Column, progress: Progress | None = None) -> tuple[Ints, Ints]:
+    """Return both versions in the same few cells, -1 where missing; the progress is checked between the steps."""
+    cells = shared_cells(before, after, number_cells=FEW_CELLS, most_values=2 * FEW_CELLS, progress=progress)
+    missing = cells.count - 1
+    return tuple(np.where(codes == missing, -1, codes) for codes in (cells.before, cells.after))  # type: ignore[return-value]
+
+
+def of_hundred(share: float | int | None) -> str:
+    """Return a share as "37 of 100", of more where it is small; never 0 or 100 unless exact."""
+    value = float(share or 0.0)
+    if 0.995 <= value < 1:
+        return "over 99 of 100"
+    for base in (100, 1_000, 10_000):
+        if value <= 0 or round(base * value):
+            return f"{round(base * value):,} of {base:,}"
+    return "fewer than 1 of 10,000"
+
+
+def listed(names: Sequence[str], most: int = 12) -> str:
+    """Return names for a sentence, cut where it gets long."""
+    shown = ", ".join(f'"{name}"' for name in names[:most])
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def no_tail(why: str = NO_CERTAINTY) -> AttackTail:
+    """Return the tail of an attack that has none."""
+    return AttackTail(share_sure_and_right=Figure.absent(why, unit="share"), control=Figure.absent(why, unit="share"))
+
+
+def exact_share(value: float, count: int, method: str) -> Figure:
+    """Return a share that was not sampled."""
+    return Figure(value, n=count, unit="share", method=method)

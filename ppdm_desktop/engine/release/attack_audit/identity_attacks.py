@@ -1,0 +1,63 @@
+"""What the attacks that name people share: who is looked for of each level, limits, and how bad it is."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.report.model import AttackLevel
+from ppdm_desktop.engine.utility.models.crossval import sample_rows
+
+Ints = npt.NDArray[np.int64]
+
+MOST_OF_A_LEVEL = 500
+"""Records of one level that are looked for, beside those of the sample of all."""
+NO_CONTROL = "the attack needs no learning; what it gains by itself is chance"
+
+
+def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
+    """Return who is looked for of each level, weakest first; nothing without levels."""
+    levels = candidate.final.levels
+    if levels is None:
+        return []
+    found = []
+    for code in range(len(levels.levels)):
+        rows = np.flatnonzero(levels.codes == code)
+        found.append(rows[sample_rows(len(rows), min(most, MOST_OF_A_LEVEL))].astype(np.int64))
+    return found
+
+
+def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> list[AttackLevel]:
+    """Set each level's success beside its limit: the release type's, or 1 / the level's group if that is less."""
+    levels = candidate.final.levels
+    if levels is None or not figures:
+        return []
+    found = []
+    for level, records, success in zip(levels.levels, levels.counts.tolist(), figures, strict=True):
+        least = min(limit, 1.0 / max(level.demand.group, 1))
+        met = success.high is None or success.high <= least * (1 + 1e-9)
+        found.append(AttackLevel(level=level.name, records=int(records), success=success, limit=least, met=met))
+    return found
+
+
+def severity_of_naming(success: Figure, chance: float, limit: float, levels: list[AttackLevel]) -> Severity:
+    """Rate the attack.
+
+    ``total`` from 95 % of the people named; ``serious`` when an interval goes beyond its limit, of
+    everybody or of a level; ``none`` when the interval goes down to chance; else ``some``.
+    """
+    value, low, high = (float(each or 0.0) for each in (success.value, success.low, success.high))
+    if value >= NEARLY_ALL:
+        return "total"
+    if high > limit * (1 + 1e-9) or not all(level.met for level in levels):
+        return "serious"
+    return "none" if low <= chance else "some"
+
+
+def less_chance(success: Figure, chance: float) -> Figure:
+    """Return what the attack gains over taking a record blindly."""
+    value, low, high = (None if each is None else each - chance for each in (success.value, success.low, success.high))
+    return Figure(value, low=low, high=high, n=success.n, unit="share", method="success less chance", note=success.note)

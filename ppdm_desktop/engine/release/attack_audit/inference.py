@@ -1,0 +1,164 @@
+"""Guessing confidential values, with what was released of a person and without."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ppdm_desktop.engine.attacks.comparison import (
+    INFERENCE_LIMIT,
+    INFERENCE_SERIOUS,
+    NEARLY_ALL,
+    Severity,
+    paired_advantage,
+)
+from ppdm_desktop.engine.attacks.gower import Ints, Values
+from ppdm_desktop.engine.attacks.inference import Inferred, Known, infer
+from ppdm_desktop.engine.attacks.intervals import success_figure
+from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.release.attack_audit.column_pairs import (
+    few_cells,
+    listed,
+    of_hundred,
+    owners,
+    released_with_role,
+    sides,
+    undone,
+)
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
+from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
+from ppdm_desktop.engine.utility.models.crossval import sample_rows
+from ppdm_desktop.engine.utility.models.features import paired_records
+
+ID = "inference"
+_HOW = "simple Bayes on the release and the nearest released records, weighed by their worth for other people"
+
+
+def applies(candidate: Candidate, progress: Progress | None = None) -> bool:
+    """Say whether quasi-identifiers, rows made from somebody and a confidential column to guess are released."""
+    progress = progress or silent()
+    before, _ = sides(candidate, released_with_role(candidate, "quasi-identifier"), progress)
+    if not before or not candidate.final.rows or owners(candidate, progress) is None:
+        return False
+    confidential = released_with_role(candidate, "confidential")
+    return any(_to_guess(candidate, name, progress) is not None for name in confidential)
+
+
+def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
+    """Attack every released confidential column.
+
+    The snooper knows the true quasi-identifiers, applies every inverse that anybody can, and
+    guesses the category of a number in 20 cells. Targets are a fixed sample of the records that
+    have a value. Rows made from nobody in particular have no record to leave out; then there is
+    no control and nothing is attacked.
+    """
+    owner = owners(candidate, progress)
+    before, after = sides(candidate, released_with_role(candidate, "quasi-identifier"), progress)
+    confidential = released_with_role(candidate, "confidential")
+    if owner is None or not before or not candidate.final.rows:
+        return ()
+    true, shown = paired_records(before, after, progress)
+    cells = [few_cells(one, other, progress) for one, other in zip(before, after, strict=True)]
+    people = Known(Values(true.numbers, true.codes), [one for one, _ in cells], owner)
+    records = Known(Values(shown.numbers, shown.codes), [other for _, other in cells], owner)
+    each = MOST_COMPARISONS // max(candidate.final.rows * len(confidential), 1)
+    most = int(np.clip(each, FEWEST_TARGETS, MOST_TARGETS))
+    found = []
+    for done, name in enumerate(confidential):
+        part = progress.part(done / len(confidential), (done + 1) / len(confidential))
+        entry = _entry(candidate, name, people, records, most, part)
+        found += [entry] if entry is not None else []
+    return tuple(found)
+
+
+def _entry(
+    candidate: Candidate, name: str, people: Known, records: Known, most: int, progress: Progress
+) -> AttackEntry | None:
+    cells = _to_guess(candidate, name, progress)
+    if cells is None:
+        return None
+    categories = cells.count - 1
+    known = np.flatnonzero(cells.before < categories)
+    truth = cells.before
+    shown = np.where(cells.after < categories, cells.after, -1)
+    progress.check()
+    rows = known[sample_rows(len(known), most)]
+    targets = Known(people.values.take(rows), [codes[rows] for codes in people.cells], people.owner[rows])
+    found = infer(targets, truth[rows], records, shown, categories, progress)
+    return _described(candidate, name, found, truth[rows], shown, _alike(targets))
+
+
+def _alike(people: Known) -> Ints:
+    """Give people of whom the same is known one number."""
+    numbers = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in people.values.numbers.T]
+    return classes_of_codes([*numbers, *people.values.codes.T], len(people.owner)).ids.astype(np.int64)
+
+
+def _to_guess(candidate: Candidate, name: str, progress: Progress) -> SharedCells | None:
+    """Return a column as it was and as anybody can undo it, in cells; None where there is nothing to guess."""
+    before, after = sides(candidate, [name], progress)
+    if not before:
+        return None
+    cells = shared_cells(before[0], undone(candidate, after[0]), progress=progress)
+    missing = cells.count - 1
+    return cells if missing >= 2 and bool((cells.before < missing).any()) else None
+
+
+def _described(
+    candidate: Candidate,
+    name: str,
+    found: Inferred,
+    truth: Ints,
+    shown: Ints,
+    alike: Ints,
+) -> AttackEntry:
+    success = success_figure(found.attack.right, 1.0, _HOW)
+    control = success_figure(found.control.right, 1.0, f"{_HOW}; the person's own record or group left out")
+    advantage = paired_advantage(found.attack.right, found.control.right, alike=alike)
+    severity = _severity(success, advantage)
+    common = np.bincount(shown[shown >= 0], minlength=1)
+    chance = Figure.absent("no value was released", unit="share")
+    if len(shown[shown >= 0]):
+        chance = Figure(
+            float((truth == common.argmax()).mean()), n=len(truth), unit="share", method="the commonest released value"
+        )
+    quasi = released_with_role(candidate, "quasi-identifier")
+    arguments = {
+        "column": name,
+        "success": of_hundred(success.value),
+        "control": of_hundred(control.value),
+        "most": of_hundred(max(advantage.high or 0.0, 0.0)),
+        "limit": of_hundred(INFERENCE_LIMIT),
+    }
+    return AttackEntry(
+        id=ID,
+        column=name,
+        knows=Sentence(id="attack.knows.quasi-identifiers", arguments={"columns": listed(quasi)}),
+        success=success,
+        control=control,
+        chance=chance,
+        advantage=advantage,
+        tail=AttackTail(
+            share_sure_and_right=success_figure(found.attack.sure_and_right, 1.0, _HOW),
+            control=success_figure(found.control.sure_and_right, 1.0, _HOW),
+        ),
+        tolerance=None,
+        sampled=len(truth),
+        severity=severity,
+        sentence=Sentence(id=f"attack.inference.{severity}", arguments=arguments),
+        levels=[],
+        further={},
+    )
+
+
+def _severity(success: Figure, advantage: Figure) -> Severity:
+    """Rate by the upper end of the interval, as the gate does."""
+    high, value = float(advantage.high or 0.0), float(advantage.value or 0.0)
+    if float(success.value or 0.0) >= NEARLY_ALL and value > INFERENCE_SERIOUS:
+        return "total"
+    if high > INFERENCE_SERIOUS:
+        return "serious"
+    return "some" if high > INFERENCE_LIMIT else "none"

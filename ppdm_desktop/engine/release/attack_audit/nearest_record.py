@@ -1,0 +1,128 @@
+"""The nearest-record attack made on a candidate whose records were made, or averaged, by groups."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ppdm_desktop.engine.attacks.gower import Ints, Values
+from ppdm_desktop.engine.attacks.intervals import success_figure
+from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.release.attack_audit.column_pairs import listed, of_hundred, sides
+from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
+    NO_CONTROL,
+    less_chance,
+    level_entries,
+    rows_of_levels,
+    severity_of_naming,
+)
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
+from ppdm_desktop.engine.utility.models.crossval import sample_rows
+from ppdm_desktop.engine.utility.models.features import paired_records
+
+ID = "nearest-record"
+SURE = 0.95
+_FOUND = "nearest released record by Gower's distance; one of those equally near by chance"
+_NAMED = f"{_FOUND}; times 1 / size of the group where it is the person's own"
+
+
+def applies(candidate: Candidate, progress: Progress | None = None) -> bool:
+    """Say whether some step made groups of columns that are still in the release."""
+    progress, steps = progress or silent(), _steps(candidate)
+    return bool(candidate.final.rows) and any(sides(candidate, each.settings.columns, progress)[0] for each in steps)
+
+
+def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
+    """Attack every step that this attack applies to.
+
+    The snooper knows the true values, before the first step, of all columns the step treated.
+    Targets are all records, or a fixed sample of them (`most_targets`); of each level up to
+    500 are looked for as well. A step is passed over when a later one made all
+    records anew, for then none of its own are in the release.
+    """
+    steps = _steps(candidate)
+    found = []
+    for done, step in enumerate(steps):
+        entry = _entry(candidate, step, progress.part(done / len(steps), (done + 1) / len(steps)))
+        found += [entry] if entry is not None else []
+    return tuple(found)
+
+
+def _steps(candidate: Candidate) -> list[StepRecord]:
+    return [step for step in candidate.steps if ID in step.method.attacks and _still_there(candidate, step)]
+
+
+def _still_there(candidate: Candidate, step: StepRecord) -> bool:
+    return all(later.method.correspondence == "record" for later in candidate.steps if later.index > step.index)
+
+
+def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> AttackEntry | None:
+    final = candidate.final
+    before, after = sides(candidate, step.settings.columns, progress)
+    if not before or not final.rows:
+        return None
+    columns = [column.name for column in after]
+    one, other = paired_records(before, after, progress)
+    true, shown = Values(one.numbers, one.codes), Values(other.numbers, other.codes)
+    group = _groups(candidate, step)
+    sizes = np.bincount(group)
+    most = most_targets(true, shown)
+    sample, of_levels = sample_rows(final.rows, most), rows_of_levels(candidate, most)
+    wanted = np.unique(np.concatenate([sample, *of_levels]))
+    linked = nearest_record(true.take(wanted), group[wanted], shown, group, sizes, progress)
+
+    def only(rows: Ints) -> Linked:
+        place = np.searchsorted(wanted, rows)
+        return Linked(linked.in_own_group[place], linked.gain[place], linked.most[place])
+
+    everyone = only(sample)
+    success = _success(everyone)
+    chance = 1.0 / final.rows
+    limit = 1.0 / candidate.prepared.type.k_min
+    levels = level_entries(candidate, [_success(only(rows)) for rows in of_levels], limit)
+    severity = severity_of_naming(success, chance, limit, levels)
+    hits = success_figure(everyone.in_own_group, 1.0, _FOUND)
+    sure = everyone.gain >= SURE
+    arguments = {
+        "columns": len(columns),
+        "hits": of_hundred(hits.value),
+        "named": of_hundred(success.value),
+        "chance": of_hundred(chance),
+        "limit": of_hundred(limit),
+    }
+    return AttackEntry(
+        id=ID,
+        column=None,
+        knows=Sentence(id="attack.knows.treated-columns", arguments={"columns": listed(columns)}),
+        success=success,
+        control=Figure.absent(NO_CONTROL, unit="share"),
+        chance=Figure(chance, n=final.rows, unit="share", method="one released record taken blindly"),
+        advantage=less_chance(success, chance),
+        tail=AttackTail(
+            share_sure_and_right=success_figure(sure.astype(np.float64), 1.0, "groups of one person that are found"),
+            control=Figure.absent(NO_CONTROL, unit="share"),
+        ),
+        tolerance=None,
+        sampled=len(sample),
+        severity=severity,
+        sentence=Sentence(id=f"attack.nearest-record.{severity}", arguments=arguments),
+        levels=levels,
+        further={"own_group": hits},
+    )
+
+
+def _groups(candidate: Candidate, step: StepRecord) -> Ints:
+    """Return the group of each row of ``final``: the step's own, or the rows that it made look alike."""
+    table, own = step.result.table, step.result.row_groups
+    if own is None:
+        own = equivalence_classes([table.column(name) for name in step.settings.columns], table.rows).ids
+    order = np.argsort(table.row_numbers, kind="stable")
+    place = np.searchsorted(table.row_numbers[order], candidate.final.row_numbers)
+    return np.asarray(own[order[place]], dtype=np.int64)
+
+
+def _success(linked: Linked) -> Figure:
+    return success_figure(linked.gain, float(linked.most.max(initial=0.0)), _NAMED)

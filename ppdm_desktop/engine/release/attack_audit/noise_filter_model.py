@@ -1,0 +1,139 @@
+"""A step's noise filtered out again: fitted to a sample of released records, applied to any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.attacks.noise_filter import Filter, fitted
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.attack_audit.column_pairs import sides
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.utility.models.crossval import sample_rows
+from ppdm_desktop.engine.utility.models.features import Encoder, Records, paired_records
+
+NOISE_FILTER = "noise-filter"
+"""Id of the attack."""
+
+MOST_RECORDS = 50_000
+LEAST_RECORDS = 10
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class FilteredStep:
+    """The noisy columns of one step, and what a snooper makes of them; rows as in ``final``.
+
+    Attributes
+    ----------
+    names
+        The noisy columns.
+    truth, seen
+        Their true and released values, shape (rows, columns), NaN where missing.
+    sizes
+        Standard deviation of the noise of each column, averaged over levels, cells of phase 2
+        included.
+    rows
+        int64: the complete records that the audit looks at, a fixed sample; the filter is fitted to
+        them.
+    """
+
+    names: list[str]
+    truth: Floats
+    seen: Floats
+    sizes: Floats
+    rows: Ints
+    _fitted: Filter
+    _others: tuple[Records, Encoder] | None
+
+    def alone(self, rows: Ints) -> Floats:
+        """Guess some rows' values, each from its own column alone; shape (rows, columns)."""
+        return self._fitted.alone(self.seen[rows])
+
+    def together(self, rows: Ints) -> Floats:
+        """Guess some rows' values from all released columns; shape (rows, columns)."""
+        return self._fitted.together(self.seen[rows], _clean(self._others, rows))
+
+    @cached_property
+    def off(self) -> Floats:
+        """How far the guesses at the audit's ``rows`` from all released columns are off, in ``sizes``."""
+        return np.abs(self.together(self.rows) - self.truth[self.rows]) / self.sizes
+
+
+def filtered_steps(candidate: Candidate, progress: Progress) -> list[FilteredStep]:
+    """Fit the filter of every step whose noise can be filtered out.
+
+    Nothing where rows do not correspond; a step whose column a later one changed again is passed
+    over, and one with fewer than `LEAST_RECORDS` complete records.
+
+    Raises
+    ------
+    Cancelled
+        When the work was stopped.
+    """
+    if not candidate.rows_correspond:
+        return []
+    steps = [step for step in candidate.steps if NOISE_FILTER in step.method.attacks]
+    found = []
+    for done, step in enumerate(steps):
+        progress.report(done / len(steps), "doing.audit")
+        noisy = _filtered(candidate, step)
+        found += [noisy] if noisy is not None else []
+    return found
+
+
+def _filtered(candidate: Candidate, step: StepRecord) -> FilteredStep | None:
+    before, after = sides(candidate, candidate.released_names)
+    by_name = {one.name: (one, other) for one, other in zip(before, after, strict=True)}
+    names = [name for name in step.settings.columns if name in by_name]
+    later = {name for each in candidate.steps if each.index > step.index for name in each.settings.columns}
+    wanted = [by_name[name] for name in names]
+    if not names or later.intersection(names) or any(other.kind != "numeric" for _, other in wanted):
+        return None
+    truth = np.column_stack([one.numbers for one, _ in wanted])
+    seen = np.column_stack([other.numbers for _, other in wanted])
+    complete = np.flatnonzero(~np.isnan(truth).any(axis=1) & ~np.isnan(seen).any(axis=1))
+    if len(complete) < LEAST_RECORDS:
+        return None
+    rows = complete[sample_rows(len(complete), MOST_RECORDS)]
+    rest = [pair for name, pair in by_name.items() if name not in names]
+    others = None
+    if rest:
+        _, records = paired_records([one for one, _ in rest], [other for _, other in rest])
+        others = records, Encoder.fit(records.take(rows))
+    noise = _noise(step.result.detail, names)
+    fit = fitted(seen[rows], _clean(others, rows), noise)
+    return FilteredStep(names, truth, seen, np.sqrt(np.diag(noise)), rows, fit, others)
+
+
+def _clean(others: tuple[Records, Encoder] | None, rows: Ints) -> Floats:
+    """Return the untouched released columns of some rows as numbers."""
+    if others is None:
+        return np.zeros((len(rows), 0))
+    records, encoder = others
+    return encoder.matrix(records.take(rows)).astype(np.float64)
+
+
+def _noise(detail: Mapping[str, Any], names: list[str]) -> Floats:
+    """Return the covariance of the noise, averaged over levels, cells of phase 2 included."""
+    columns = detail["covariance"]["columns"]
+    places = [columns.index(name) for name in names]
+    weakest = np.array(detail["covariance"]["matrix"], dtype=np.float64)[np.ix_(places, places)]
+    own = [detail["columns"][name]["levels"] for name in names]
+    shares = np.array([level["records"] for level in own[0]], dtype=np.float64)
+    shares /= max(shares.sum(), 1.0)
+    larger = np.array([level["noise"] / own[0][0]["noise"] for level in own[0]])
+    total = weakest * float((shares * larger**2).sum())
+    for place, (name, levels) in enumerate(zip(names, own, strict=True)):
+        width = np.array([level["width"] for level in levels])
+        step = detail["columns"][name]["step"]
+        # What cutting into cells adds, and the draw inside the cell (contract, section 1).
+        total[place, place] += float((shares * (width**2 / 12 + (width**2 - step**2) / 12)).sum())
+    return np.asarray(total)

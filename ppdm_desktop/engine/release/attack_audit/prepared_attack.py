@@ -1,0 +1,218 @@
+"""An attack on single persons made ready: what the whole audit learns of other people, learned once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.attacks.gower import Values
+from ppdm_desktop.engine.attacks.inference import Clues, Known, clues
+from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.attack_audit.column_pairs import few_cells, owners, released_with_role, undone
+from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep, filtered_steps
+from ppdm_desktop.engine.release.attack_audit.reversal import UNDO, undoable
+from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
+from ppdm_desktop.engine.release.candidate.column_pairing import compared
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
+from ppdm_desktop.engine.utility.models.crossval import sample_rows
+from ppdm_desktop.engine.utility.models.features import Records, paired_records
+
+Ints = npt.NDArray[np.int64]
+Correspondence = Literal["record", "group", "none"]
+
+NOBODY = -1
+"""Owner of a person who has no released record."""
+
+
+@dataclass(frozen=True, eq=False)
+class Taught:
+    """What other people teach about one confidential column.
+
+    Attributes
+    ----------
+    name
+        The column.
+    cells
+        Values that are guessed, people beside released records.
+    shown
+        Cell of each released record, -1 where missing.
+    rows, clues
+        The audit's own sample of people, as places among the people, and what the snooper has on
+        them; None where there is nothing to tell apart.
+    """
+
+    name: str
+    cells: SharedCells
+    shown: Ints
+    rows: Ints
+    clues: Clues | None
+
+
+@dataclass(frozen=True, eq=False)
+class RecordAttack:
+    """An attack made ready for any person of the source.
+
+    Attributes
+    ----------
+    candidate
+        What is to be released.
+    correspondence
+        Whether released records are people's own, were made from groups, or come from nobody.
+    numbers
+        int64: row numbers of the source, rising; those who can be attacked.
+    alike
+        int64, same shape: how many people of the source have this person's describing values.
+    columns, confidential
+        Names of the columns the snooper knows, and of those they guess.
+    people
+        int64, shape (people,): place of each among ``numbers``; those in the release, as in the audit.
+    owner
+        int64, same shape: the person or group whose records are their own, `NOBODY` without any.
+    made_from
+        int64, shape (released rows,), rows as in ``final``: owner of each.
+    quasi, secret
+        Known and confidential columns of the people, in released words, and of the released rows.
+    known, released
+        The known columns as the attacks read them.
+    taught
+        One for each confidential column.
+    inverses
+        Attack, column as it was, as released and as undone, and the tolerance.
+    noisy
+        One for each step whose noise can be filtered out; rows are people.
+    """
+
+    candidate: Candidate
+    correspondence: Correspondence
+    numbers: Ints
+    alike: Ints
+    columns: tuple[str, ...]
+    confidential: tuple[str, ...]
+    people: Ints
+    owner: Ints
+    made_from: Ints
+    quasi: tuple[tuple[Column, Column], ...]
+    secret: tuple[tuple[Column, Column], ...]
+    known: Known
+    released: Known
+    taught: tuple[Taught, ...]
+    inverses: tuple[tuple[str, Column, Column, Column, float], ...]
+    noisy: tuple[FilteredStep, ...]
+
+
+def prepare_attack(candidate: Candidate, progress: Progress) -> RecordAttack:
+    """Learn what the audit learns of other people, once for every person to be attacked.
+
+    Raises
+    ------
+    Cancelled
+        When the work was stopped.
+    """
+    return made_ready(candidate, None, progress)
+
+
+def made_ready(candidate: Candidate, extra: int | None, progress: Progress) -> RecordAttack:
+    """Make ready; ``extra`` is the source row of somebody who is not in the release."""
+    progress.report(0.0, "doing.audit")
+    both, numbers = compared(candidate), candidate.prepared.table.row_numbers
+    both = in_released_words(candidate, both)
+    by_name = {one.name: (one, other) for one, other in zip(both.before, both.after, strict=True)}
+    made_from = owners(candidate)
+    if made_from is None:
+        people = np.arange(len(numbers), dtype=np.int64)
+        owner, made_from = np.full(len(people), NOBODY), np.arange(candidate.final.rows, dtype=np.int64)
+    else:
+        people, owner = np.searchsorted(numbers, candidate.final.row_numbers).astype(np.int64), made_from
+    if extra is not None:
+        people, owner = np.append(people, extra), np.append(owner, NOBODY)
+
+    def pairs(role: str) -> tuple[tuple[Column, Column], ...]:
+        wanted = [by_name[name] for name in released_with_role(candidate, role)]
+        return tuple((one.take(people), other) for one, other in wanted if "text" not in (one.kind, other.kind))
+
+    quasi, secret = pairs("quasi-identifier"), pairs("confidential")
+    progress.check()
+    true, shown = paired_records([one for one, _ in quasi], [other for _, other in quasi])
+    cells = [few_cells(one, other) for one, other in quasi]
+    known = Known(_values(true, len(people)), [one for one, _ in cells], owner)
+    released = Known(_values(shown, candidate.final.rows), [other for _, other in cells], made_from)
+    guessed = len(released_with_role(candidate, "confidential"))
+    each = MOST_COMPARISONS // max(candidate.final.rows * guessed, 1)
+    most = int(np.clip(each, FEWEST_TARGETS, MOST_TARGETS))
+    taught = []
+    if quasi and candidate.final.rows:
+        learners = len(people) - (extra is not None)
+        for done, (one, other) in enumerate(secret):
+            part = progress.part(done / len(secret), (done + 1) / len(secret))
+            taught.append(_taught(candidate, (one, other), known, released, learners, most, part))
+    grouped = bool((np.bincount(made_from) > 1).any()) if len(made_from) else False
+    unlinked = any(step.method.correspondence == "none" for step in candidate.steps)
+    correspondence: Correspondence = "none" if unlinked else "group" if grouped else "record"
+    whole = [candidate.prepared.original.column(one.name) for one, _ in quasi]
+    return RecordAttack(
+        candidate,
+        correspondence,
+        numbers,
+        equivalence_classes(whole, len(numbers)).size_of_record,
+        tuple(one.name for one, _ in quasi),
+        tuple(one.name for one, _ in secret),
+        people,
+        owner,
+        made_from,
+        quasi,
+        secret,
+        known,
+        released,
+        tuple(taught),
+        tuple(_inverses(candidate, progress)) if not unlinked else (),
+        # Nothing noisy was released of somebody left out.
+        tuple(filtered_steps(candidate, progress.part(1.0, 1.0))) if extra is None else (),
+    )
+
+
+def _values(records: Records, rows: int) -> Values:
+    if records.width:
+        return Values(records.numbers, records.codes)
+    return Values(np.zeros((rows, 0)), np.zeros((rows, 0), dtype=np.int64))
+
+
+def _taught(
+    candidate: Candidate,
+    pair: tuple[Column, Column],
+    known: Known,
+    released: Known,
+    learners: int,
+    most: int,
+    progress: Progress,
+) -> Taught:
+    """Collect the clues on the audit's own sample of people."""
+    cells = shared_cells(pair[0], undone(candidate, pair[1]))
+    categories = cells.count - 1
+    shown = np.where(cells.after < categories, cells.after, -1)
+    people = np.flatnonzero(cells.before[:learners] < categories)
+    if categories < 2 or not len(people):
+        return Taught(pair[0].name, cells, shown, people[:0], None)
+    rows = people[sample_rows(len(people), most)]
+    return Taught(pair[0].name, cells, shown, rows, clues(take(known, rows), released, shown, categories, progress))
+
+
+def take(known: Known, rows: Ints) -> Known:
+    """Return some people, in this order."""
+    return Known(known.values.take(rows), [codes[rows] for codes in known.cells], known.owner[rows])
+
+
+def _inverses(candidate: Candidate, progress: Progress) -> list[tuple[str, Column, Column, Column, float]]:
+    """Return attack, column as it was, as released and as undone, and the tolerance."""
+    found = []
+    for id, undo in UNDO.items():
+        for before, after in undoable(candidate, id):
+            progress.check()
+            found.append((id, before, after, *undo(candidate, before, after)))
+    return found

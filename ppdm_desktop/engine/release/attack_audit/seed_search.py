@@ -1,0 +1,94 @@
+"""Trying keys on a candidate: demonstrated where the key was made from a number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.attacks.comparison import Severity
+from ppdm_desktop.engine.attacks.seed_search import people_needed, search_seeds
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import Key, StepStream
+from ppdm_desktop.engine.release.attack_audit.column_pairs import is_untouched, no_tail, sides
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.pipeline import ROW_ORDER
+from ppdm_desktop.engine.report.model import AttackEntry, Sentence
+from ppdm_desktop.engine.utility.cells import merged_categories
+from ppdm_desktop.engine.utility.models.crossval import sample_rows
+
+ID = "seed-search"
+MOST_KNOWN = 200
+MOST_DRAWS, FEWEST_SEEDS, MOST_SEEDS = 20_000_000, 50, 2_000
+KEY_BITS = 256
+
+Ints = npt.NDArray[np.int64]
+
+
+def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
+    """Try the numbers 0, 1, 2 ... as keys, where the key was made from a number.
+
+    The snooper is somebody inside: besides the release and the recipe they know the source
+    file's fingerprint and a few rows of it. A key from the operating system is not tried; its
+    256 bits are the answer.
+    """
+    if candidate.key.origin != "seed":
+        return (_entry(0, None, "none"),)
+    known = _known_people(candidate)
+    if known is None:
+        return (_entry(0, None, "serious"),)
+    seeds = range(int(np.clip(MOST_DRAWS // max(candidate.final.rows, 1), FEWEST_SEEDS, MOST_SEEDS)))
+    found = search_seeds(seeds, _test(candidate, *known), progress)
+    return (_entry(len(seeds) if found is None else found + 1, found, "serious" if found is None else "total"),)
+
+
+def _known_people(candidate: Candidate) -> tuple[Ints, Ints] | None:
+    """Return some rows and a code of every row's untouched released values, enough of them to tell a key."""
+    if not (candidate.rows_correspond and candidate.prepared.recipe.release.shuffle_rows):
+        return None
+    before, after = sides(candidate, candidate.released_names)
+    rows, look = candidate.final.rows, np.zeros(candidate.final.rows, dtype=np.int64)
+    for one, other in zip(before, after, strict=True):
+        if is_untouched(one, other):
+            codes = merged_categories(one, other)[1].astype(np.int64)
+            look = np.unique(look * (int(codes.max(initial=-1)) + 2) + codes + 1, return_inverse=True)[1].reshape(-1)
+    shares = np.bincount(look) / max(rows, 1)
+    people = sample_rows(rows, MOST_KNOWN)
+    enough = people_needed(shares[look[people]].tolist())
+    return None if enough is None else (people[:enough], look)
+
+
+def _test(candidate: Candidate, people: Ints, look: Ints) -> Callable[[int], bool]:
+    released = look[candidate.row_order]
+    prepared, rows = candidate.prepared, candidate.final.rows
+
+    def fits(seed: int) -> bool:
+        streams = StepStream(Key.from_seed(seed), prepared.account.sha256, prepared.draws_sha256, 0)
+        place = np.empty(rows, dtype=np.int64)
+        place[streams.stream(ROW_ORDER).permutation(rows)] = np.arange(rows)
+        return bool(np.array_equal(released[place[people]], look[people]))
+
+    return fits
+
+
+def _entry(tried: int, found: int | None, severity: Severity) -> AttackEntry:
+    guessed = 0.0 if found is None else 1.0
+    success = Figure(guessed, n=tried or None, unit="share", method="numbers tried as keys, from 0 upwards")
+    return AttackEntry(
+        id=ID,
+        column=None,
+        knows=Sentence(id="attack.knows.insider", arguments={}),
+        success=success,
+        control=Figure(0.0, unit="share", method="no wrong key passes the test but once in 2^40"),
+        chance=Figure(0.0, unit="share", method=f"a key of {KEY_BITS} bits taken blindly, 2^-{KEY_BITS}"),
+        advantage=Figure(guessed, n=tried or None, unit="share", method="success less chance"),
+        tail=no_tail("a key is found or not"),
+        tolerance=None,
+        sampled=tried,
+        severity=severity,
+        sentence=Sentence(id=f"attack.seed-search.{severity}", arguments={"tried": tried}),
+        levels=[],
+        further={},
+    )

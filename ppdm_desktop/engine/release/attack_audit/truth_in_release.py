@@ -1,0 +1,132 @@
+"""True values in the words of the release: what a snooper looks for where values are written coarser.
+
+Whoever knows that somebody is 34 looks for 34 in a release of single years, and for ``[30, 40)`` in
+one of ranges. Set against each other as they stand, the two never agree, and an attack that looks
+for one among the other finds nobody and proves nothing.
+
+Where one value is written in several ways (a range here, a wider one there), the snooper takes
+every range that holds the value; the person's own is one of them. It is taken alone, which makes
+the attack no weaker than it is. A cell that is hidden wholly (empty, or ``*``) is found by nobody.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.release.candidate.column_pairing import Compared
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.generalised_columns import is_coarser
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.hierarchies import ANYTHING
+from ppdm_desktop.engine.table.ranges import range_ends
+from ppdm_desktop.engine.utility.cells import merged_categories
+
+Ints = npt.NDArray[np.int64]
+
+
+def in_released_words(candidate: Candidate, both: Compared, progress: Progress | None = None) -> Compared:
+    """Return the released columns with the true values in released words where these are coarser.
+
+    Nothing changes where released rows are not source rows: there `compared` has done what can be
+    done. The progress is checked between the steps.
+    """
+    progress = progress or silent()
+    if both.twins is None:
+        return both
+    there = np.flatnonzero(both.twins >= 0).astype(np.int64)
+    shown = both.twins[there]
+    before = tuple(
+        _in_words(one, other, there, shown, progress, declared=is_coarser(candidate, other.name))
+        for one, other in zip(both.before, both.after, strict=True)
+    )
+    return replace(both, before=before)
+
+
+def _in_words(one: Column, other: Column, there: Ints, shown: Ints, progress: Progress, *, declared: bool) -> Column:
+    """Return a column in the words of its released version, itself where these are not coarser.
+
+    Parameters
+    ----------
+    one, other
+        As it was, all source rows, and as it is released.
+    there, shown
+        Rows that belong together.
+    progress
+        Checked between the steps.
+    declared
+        Whether steps are known to have made it coarser and done nothing else to it.
+    """
+    if "text" in (one.kind, other.kind) or (one.kind == other.kind == "numeric" and not other.missing.all()):
+        return one
+    progress.check()
+    own = frozenset(one.categorised(progress).categories)
+    progress.check()
+    if own.issuperset(other.categorised(progress).categories) and other.categories:
+        return one
+    first, second, names = merged_categories(one, other, progress)
+    progress.check()
+    true, seen = first[there], second[shown]
+    hidden = np.array([*(_is_hidden(name) for name in names), True])
+    known = (true >= 0) & ~hidden[seen]
+    if len(there) and not known.any() and (true >= 0).any():
+        # Nothing of the column is left, and nobody looks for anything in it.
+        return replace(other, codes=np.full(len(one), other.codes[shown[0]], dtype=np.int32))
+    size = len(names)
+    progress.check()
+    pairs = np.unique(true[known] * size + seen[known])
+    progress.check()
+    values, words = pairs // size, pairs % size
+    one_word = len(np.unique(values)) == len(values)
+    joined = len(np.unique(words)) < len(words)
+    # Another name for every value may be a pseudonym, which nobody can look up.
+    if not (declared or (one_word and joined) or _hold(names, values, words)):
+        return one
+    progress.check()
+    codes = first.copy()
+    if one_word:
+        into = np.arange(size + 1, dtype=np.int64)
+        into[-1], into[values] = -1, words
+        codes = into[first]
+    else:
+        codes[there[known]] = seen[known]
+    return _column(one, other, codes, names)
+
+
+def _is_hidden(text: str) -> bool:
+    """Say whether a text stands for any value at all, so that nobody is known by it."""
+    return set(text.strip()) == {ANYTHING}
+
+
+def _hold(names: tuple[str, ...], values: Ints, words: Ints) -> bool:
+    """Say whether every released word can be seen to hold the value it stands for."""
+    return all(_holds(names[word], names[value]) for value, word in zip(values.tolist(), words.tolist(), strict=True))
+
+
+def _holds(word: str, value: str) -> bool:
+    if value in word:
+        return True
+    ends, inside = range_ends(word), range_ends(value)
+    return ends is not None and inside is not None and ends[0] <= inside[0] and inside[1] <= ends[1]
+
+
+def _column(one: Column, other: Column, codes: Ints, names: tuple[str, ...]) -> Column:
+    """Return a column of released words; it has the released version's order where all of them are in it."""
+    gap = min(one.missing_texts, default="")
+    used = {names[code] for code in np.unique(codes[codes >= 0]).tolist()}
+    fits = used <= set(other.categories)
+    return replace(
+        one,
+        codes=np.where(codes < 0, len(names), codes).astype(np.int32),
+        texts=(*names, gap),
+        missing_texts=one.missing_texts | {gap},
+        kind=other.kind if fits and other.kind != "numeric" else "nominal",
+        order=other.order if fits else None,
+        style=None,
+        bounds=None,
+        date_format=None,
+        labels_ordered=False,
+    )

@@ -1,0 +1,1 @@
+"""From a recipe and a table to a candidate: effective demands, steps in order, pairing of columns."""

@@ -1,0 +1,83 @@
+"""The released columns as they were and as they are, and which rows belong together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.table.column import Column
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Two versions of the released columns.
+
+    Attributes
+    ----------
+    before
+        As they were when the first step began, all source rows (bins applied; a column whose
+        numbers are drawn inside its bins as its numbers; ranges where a step shows the same ranges
+        to everybody, so that a range is compared with itself).
+    after
+        As they are released, in the order of the candidate's ``final``.
+    twins
+        int64, shape (source rows,): the row of ``after`` that is this source row, -1 where it
+        was removed; None where released rows are not source rows.
+    """
+
+    before: tuple[Column, ...]
+    after: tuple[Column, ...]
+    twins: Ints | None
+
+    def kept(self) -> tuple[tuple[Column, ...], tuple[Column, ...]] | None:
+        """Return both versions row beside row, None where released rows are not source rows."""
+        if self.twins is None:
+            return None
+        there = np.flatnonzero(self.twins >= 0)
+        shown = self.twins[there]
+        return tuple(column.take(there) for column in self.before), tuple(column.take(shown) for column in self.after)
+
+
+def compared(candidate: Candidate, progress: Progress | None = None) -> Compared:
+    """Put the released columns of a candidate beside those of the source, with a check at each."""
+    progress = progress or silent()
+    prepared, final, released = candidate.prepared, candidate.final, candidate.released
+    place = np.empty(len(candidate.row_order), dtype=np.int64)
+    place[candidate.row_order] = np.arange(len(candidate.row_order))
+    before, after = [], []
+    for name in candidate.released_names:
+        progress.check()
+        drawn = is_drawn(candidate, name)
+        before.append(prepared.original.column(name) if drawn else _recoded(candidate, name))
+        after.append(released.column(name).take(place) if drawn else final.column(name))
+    twins = None
+    if candidate.rows_correspond:
+        numbers = prepared.table.row_numbers
+        twins = np.full(len(numbers), -1, dtype=np.int64)
+        twins[np.searchsorted(numbers, final.row_numbers)] = np.arange(final.rows)
+    return Compared(tuple(before), tuple(after), twins)
+
+
+def _recoded(candidate: Candidate, name: str) -> Column:
+    """Return a column before the first step in the words of the step that coarsened it first, if one did."""
+    column = candidate.prepared.table.column(name)
+    for step in candidate.steps:
+        if name not in step.settings.columns:
+            continue
+        if step.before.column(name) is not column:
+            break
+        shown = step.method.recoded(step.before, step.settings, step.result).column(name)
+        if shown is not column:
+            return shown
+    return column
+
+
+def is_drawn(candidate: Candidate, name: str) -> bool:
+    """Say whether a column releases numbers drawn inside its bins."""
+    return candidate.released.column(name).kind == "numeric" and candidate.final.column(name).kind != "numeric"

@@ -1,0 +1,129 @@
+"""The effective recipe: what was decided once guesses, defaults and lifts are filled in.
+
+Its canonical form enters every random stream, so that a key used with another decision
+draws independently (contract, section 1). What changes no draw stays out of it:
+acceptances, the input's hash, operator texts and all of ``[release]``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.levels import LevelMap
+
+
+def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_sha256: str) -> Recipe:
+    """Return the recipe with every guess about the input and its columns written out.
+
+    ``columns."*"`` is replaced by the columns it stood for; a column without a role stays
+    unnamed, so that the gate still sees it.
+    """
+    columns = {}
+    for column in table.columns:
+        given = recipe.columns.get(column.name) or recipe.columns.get("*")
+        if given is None or column.role is None:
+            continue
+        found = {**given.model_dump(), "role": column.role, "kind": column.kind}
+        if column.hierarchy is not None:
+            found["hierarchy_sha256"] = column.hierarchy.sha256
+        columns[column.name] = ColumnSection.model_validate(found)
+    filled = {
+        **options.model_dump(),
+        "person": recipe.input.person,
+        "one_row_per_person": recipe.input.one_row_per_person,
+        "sha256": input_sha256,
+    }
+    return recipe.model_copy(update={"columns": columns, "input": InputSection.model_validate(filled)})
+
+
+def effective_document(
+    complete: Recipe,
+    levels: LevelMap,
+    least_group: int,
+    steps: Sequence[tuple[int, Method, Settings]],
+    targets: Sequence[str],
+) -> dict[str, Any]:
+    """Return the effective recipe as plain data.
+
+    Parameters
+    ----------
+    complete
+        From ``complete_recipe``.
+    levels
+        The level map as written, complete.
+    least_group
+        The release type's k_min, to which every level's ``group`` is lifted.
+    steps
+        (place in the recipe, method, settings) of each step that runs.
+    targets
+        Columns usefulness is measured against.
+    """
+    document = complete.model_dump(mode="json", by_alias=True)
+    for key in ("accept", "operator", "release"):
+        del document[key]
+    del document["input"]["sha256"]
+    for section in document["columns"].values():
+        if section["hierarchy_sha256"] is None:  # a column without a hierarchy draws as it always did
+            del section["hierarchy_sha256"]
+    document["privacy"]["levels"] = {level.name: asdict(level.demand) for level in levels.named}
+    document["privacy"]["least_group"] = least_group
+    document["utility"]["targets"] = list(targets)
+    document["steps"] = [
+        {
+            "place": place,
+            "method": method.id,
+            "columns": list(settings.columns),
+            "parameters": dict(settings.values),
+            "written": sorted(settings.written),
+        }
+        for place, method, settings in steps
+    ]
+    return document
+
+
+def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Method, Settings]]) -> dict[str, Any]:
+    """Return the part of the effective recipe that random draws depend on.
+
+    It lacks the lengths of searches that a person may end while they run: which length will be
+    reached is not known when the first number is drawn, and the recipe that says it afterwards
+    must draw the same.
+    """
+    lengths = {place: {each.name for each in method.parameters if each.stops_early} for place, method, _ in steps}
+    drawn = [
+        {
+            **step,
+            "parameters": {name: value for name, value in step["parameters"].items() if name not in length},
+            "written": [name for name in step["written"] if name not in length],
+        }
+        for step, length in ((step, lengths[step["place"]]) for step in document["steps"])
+    ]
+    return {**document, "steps": drawn}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    return value
+
+
+def canonical(document: Mapping[str, Any]) -> bytes:
+    """Return data in one canonical form: sorted keys, whole numbers without a point, UTF-8."""
+    text = json.dumps(_plain(document), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8")
+
+
+def digest(document: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of the canonical form, hexadecimal."""
+    return hashlib.sha256(canonical(document)).hexdigest()

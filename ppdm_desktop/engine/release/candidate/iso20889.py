@@ -1,0 +1,44 @@
+"""What was done to each column, in the words of ISO/IEC 20889."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.report.public import GROUPED, NO_TREATMENT
+
+LEFT_OUT = "suppression (column left out)"
+
+
+def treatments(candidate: Candidate) -> dict[str, str]:
+    """Return each source column's treatment: bins, then the steps that protect it, or none."""
+    found: dict[str, list[str]] = {}
+    columns = candidate.prepared.complete.columns
+    for name in candidate.prepared.original.names:
+        section = columns.get(name)
+        binned = section is not None and section.bins is not None
+        found[name] = [GROUPED] if binned else []
+    for step in candidate.steps:
+        for name in protected_by(candidate, step.index):
+            found[name].append(step.method.treatment)
+    released = candidate.released_names
+    return {
+        name: ("; ".join(dict.fromkeys(each)) or NO_TREATMENT) if name in released else LEFT_OUT
+        for name, each in found.items()
+    }
+
+
+def protected_by(candidate: Candidate, index: int) -> list[str]:
+    """Return the columns that one step treated, in file order."""
+    step = next(each for each in candidate.steps if each.index == index)
+    treated = {each.column for each in step.result.protections} | set(step.settings.columns)
+    return [name for name in candidate.final.names if name in treated]
+
+
+def shown_parameter(value: object) -> str:
+    """Write the value of a public parameter."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {shown_parameter(each)}" for name, each in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.15g}" if isinstance(value, float) else str(value)

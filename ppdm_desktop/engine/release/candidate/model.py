@@ -1,0 +1,146 @@
+"""What the pipeline makes and everything after it reads: the prepared input and the candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
+from ppdm_desktop.engine.randomness import Key, StepStream
+from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
+from ppdm_desktop.engine.release.candidate.release_type import ReleaseType
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.levels import LevelMap
+from ppdm_desktop.engine.table.reading import ReadAccount
+from ppdm_desktop.engine.texts import Note
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """An input read, described by a recipe, before anything is drawn.
+
+    Attributes
+    ----------
+    path
+        The source file.
+    account
+        What was read and what was not.
+    recipe
+        The recipe as written.
+    complete
+        The same with every guess filled in; read again it gives the same effective recipe.
+    original
+        All columns of the source with roles, kinds and levels; no bins.
+    table
+        The same with bins applied: the input of the first step.
+    level_map
+        The named levels as the recipe has them, before any lift.
+    type
+        The release type whose thresholds hold (``assess`` uses research where none is given).
+    effective
+        Canonical effective recipe as plain data, and
+    recipe_sha256
+        its digest.
+    draws_sha256
+        The digest that enters every random stream: of the same without the lengths of searches
+        that can be ended early.
+    notes
+        What was lifted or assumed, by text id.
+    """
+
+    path: Path
+    account: ReadAccount
+    recipe: Recipe
+    complete: Recipe
+    original: Table
+    table: Table
+    level_map: LevelMap
+    type: ReleaseType
+    effective: Mapping[str, Any]
+    recipe_sha256: str
+    draws_sha256: str
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class StepRecord:
+    """One step as it ran.
+
+    Attributes
+    ----------
+    index
+        1-based place among all steps of the recipe.
+    before
+        The step's input, as left by the step before.
+    warnings
+        What the method's check had to say.
+    recount
+        The guarantee, counted from the tables.
+    seconds
+        Wall time of the run.
+    """
+
+    index: int
+    method: Method
+    settings: Settings
+    before: Table
+    result: StepResult
+    warnings: tuple[Note, ...]
+    recount: Recount
+    seconds: float
+
+    @property
+    def mode(self) -> str:
+        """``faithful`` when the parameters are those of the paper, else ``safe``."""
+        return self.method.mode(self.settings)
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A protected table ready to be judged and exported; nothing is drawn again.
+
+    Attributes
+    ----------
+    final
+        The table the last step left, in source order, all columns, categories where binned.
+        After a step that makes records anew by groups, row numbers and levels are those of the
+        source rows, and the row's values are a made-up record of that row's group.
+    released
+        What a recipient gets: released columns only, numbers drawn where ``release = "draw"``,
+        rows in release order, every cell as the text that will be written (before the guard).
+    row_order
+        int64: released row j is row ``row_order[j]`` of ``final``. Never written anywhere.
+    streams
+        The candidate's random streams (step 0).
+    """
+
+    prepared: Prepared
+    key: Key
+    streams: StepStream
+    steps: tuple[StepRecord, ...]
+    final: Table
+    released: Table
+    row_order: Ints
+
+    @property
+    def rows_correspond(self) -> bool:
+        """Whether each row of ``final`` is one source row (no step made groups or new rows)."""
+        return all(step.method.correspondence == "record" for step in self.steps)
+
+    @property
+    def is_shuffled(self) -> bool:
+        """Whether the released rows stand in an order drawn by the key; made-up rows always do."""
+        return self.prepared.recipe.release.shuffle_rows or not self.rows_correspond
+
+    @property
+    def released_names(self) -> tuple[str, ...]:
+        """Names of the released columns, in file order."""
+        return tuple(column.name for column in self.final.columns if column.role in RELEASED_ROLES)

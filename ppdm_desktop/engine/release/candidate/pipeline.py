@@ -1,0 +1,211 @@
+"""The one way through: file, Table, levels, bins, steps, candidate."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.identifiability.risk import table_risk
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.randomness import Key, StepStream
+from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
+from ppdm_desktop.engine.release.candidate.early_stop import with_reached
+from ppdm_desktop.engine.release.candidate.effective import complete_recipe, digest, drawn_document, effective_document
+from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, StepRecord
+from ppdm_desktop.engine.release.candidate.release_type import RELEASE_TYPES, ReleaseType
+from ppdm_desktop.engine.release.candidate.step_order import misplaced_step
+from ppdm_desktop.engine.table.bins import apply_bins, draw_numbers
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.column_hierarchies import apply_hierarchies
+from ppdm_desktop.engine.table.kinds import apply_columns
+from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
+from ppdm_desktop.engine.table.reading import Reading, read_source
+from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
+from ppdm_desktop.engine.texts import Note
+
+ROW_ORDER = "row-order"
+
+
+def prepare(path: Path, recipe: Recipe, progress: Progress, *, need_type: bool = False) -> Prepared:
+    """Read an input and apply everything a recipe says before the first step.
+
+    Parameters
+    ----------
+    path
+        The source; opened read-only.
+    recipe
+        The recipe as written.
+    progress
+        Reports reading; checked for cancellation.
+    need_type
+        Refuse a recipe without a release type (``release`` needs one, ``assess`` uses research).
+
+    Raises
+    ------
+    InputError, RecipeError
+        Naming file, column, row and remedy.
+    """
+    if need_type and recipe.release.type is None:
+        raise RecipeError("error.recipe.no-type", args={"types": ", ".join(RELEASE_TYPES)})
+    _refuse_what_is_not_there_yet(recipe)
+    reading = read_source(path, recipe.input, progress.part(0.0, 0.7))
+    return prepare_reading(path, reading, recipe, progress.part(0.7, 1.0))
+
+
+def prepare_reading(path: Path, reading: Reading, recipe: Recipe, progress: Progress | None = None) -> Prepared:
+    """Do the same for an input that was read already (with the recipe's input options)."""
+    with _in_file(path):
+        return _prepared(path, reading, recipe, progress or silent())
+
+
+@contextmanager
+def _in_file(path: Path) -> Iterator[None]:
+    """Say which file a value is in: what is wrong with it is found far from there."""
+    try:
+        yield
+    except InputError as error:
+        error.file = error.file or str(path)
+        raise
+
+
+def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) -> Prepared:
+    found = reading.account.sha256
+    if recipe.input.sha256 is not None and recipe.input.sha256 != found:
+        raise InputError(
+            "error.read.other-file", file=str(path), args={"expected": recipe.input.sha256[:12], "found": found[:12]}
+        )
+    if recipe.privacy.rows and recipe.input.sha256 is None:
+        raise RecipeError("error.levels.rows-need-hash", args={"sha256": found})
+    table = apply_columns(reading.table, recipe.columns, reading.account.decimal, progress.part(0.0, 0.5))
+    table = apply_hierarchies(table, recipe.columns, path.parent)
+    level_map = LevelMap.from_recipe(recipe.privacy.levels)
+    binned = apply_bins(table, recipe.columns, progress.part(0.5, 0.8))
+    progress.report(0.8, "progress.read.kinds")
+    levels = resolve_levels(table, recipe.privacy, level_map, lambda: _statuses(binned, recipe.risk.missing, progress))
+    release_type = RELEASE_TYPES[recipe.release.type or "research"]
+    lifted = replace(levels.lifted(release_type.k_min), named=level_map.named)
+    original, first = table.with_levels(lifted), binned.with_levels(lifted)
+    steps = _settled(recipe, first)
+    complete = complete_recipe(recipe, reading.options, table, found)
+    targets = recipe.utility.targets or tuple(column.name for column in table.with_role("confidential"))
+    for name in targets:
+        table.column(name)
+    effective = effective_document(complete, level_map, release_type.k_min, steps, targets)
+    return Prepared(
+        path=path,
+        account=reading.account,
+        recipe=recipe,
+        complete=complete,
+        original=original,
+        table=first,
+        level_map=level_map,
+        type=release_type,
+        effective=effective,
+        recipe_sha256=digest(effective),
+        draws_sha256=digest(drawn_document(effective, steps)),
+        notes=_lift_notes(levels, release_type),
+    )
+
+
+def _refuse_what_is_not_there_yet(recipe: Recipe) -> None:
+    asked = [
+        name
+        for name, value in (
+            ("input.person", recipe.input.person),
+            ("risk.population", recipe.risk.population),
+        )
+        if value is not None
+    ]
+    if asked:
+        raise RecipeError("error.recipe.not-yet", args={"key": asked[0]})
+
+
+def _statuses(table: Table, missing_rule: str, progress: Progress) -> Statuses:
+    risk = table_risk(table, missing_rule, progress=progress)
+    return Statuses(risk.unique, risk.collective)
+
+
+def _lift_notes(levels: RecordLevels, release_type: ReleaseType) -> tuple[Note, ...]:
+    below = [level.name for level in levels.levels if level.demand.group < release_type.k_min]
+    if not below:
+        return ()
+    arguments = {"levels": ", ".join(below), "group": release_type.k_min, "type": release_type.id}
+    return (Note("note.levels.lifted", arguments),)
+
+
+def _settled(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]:
+    """Check each enabled step against its method's declaration and the order of steps."""
+    wrong = misplaced_step(recipe.steps)
+    if wrong is not None:
+        raise RecipeError("error.step.after-no-rows", args={"method": wrong.method.id, "earlier": wrong.earlier.id})
+    settled: list[tuple[int, Method, Settings]] = []
+    for section in recipe.steps:
+        if section.enabled:
+            method = find_method(section.method)
+            settled.append((len(settled) + 1, method, method.settings(table, section.columns, section.parameters)))
+    return settled
+
+
+def run_candidate(prepared: Prepared, key: Key, progress: Progress) -> Candidate:
+    """Run a prepared recipe's steps with a key; everything random is drawn here, once.
+
+    Raises
+    ------
+    InputError, RecipeError
+        When a method cannot keep its promise on this table.
+    Cancelled
+        When the work was stopped.
+    """
+    streams = StepStream(key, prepared.account.sha256, prepared.draws_sha256, 0)
+    table = prepared.table
+    if not table.with_role(*RELEASED_ROLES):
+        raise RecipeError("error.recipe.nothing-released")
+    steps = _settled(prepared.recipe, table)
+    records: list[StepRecord] = []
+    for place, method, settings in steps:
+        part = progress.part(0.95 * (place - 1) / len(steps), 0.95 * place / len(steps))
+        with _in_file(prepared.path):
+            record = _run_step(place, method, settings, table, streams.for_step(place), part)
+        if record.result.reached:
+            prepared, record = with_reached(prepared, record)
+        records.append(record)
+        table = record.result.table
+    rows_kept = all(record.method.correspondence == "record" for record in records)
+    progress.report(0.95, "doing.candidate")
+    if prepared.recipe.release.shuffle_rows or not rows_kept:
+        # Made-up rows have no order of their own: where they stand may tell nothing of where anybody stood.
+        order = streams.stream(ROW_ORDER).permutation(table.rows)
+    else:
+        order = np.arange(table.rows, dtype=np.int64)
+    progress.check()
+    written = draw_numbers(table, prepared.original, prepared.recipe.columns, streams.stream, progress)
+    columns = []
+    for column in written.columns:
+        progress.check()
+        if column.role in RELEASED_ROLES:
+            columns.append(column.take(order))
+    released = Table(tuple(columns), table.row_numbers[order])
+    progress.report(1.0, "doing.candidate")
+    return Candidate(prepared, key, streams, tuple(records), table, released, order)
+
+
+def _run_step(
+    place: int, method: Method, settings: Settings, table: Table, streams: StepStream, progress: Progress
+) -> StepRecord:
+    started = time.perf_counter()
+    warnings: Sequence[Note] = method.check(table, settings)
+    progress.check()
+    result = method.run(table, settings, streams, progress)
+    seconds = time.perf_counter() - started
+    progress.check()
+    recount = method.recount_run(table, result.table, settings, result)
+    return StepRecord(place, method, settings, table, result, tuple(warnings), recount, seconds)

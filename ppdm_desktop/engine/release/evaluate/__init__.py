@@ -1,0 +1,1 @@
+"""Evaluating candidates: report, scorecard, suggestions, and the files a release would have."""

@@ -1,0 +1,118 @@
+"""Making the files of a release and gathering from them, read back, what the gate looks at."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts, surroundings
+from ppdm_desktop.engine.release.measures.utility import Measures, public_note
+from ppdm_desktop.engine.report.html import render_note
+from ppdm_desktop.engine.report.public import dictionary_csv
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.writing import (
+    ExcelLimits,
+    UnreadableFile,
+    Written,
+    excel_limits,
+    read_as_written,
+    write_table,
+)
+
+DICTIONARY, NOTE = "data-dictionary.csv", "release-note.html"
+Add = Callable[[str, bytes], bytes]
+_FILE_NAME = re.compile(r"[\w][\w .()-]{0,99}")
+_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
+
+
+def gather(candidate: Candidate, measures: Measures, progress: Progress, add: Add) -> Evidence:
+    """Make the files of the release and gather the evidence from them as read back.
+
+    Parameters
+    ----------
+    candidate, measures
+        What is to be released, and its usefulness.
+    progress
+        Reports writing and reading.
+    add
+        Takes a file's name and bytes, writes it, and returns its bytes as read back.
+    """
+    name = data_file_name(candidate)
+    limits = excel_limits(candidate.released, progress)
+    written, raw = _data(candidate, name, limits, progress.part(0.05, 0.9), add)
+    progress.report(0.9, "doing.writing")
+    note = public_note(
+        candidate,
+        measures,
+        data_name=name,
+        data_sha256=hashlib.sha256(written.data).hexdigest() if written is not None else "",
+        guarded_cells=written.guarded_cells if written is not None else 0,
+    )
+    progress.report(0.95, "doing.writing")
+    texts = ReleaseTexts(note=add(NOTE, render_note(note)), dictionary=add(DICTIONARY, dictionary_csv(note.columns)))
+    return Evidence(
+        candidate=candidate,
+        written=written,
+        as_written=raw,
+        limits=limits,
+        data_name=name,
+        texts=texts,
+        source_sha256=file_hash(candidate.prepared.path),
+        surroundings=surroundings(candidate),
+    )
+
+
+def _data(
+    candidate: Candidate, name: str, limits: ExcelLimits, progress: Progress, add: Add
+) -> tuple[Written | None, tuple[Column, ...] | None]:
+    if candidate.prepared.recipe.release.format == "xlsx" and not limits.kept:
+        return None, None
+    made = data_bytes(candidate, progress.part(0.0, 0.5))
+    written = replace(made, data=add(name, made.data))
+    try:
+        return written, read_as_written(written, progress.part(0.5, 1.0))
+    except UnreadableFile:
+        return written, None
+
+
+def data_bytes(candidate: Candidate, progress: Progress) -> Written:
+    """Return the data file of a candidate."""
+    wanted = candidate.prepared.recipe.release
+    return write_table(candidate.released, wanted.format, progress, guarded=wanted.formula_guard)
+
+
+def data_file_name(candidate: Candidate) -> str:
+    """Return the name of the data file: ``data``, or what the owner typed, and the format.
+
+    Raises
+    ------
+    RecipeError
+        When the typed name is none that every system can write.
+    """
+    release = candidate.prepared.recipe.release
+    stem = release.file_name if release.file_name is not None else "data"
+    stem = stem.removesuffix(f".{release.format}")
+    name = f"{stem}.{release.format}"
+    if _FILE_NAME.fullmatch(stem) is None or _RESERVED.fullmatch(stem) or stem != stem.strip(" ."):
+        raise RecipeError("error.export.file-name", args={"name": name})
+    if name.casefold() in (DICTIONARY, NOTE):
+        raise RecipeError("error.export.file-name", args={"name": name})
+    return name
+
+
+def file_hash(path: Path) -> str | None:
+    """Return the SHA-256 of a file as it is now, None when it cannot be read."""
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    except OSError:
+        return None
+    return digest.hexdigest()

@@ -1,0 +1,228 @@
+"""Suggested candidates: what the methods propose for this table, alone and in the chains that make sense.
+
+There is no list of methods here. Each method declares its own suggestions; a chain begins with a
+step that hides who it is and keeps the records, goes on with one that ends what is left to do,
+and ends with one that protects the confidential values. Everything is tried out as far as needed
+to leave out what would fail, or would do nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.errors import Cancelled, PpdmError
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
+from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.methods.base.suggestion import Suggestion, strictest_group
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import Key, StepStream
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.candidate.step_order import misplaced_step
+from ppdm_desktop.engine.table.column import Table
+
+MANY_ROWS = 200_000
+"""From so many records on, what is slow comes after everything else, and only first steps are tried out."""
+_DOING = "doing.suggesting"
+Steps = tuple[StepSection, ...]
+
+
+@dataclass(frozen=True)
+class Suggested:
+    """A candidate worth a try.
+
+    Attributes
+    ----------
+    name
+        What it does, in a few plain words.
+    steps
+        The chain, ready for a recipe.
+    slow
+        Whether it holds a step that takes far longer than others do.
+    """
+
+    name: str
+    steps: Steps
+    slow: bool = False
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One suggestion of one method, that fits the table it was checked on."""
+
+    method: Method
+    suggestion: Suggestion
+    settings: Settings
+    rank: int
+
+    @property
+    def section(self) -> StepSection:
+        return StepSection(method=self.method.id, parameters=dict(self.suggestion.parameters))
+
+
+@dataclass(frozen=True)
+class _Chain:
+    parts: tuple[_Part, ...]
+
+    @property
+    def rank(self) -> int:
+        return max(part.rank for part in self.parts)
+
+    @property
+    def slow(self) -> bool:
+        return any(part.suggestion.slow for part in self.parts)
+
+    @property
+    def steps(self) -> Steps:
+        return tuple(part.section for part in self.parts)
+
+    @property
+    def name(self) -> str:
+        first, *others = self.parts
+        return ", ".join([first.suggestion.words, *(f"then {part.suggestion.after}" for part in others)])
+
+
+def suggest(prepared: Prepared, queued: Sequence[Steps], most: int, progress: Progress) -> tuple[Suggested, ...]:
+    """Return candidates worth a try on a prepared input.
+
+    Parameters
+    ----------
+    prepared
+        The input with roles, kinds, bins and levels; its recipe's steps do not matter.
+    queued
+        Chains that there are already; none of them is returned again.
+    most
+        How many at most.
+    progress
+        Reports methods and chains looked at.
+
+    Returns
+    -------
+    tuple of Suggested
+        The usual way to use each method and the usual chains come first, other strengths later, so
+        that the first few are the most different. Nothing where the table is too small for the groups
+        that its levels ask for.
+
+    Raises
+    ------
+    Cancelled
+        When the work was stopped.
+    """
+    table = prepared.table
+    if table.rows < 2 * strictest_group(table):
+        return ()
+    known = {_signature(steps, table) for steps in queued}
+    found: list[_Chain] = []
+    for chain in _chains(prepared, progress):
+        mark = _signature(chain.steps, table)
+        if mark not in known and misplaced_step(chain.steps) is None:
+            known.add(mark)
+            found.append(chain)
+    later = 1 if table.rows >= MANY_ROWS else 0
+    # Stable sorts: methods come in the order of their ids, chains after what they begin with.
+    found.sort(key=lambda chain: chain.rank + later * chain.slow)
+    progress.report(1.0, _DOING)
+    return tuple(Suggested(chain.name, chain.steps, chain.slow) for chain in found[:most])
+
+
+def running_order(suggested: Sequence[Suggested]) -> tuple[Suggested, ...]:
+    """Return suggestions in the order to run them: the slow ones last."""
+    return tuple(sorted(suggested, key=lambda each: each.slow))
+
+
+def _signature(steps: Steps, table: Table) -> tuple[object, ...]:
+    """Return what tells one chain from another: methods, columns and what is set."""
+    found = []
+    for step in steps:
+        if step.enabled:
+            columns = step.columns if step.columns is not None else find_method(step.method).default_columns(table)
+            found.append((step.method, columns, repr(sorted(step.parameters.items()))))
+    return tuple(found)
+
+
+def _chains(prepared: Prepared, progress: Progress) -> Iterator[_Chain]:
+    table = prepared.table
+    methods = list(all_methods().values())
+    parts: list[_Part] = []
+    for done, method in enumerate(methods):
+        progress.report(0.5 * done / len(methods), _DOING)
+        parts += _fitting(method, table)
+    yield from (_Chain((part,)) for part in parts)
+    begins = [part for part in parts if _begins_chains(part.method)]
+    for done, part in enumerate(begins):
+        progress.report(0.5 + 0.5 * done / len(begins), _DOING)
+        yield from _longer(prepared, _Chain((part,)), table, progress)
+
+
+def _begins_chains(method: Method) -> bool:
+    return method.protects == "identity" and method.correspondence == "record"
+
+
+def _fitting(method: Method, table: Table, *, in_chain: bool = False) -> list[_Part]:
+    """Return a method's suggestions that its own check lets pass on a table."""
+    found = []
+    for rank, each in enumerate(method.suggestions(table)):
+        if in_chain and not each.after:
+            continue
+        try:
+            settings = method.settings(table, None, each.parameters)
+            method.check(table, settings)
+        except PpdmError:
+            continue
+        found.append(_Part(method, each, settings, rank))
+    return found
+
+
+def _longer(prepared: Prepared, chain: _Chain, before: Table, progress: Progress) -> Iterator[_Chain]:
+    """Go on from a chain: with what hides those it left standing out, then with what protects the secret."""
+    last = chain.parts[-1]
+    made = _tried(prepared, last, len(chain.parts), before, progress)
+    if made is None:
+        return
+    table, everybody = made
+    if not everybody:
+        for method in all_methods().values():
+            if _begins_chains(method) and method.id not in {part.method.id for part in chain.parts}:
+                for part in _fitting(method, table, in_chain=True):
+                    longer = _Chain((*chain.parts, part))
+                    yield longer
+                    yield from _longer(prepared, longer, table, progress)
+        return
+    if not table.rows:
+        return
+    for method in all_methods().values():
+        if method.protects == "attribute":
+            for part in _fitting(method, table, in_chain=True):
+                if prepared.table.rows >= MANY_ROWS or _serves_somebody(prepared, part, table, progress):
+                    yield _Chain((*chain.parts, part))
+
+
+def _tried(prepared: Prepared, part: _Part, place: int, before: Table, progress: Progress) -> tuple[Table, bool] | None:
+    """Run a step that hides who it is; return its table and whether it serves every record, None where it fails."""
+    try:
+        result = part.method.run(before, part.settings, _streams(prepared, place), progress.part(0.0, 0.0))
+    except Cancelled:
+        raise
+    except PpdmError:
+        return None
+    served = [each.served for each in result.protections if len(each.served) == result.table.rows]
+    return result.table, bool(served) and bool(np.logical_and.reduce(served).all())
+
+
+def _serves_somebody(prepared: Prepared, part: _Part, table: Table, progress: Progress) -> bool:
+    try:
+        result = part.method.run(table, part.settings, _streams(prepared, 2), progress.part(0.0, 0.0))
+    except Cancelled:
+        raise
+    except PpdmError:
+        return False
+    return any(bool(each.served.any()) for each in result.protections)
+
+
+def _streams(prepared: Prepared, place: int) -> StepStream:
+    """Return streams for trying out; nothing drawn from them is ever released."""
+    return StepStream(Key.from_seed(0), prepared.account.sha256, prepared.draws_sha256, 0).for_step(place)

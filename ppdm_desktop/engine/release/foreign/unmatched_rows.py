@@ -1,0 +1,79 @@
+"""Singling out where it is not known which released row is whose."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ppdm_desktop.engine.attacks.singling_out import singled_out
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.attack_audit import singling_out
+from ppdm_desktop.engine.release.attack_audit.column_pairs import listed, no_tail, of_hundred, released_with_role
+from ppdm_desktop.engine.release.candidate.column_pairing import compared
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.report.model import AttackEntry, Sentence
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.cells import merged_categories
+
+_HOW = "exactly one released record shows the person's true values; whose it is cannot be told"
+_ALONE = "released records that are the only one with their values; whose they are cannot be told"
+_UNKNOWN = "needs to know whose each released row is"
+
+
+def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
+    """Count the people whose true values exactly one released record shows.
+
+    It may be theirs or somebody else's, so the share is the most that can be singled out. Where
+    values are written in other words than the source's, the released records that are alone with
+    theirs are counted: no more people than these can be picked out.
+    """
+    found: list[AttackEntry] = []
+    seen: list[list[str]] = []
+    both = compared(candidate)
+    for roles in (("quasi-identifier",), ("quasi-identifier", "other")):
+        progress.report(0.0, "doing.audit")
+        wanted = released_with_role(candidate, *roles)
+        pairs = [
+            (one, other)
+            for one, other in zip(both.before, both.after, strict=True)
+            if one.name in wanted and one.kind != "text" and other.kind != "text"
+        ]
+        if pairs and wanted not in seen and candidate.final.rows:
+            seen.append(wanted)
+            found.append(_entry(wanted, pairs))
+    return tuple(found)
+
+
+def _entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
+    people, records = len(pairs[0][0]), len(pairs[0][1])
+    if all(_same_words(one, other) for one, other in pairs):
+        codes = [merged_categories(one, other)[:2] for one, other in pairs]
+        true, shown = ([each[side].astype(np.int64) for each in codes] for side in (0, 1))
+        most = int(singled_out(true, shown, np.full(people, -1, dtype=np.int64)).fooled.sum())
+        how, sentence = _HOW, "attack.singling-out.at-most"
+    else:
+        most = int((equivalence_classes([other for _, other in pairs], records).size_of_record == 1).sum())
+        how, sentence = _ALONE, "attack.singling-out.alone"
+    share = min(most / max(people, 1), 1.0)
+    arguments = {"columns": listed(names), "records": most, "share": of_hundred(share)}
+    return AttackEntry(
+        id=singling_out.ID,
+        column=None,
+        knows=Sentence(id="attack.knows.columns", arguments={"columns": listed(names)}),
+        success=Figure(share, n=people, unit="share", method=how, note="the most there can be"),
+        control=Figure.absent(_UNKNOWN, unit="share"),
+        chance=Figure(1.0 / records, n=records, unit="share", method="one released record taken blindly"),
+        advantage=Figure(share - 1.0 / records, n=people, unit="share", method="success less chance"),
+        tail=no_tail(_UNKNOWN),
+        tolerance=None,
+        sampled=people,
+        severity=singling_out.severity_of_share(share),
+        sentence=Sentence(id=sentence, arguments=arguments),
+        levels=[],
+        further={},
+    )
+
+
+def _same_words(one: Column, other: Column) -> bool:
+    return one.kind == other.kind == "numeric" or set(other.categories) <= set(one.categories)

@@ -1,0 +1,58 @@
+"""The words that must not get out: of the computer, its user, and the source."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from pathlib import Path
+
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.gate.evidence import Surroundings
+from ppdm_desktop.engine.table.column import Column
+
+SHORTEST = 3
+MOST_VALUES = 5_000
+"""So many distinct values of each left-out column are looked for; the rest by the allow-list alone."""
+
+
+def _user() -> list[str]:
+    try:
+        return [getpass.getuser()]
+    except (KeyError, OSError, ImportError):
+        return []
+
+
+def _host() -> list[str]:
+    name = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
+    return [name, name.partition(".")[0]]
+
+
+def _home() -> list[str]:
+    try:
+        return [str(Path.home())]
+    except RuntimeError:
+        return []
+
+
+def surroundings(candidate: Candidate) -> Surroundings:
+    """Gather what must not be found in a release of this candidate."""
+    prepared = candidate.prepared
+    path = prepared.path.absolute()
+    machine = [*_user(), *_host(), *_home(), str(path), str(path.parent), path.name]
+    folders = [part for part in path.parent.parts if part != path.anchor]
+    sheets = [prepared.account.sheet or "", *prepared.account.sheets]
+    private = [*machine, path.stem, *folders, *sheets, candidate.key.hex()]
+    for column in prepared.original.columns:
+        if column.name not in candidate.released_names:
+            private += [column.name, column.header, *_values(column)]
+    return Surroundings(_long_enough(private), _long_enough(machine))
+
+
+def _values(column: Column) -> list[str]:
+    texts = [text for text in column.texts if text not in column.missing_texts]
+    return texts[:: max(1, -(-len(texts) // MOST_VALUES))]
+
+
+def _long_enough(words: list[str]) -> tuple[str, ...]:
+    kept = (word.strip() for word in words)
+    return tuple(dict.fromkeys(word for word in kept if len(word) >= SHORTEST))

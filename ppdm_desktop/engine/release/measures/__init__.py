@@ -1,0 +1,1 @@
+"""What a candidate kept and what each step changed, in figures."""

@@ -1,0 +1,239 @@
+"""What analyses keep of a candidate: models, clusters, covariance, loss, separability."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared, is_drawn
+from ppdm_desktop.engine.release.candidate.iso20889 import protected_by
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.noise_reconstruction import METHOD, Curve, reconstruction_curves
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.accuracy import ValueAccuracy, value_accuracy
+from ppdm_desktop.engine.utility.clusters import ClusterAgreement, cluster_agreement
+from ppdm_desktop.engine.utility.covariance import covariance_compatibility
+from ppdm_desktop.engine.utility.loss import Loss, information_loss
+from ppdm_desktop.engine.utility.models.crossval import sample_rows
+from ppdm_desktop.engine.utility.models.features import paired_records
+from ppdm_desktop.engine.utility.models.suite import KnownNoise, ModelResult, measure_models
+from ppdm_desktop.engine.utility.separability import propensity_error
+
+Floats = npt.NDArray[np.float64]
+
+CLUSTERS = (2, 3, 4, 5, 6)
+MOST_ROWS = 10_000
+"""For separability: more records than these are sampled, the same for every candidate of a table."""
+_NOT_ROWS = "released rows are not source rows"
+_CHOSEN = (
+    "the released records were chosen for how well they tell this column of these very people: "
+    "measured on the same people the figure would be too good"
+)
+
+
+@dataclass(frozen=True)
+class Analyses:
+    """What analyses keep.
+
+    Attributes
+    ----------
+    models
+        Every learner on every target, in the order of targets.
+    clusters
+        Agreement of cluster analyses of the released numbers; empty where there are none.
+    covariance_compatibility
+        On standardised columns; the note gives the figure on raw units.
+    sse_sst, il1s
+        Over the treated numbers and ordered categories.
+    pmse
+        How well released and original records can be told apart.
+    reconstructions
+        Curves of the columns that got noise, and
+    accuracy
+        each treated numeric column value by value, empty where released rows are not source
+        rows; both for the window, not in report.json.
+    """
+
+    models: tuple[ModelResult, ...]
+    clusters: tuple[ClusterAgreement, ...]
+    covariance_compatibility: Figure
+    sse_sst: Figure
+    il1s: Figure
+    pmse: Figure
+    reconstructions: tuple[Curve, ...]
+    accuracy: Mapping[str, ValueAccuracy] = field(default_factory=dict)
+
+
+def analyse(candidate: Candidate, progress: Progress) -> Analyses:
+    """Try the usual analyses on the source and on the release.
+
+    The same candidate gives the same figures: samples, folds and starts are fixed, and
+    libraries run on one thread.
+
+    Parameters
+    ----------
+    candidate
+        What is to be released; nothing is drawn anew.
+    progress
+        Reports learners, folds and cluster numbers.
+
+    Raises
+    ------
+    Cancelled
+        When the work was stopped.
+    """
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1):
+        return _analyse(candidate, progress)
+
+
+def _analyse(candidate: Candidate, progress: Progress) -> Analyses:
+    sides = compared(candidate)
+    models = measure_models(
+        sides.before,
+        sides.after,
+        _targets(candidate),
+        sides.twins,
+        progress.part(0.0, 0.75),
+        noise=known_noise(candidate),
+    )
+    models = tuple(_without_training_figures(each, chosen_for(candidate)) for each in models)
+    clusters = _clusters(sides, progress.part(0.75, 0.9))
+    loss = _loss(sides, candidate)
+    separable = _separability(sides, progress.part(0.9, 0.95))
+    curves = reconstruction_curves(candidate, progress.part(0.95, 1.0))
+    accuracy = _accuracy(sides, candidate)
+    return Analyses(models, clusters, _compatibility(sides), loss.sse_sst, loss.il1s, separable, curves, accuracy)
+
+
+def _targets(candidate: Candidate) -> tuple[str, ...]:
+    prepared = candidate.prepared
+    confidential = tuple(column.name for column in prepared.table.with_role("confidential"))
+    return prepared.recipe.utility.targets or confidential
+
+
+def chosen_for(candidate: Candidate) -> frozenset[str]:
+    """Return the columns for whose sake a step chose records by how well they tell them of everybody."""
+    details = [step.result.detail for step in candidate.steps]
+    return frozenset(str(detail["class"]) for detail in details if "fitness" in detail and "class" in detail)
+
+
+def _without_training_figures(result: ModelResult, chosen: frozenset[str]) -> ModelResult:
+    """Leave out figures that are fitness in another dress: the records tested decided which ones teach."""
+    if result.target not in chosen:
+        return result
+    absent = Figure.absent(_CHOSEN)
+    return replace(result, scores=replace(result.scores, released_true_labels=absent, released_labels=absent))
+
+
+def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
+    """Return the noise that two-phase noise put on each column that no other step treated.
+
+    Of levels l with share pi_l, standard deviation s_l and cells of width L_l on a grid of step
+    s: the sum of pi_l s_l^2, and that of pi_l (L_l^2/12 + (L_l^2 - s^2)/12).
+    """
+    found: dict[str, KnownNoise] = {}
+    treated: list[str] = [name for step in candidate.steps for name in protected_by(candidate, step.index)]
+    for step in candidate.steps:
+        if step.method.id != METHOD:
+            continue
+        for name, column in step.result.detail["columns"].items():
+            if treated.count(name) == 1 and name in candidate.released_names:
+                found[name] = _noise_of(column["levels"], float(column["step"]))
+    return found
+
+
+def _noise_of(levels: Sequence[Mapping[str, float]], step: float) -> KnownNoise:
+    records = np.array([level["records"] for level in levels], dtype=np.float64)
+    shares = records / max(records.sum(), 1.0)
+    spread = np.array([level["sd"] for level in levels], dtype=np.float64)
+    width = np.array([level["width"] for level in levels], dtype=np.float64)
+    cells = width**2 / 12 + (width**2 - step**2) / 12
+    return KnownNoise(float(shares @ spread**2), float(shares @ cells))
+
+
+def _numeric(before: Sequence[Column], after: Sequence[Column]) -> tuple[Floats, Floats]:
+    """Return the numbers of the columns that are numeric in both versions, shape (rows, columns)."""
+    pairs = [
+        (one.numbers, other.numbers)
+        for one, other in zip(before, after, strict=True)
+        if one.kind == other.kind == "numeric"
+    ]
+    rows = (len(before[0]), len(after[0])) if before else (0, 0)
+    first, second = (np.column_stack([np.zeros((rows[side], 0)), *(pair[side] for pair in pairs)]) for side in (0, 1))
+    return first, second
+
+
+def _clusters(sides: Compared, progress: Progress) -> tuple[ClusterAgreement, ...]:
+    kept = sides.kept()
+    before, after = _numeric(*kept) if kept is not None else _numeric(sides.before, sides.after)
+    if not before.shape[1]:
+        return ()
+    found = []
+    for done, k in enumerate(CLUSTERS):
+        progress.report(done / len(CLUSTERS), "doing.clusters")
+        part = progress.part(done / len(CLUSTERS), (done + 1) / len(CLUSTERS))
+        found.append(cluster_agreement(before, after, k, part, paired=kept is not None))
+    return tuple(found)
+
+
+def _compatibility(sides: Compared) -> Figure:
+    found = covariance_compatibility(*_numeric(sides.before, sides.after))
+    if found.raw.value is None or found.standardised.value is None:
+        return found.standardised
+    said = f"in the columns' own units it is {found.raw.value:.6g}"
+    note = "; ".join(part for part in (said, found.standardised.note) if part)
+    return replace(found.standardised, note=note)
+
+
+def _treated(candidate: Candidate) -> set[str]:
+    """Return the columns whose values a step, or drawing inside bins, may have changed."""
+    found = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
+    return found | {name for name in candidate.released_names if is_drawn(candidate, name)}
+
+
+def _loss(sides: Compared, candidate: Candidate) -> Loss:
+    kept = sides.kept()
+    if kept is None:
+        return Loss.absent(_NOT_ROWS)
+    treated = _treated(candidate)
+    pairs = [
+        (one, other)
+        for one, other in zip(*kept, strict=True)
+        if one.name in treated and one.kind == other.kind != "nominal"
+    ]
+    first, second = paired_records([one for one, _ in pairs], [other for _, other in pairs])
+    return information_loss(first.numbers, second.numbers)
+
+
+def _accuracy(sides: Compared, candidate: Candidate) -> dict[str, ValueAccuracy]:
+    kept, treated = sides.kept(), _treated(candidate)
+    if kept is None:
+        return {}
+    return {
+        one.name: value_accuracy(one.numbers, other.numbers)
+        for one, other in zip(*kept, strict=True)
+        if one.name in treated and one.kind == other.kind == "numeric"
+    }
+
+
+def _separability(sides: Compared, progress: Progress) -> Figure:
+    """Return pMSE; where rows correspond, of the same records before and after."""
+    rows = sample_rows(len(sides.before[0]) if sides.before else 0, MOST_ROWS)
+    if sides.twins is not None:
+        shown = sides.twins[rows]
+        shown = shown[shown >= 0]
+    else:
+        shown = sample_rows(len(sides.after[0]) if sides.after else 0, MOST_ROWS)
+    before, after = paired_records(sides.before, sides.after)
+    found = propensity_error(before.take(rows), after.take(shown), progress)
+    if len(rows) == len(before) or found.value is None:
+        return found
+    note = "; ".join(part for part in (f"a fixed sample of {len(rows):,} rows", found.note) if part)
+    return replace(found, note=note)

@@ -1,0 +1,190 @@
+"""Columns that are written coarser: how coarse, and their totals in the same words on both sides.
+
+A range set against single values looks as if everything had moved, though nobody's value became
+another one. Where every value has one range, the values before are put into the ranges first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.release.candidate.column_pairing import Compared
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.report.charts import Marginal
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.cells import MISSING_LABEL, OTHERS_LABEL, merged_categories
+
+Ints = npt.NDArray[np.int64]
+
+SPANS = (1, 2, 4, 11, 31)
+"""Where the bands of ``CoarserColumn.spans`` begin, counted in values of the original."""
+_GENERALISES, _REMOVES = "generalisation", "suppression"
+
+
+@dataclass(frozen=True)
+class Span:
+    """Share of the people shown whose released words stand for ``low`` to ``high`` values (None: and more).
+
+    A missing value that the words also stand for counts as one.
+    """
+
+    low: int
+    high: int | None
+    share: float
+
+
+@dataclass(frozen=True)
+class CoarserColumn:
+    """A column that was made coarser and nothing else.
+
+    Attributes
+    ----------
+    name
+        Of the column.
+    records, coarser
+        Cells shown, and those of them whose words are not the original's.
+    values_before, values_after
+        Different values before, and different words released.
+    spans
+        Share of ``records`` by how many values of the original their words stand for.
+    marginal
+        Both sides in the released words; None where one value has several ranges.
+    shift
+        Total variation of ``marginal``, hidden cells counted; None without it.
+    """
+
+    name: str
+    records: int
+    coarser: int
+    values_before: int
+    values_after: int
+    spans: tuple[Span, ...]
+    marginal: Marginal | None
+    shift: float | None
+
+
+def is_coarser(candidate: Candidate, name: str) -> bool:
+    """Say whether every step that changed a column's words made them coarser; one that only hides may be among them."""
+    treatments = [step.method.treatment for step in candidate.steps if name in step.settings.columns]
+    kept = [each for each in treatments if not each.startswith(_REMOVES)]
+    return bool(kept) and all(each.startswith(_GENERALISES) for each in kept)
+
+
+def coarser_columns(
+    candidate: Candidate, sides: Compared, *, most_bars: int, progress: Progress | None = None
+) -> tuple[CoarserColumn, ...]:
+    """Describe the columns that are written coarser; none where released rows are not source rows."""
+    progress = progress or silent()
+    if sides.twins is None:
+        return ()
+    there = np.flatnonzero(sides.twins >= 0)
+    found = []
+    for place, (before, after) in enumerate(zip(sides.before, sides.after, strict=True)):
+        progress.report(place / len(sides.after), "doing.utility")
+        # A mean of a group is a number like those before it, and its column is compared as numbers are.
+        words = after.kind not in ("numeric", "text") or before.kind not in ("numeric", "text")
+        if words and before is not after and is_coarser(candidate, after.name):
+            described = _described(before, after, there, sides.twins[there], most_bars, progress)
+            if described is not None:
+                found.append(described)
+    return tuple(found)
+
+
+def shared_words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
+    """Return both sides of a column in one list of words, -1 where missing.
+
+    A column that was only made coarser, each value to one range, is put into its ranges first.
+    """
+    place = [column.name for column in sides.after].index(name)
+    before, after = sides.before[place], sides.after[place]
+    first, second, names = merged_categories(before, after)
+    if sides.twins is None or before is after or not is_coarser(candidate, name):
+        return first, second, names
+    there = np.flatnonzero(sides.twins >= 0)
+    one, other = first[there], second[sides.twins[there]]
+    both = (one >= 0) & (other >= 0)
+    pairs = np.unique(one[both] * len(names) + other[both])
+    values = pairs // max(len(names), 1)
+    if len(np.unique(values)) == len(values):
+        first = _into(values, pairs % max(len(names), 1), len(names))[first]
+    return first, second, names
+
+
+def _into(values: Ints, words: Ints, size: int) -> Ints:
+    """Return the word of each value, the value itself where it has none; the last one is missing."""
+    into = np.arange(size + 1, dtype=np.int64)
+    into[-1] = -1
+    into[values] = words
+    return into
+
+
+def _described(
+    before: Column, after: Column, there: Ints, shown: Ints, most_bars: int, progress: Progress
+) -> CoarserColumn | None:
+    first, second, names = merged_categories(before, after, progress)
+    one, other = first[there], second[shown]
+    both = (one >= 0) & (other >= 0)
+    one, other = one[both], other[both]
+    if not len(one) or np.array_equal(one, other):
+        return None
+    size = len(names)
+    progress.check()
+    pairs = np.unique(one * size + other)
+    progress.check()
+    values, words = pairs // size, pairs % size
+    covers = np.bincount(words, minlength=size)
+    with_missing = np.unique(second[shown][(first[there] < 0) & (second[shown] >= 0)])
+    covers[with_missing] += 1
+    spans = []
+    for place, low in enumerate(SPANS):
+        high = SPANS[place + 1] - 1 if place + 1 < len(SPANS) else None
+        inside = (covers >= low) & (covers <= high) if high is not None else covers >= low
+        spans.append(Span(low, high, float(inside[other].mean())))
+    marginal = shift = None
+    if len(np.unique(values)) == len(values):
+        into = _into(values, words, size)
+        lowest = np.full(size, size, dtype=np.int64)
+        np.minimum.at(lowest, words, values)  # the words stand in the order of the values below them
+        marginal, shift = _marginal(after.name, into[first], second, names, lowest, most_bars)
+    return CoarserColumn(
+        name=after.name,
+        records=len(one),
+        coarser=int((one != other).sum()),
+        values_before=len(np.unique(values)),
+        values_after=len(np.unique(words)),
+        spans=tuple(spans),
+        marginal=marginal,
+        shift=shift,
+    )
+
+
+def _marginal(
+    name: str, first: Ints, second: Ints, names: tuple[str, ...], lowest: Ints, most_bars: int
+) -> tuple[Marginal, float]:
+    size = len(names)
+    shares = [
+        np.bincount(np.where(side < 0, size, side), minlength=size + 1) / max(len(side), 1) for side in (first, second)
+    ]
+    shift = float(0.5 * np.abs(shares[0] - shares[1]).sum())
+    used = np.flatnonzero((shares[0][:size] > 0) | (shares[1][:size] > 0))
+    kept = used
+    if len(used) > most_bars:
+        largest = np.argsort(-(shares[0] + shares[1])[used], kind="stable")[: most_bars - 1]
+        kept = used[np.sort(largest)]
+    kept = kept[np.argsort(lowest[kept], kind="stable")]
+    labels = [names[place] for place in kept]
+    before, after = ([float(side[place]) for place in kept] for side in shares)
+    if len(kept) < len(used):
+        labels.append(OTHERS_LABEL)
+        rest = np.setdiff1d(used, kept)
+        before.append(float(shares[0][rest].sum()))
+        after.append(float(shares[1][rest].sum()))
+    if shares[0][size] or shares[1][size]:
+        labels.append(MISSING_LABEL)
+        before.append(float(shares[0][size]))
+        after.append(float(shares[1][size]))
+    return Marginal(name, tuple(labels), tuple(before), tuple(after)), shift

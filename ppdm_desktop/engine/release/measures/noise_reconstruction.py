@@ -1,0 +1,194 @@
+"""What a recipient can make of noisy columns: original, perturbed and reconstructed distributions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.noise.kernels import Channel, Floats, NoiseLaw, cell_counts
+from ppdm_desktop.engine.noise.reconstruction import MOST, Reconstruction, reconstruct_values
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.candidate.iso20889 import protected_by
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.texts import Note
+
+METHOD = "two-phase-noise"
+MOST_CELLS = 40
+_BEYOND = 0.001  # share of the perturbed values that may lie outside the drawing, on either side,
+_SIDES = 3  # and more where there would be over this many times the cells of the bounds on a side
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """One noisy column before the noise, as released, and as anybody can reconstruct it.
+
+    Attributes
+    ----------
+    column
+        Its name.
+    edges
+        Rising edges of C cells of equal width, shape (C + 1,), in the column's unit. At most 40
+        of them cover the declared bounds; the others lie beyond, where only noise leads.
+    original, perturbed, reconstructed
+        Share of the values in each cell, shape (C,); missing values are left out.
+    beyond
+        Share of the perturbed values outside all cells; with it ``perturbed`` sums to 1.
+    iterations, settled
+        Of the reconstruction.
+    l1_perturbed, l1_reconstructed
+        Sum of the absolute differences from the original, 0 (the same) to 2 (nothing in common).
+    level_known
+        Whether the privacy level of each record was used; a recipient does not have it.
+    notes
+        What to know about this curve, by text id.
+    """
+
+    column: str
+    edges: Floats
+    original: Floats
+    perturbed: Floats
+    reconstructed: Floats
+    beyond: float
+    iterations: int
+    settled: bool
+    l1_perturbed: float
+    l1_reconstructed: float
+    level_known: bool
+    notes: tuple[Note, ...] = ()
+
+
+def reconstruction_curves(candidate: Candidate, progress: Progress, *, level_known: bool = False) -> tuple[Curve, ...]:
+    """Return the curves of every released column that got noise, in file order.
+
+    Parameters
+    ----------
+    candidate
+        What was made; nothing is drawn.
+    progress
+        Told of each column.
+    level_known
+        Use each record's privacy level, as an insider could. Where a later step left no record
+        in its place the levels count as hidden all the same (see ``Curve.level_known``).
+    """
+    steps = {
+        name: step
+        for step in candidate.steps
+        if step.method.id == METHOD
+        for name in step.settings.columns
+        if name in candidate.released_names
+    }
+    names = [name for name in candidate.released_names if name in steps]
+    curves = []
+    for place, name in enumerate(names):
+        progress.report(place / len(names), "doing.reconstruction")
+        curves.append(_curve(candidate, steps[name], name, level_known, progress))
+    progress.report(1.0, "doing.reconstruction")
+    return tuple(curves)
+
+
+def support_edges(detail: Mapping[str, Any]) -> Floats:
+    """Return cells of equal width over a column's declared bounds, at most 40, on its lattice.
+
+    They are whole cells of the lattice where these are narrow enough, else whole steps; their
+    edges lie half a step off the grid in both cases.
+
+    Parameters
+    ----------
+    detail
+        The column's entry in the step's detail: ``origin``, ``step``, ``bounds`` and ``h``.
+    """
+    step, (low, high) = float(detail["step"]), detail["bounds"]
+    steps = round((high - low) / step) + 1
+    finest = max(round(float(detail["h"]) / step), 1)
+    unit = finest if finest * MOST_CELLS <= steps else 1
+    width = unit * math.ceil(steps / (unit * MOST_CELLS))
+    return np.asarray(float(detail["origin"]) + step * width * np.arange(math.ceil(steps / width) + 1))
+
+
+def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool, progress: Progress) -> Curve:
+    detail = step.result.detail["columns"][name]
+    source, released = candidate.prepared.table.column(name), candidate.final.column(name)
+    known = ~released.missing
+    perturbed = released.numbers[known]
+    progress.check()
+    support = support_edges(detail)
+    aligned = _rows_kept(candidate, step)
+    channels = _channels(step, name, detail)
+    level_of = levels_of(step.before).codes[known] if level_known and aligned else None
+    found = reconstruct_values(perturbed, channels, support, origin=float(detail["origin"]), level_of=level_of)
+    progress.check()
+    edges, first = _extended(support, perturbed)
+    inside = (perturbed >= edges[0]) & (perturbed < edges[-1])
+    shown = cell_counts(perturbed[inside], edges) / len(perturbed)
+    beyond = 1.0 - float(np.count_nonzero(inside)) / len(perturbed)
+    original, reconstructed = np.zeros(len(edges) - 1), np.zeros(len(edges) - 1)
+    reconstructed[first : first + len(found.shares)] = found.shares
+    original[first : first + len(found.shares)] = _shares(source, support)
+    return Curve(
+        column=name,
+        edges=edges,
+        original=original,
+        perturbed=shown,
+        reconstructed=reconstructed,
+        beyond=beyond,
+        iterations=found.iterations,
+        settled=found.settled,
+        l1_perturbed=float(np.abs(shown - original).sum()) + beyond,
+        l1_reconstructed=float(np.abs(reconstructed - original).sum()),
+        level_known=level_of is not None,
+        notes=_notes(candidate, step, name, found),
+    )
+
+
+def _shares(column: Column, edges: Floats) -> Floats:
+    values = column.numbers[~column.missing]
+    return cell_counts(values, edges) / max(len(values), 1)
+
+
+def _channels(step: StepRecord, name: str, detail: Mapping[str, Any]) -> list[Channel]:
+    """Return what each level did, with its share of the records that have a value."""
+    levels = levels_of(step.before)
+    known = ~step.before.column(name).missing
+    counts = np.bincount(levels.codes[known], minlength=len(detail["levels"]))
+    total = float(counts.sum())
+    return [
+        Channel(float(count) / total, NoiseLaw(detail["law"], float(level["sd"])), float(level["width"]))
+        for count, level in zip(counts, detail["levels"], strict=True)
+    ]
+
+
+def _extended(support: Floats, values: Floats) -> tuple[Floats, int]:
+    """Continue the cells to where the values lie; return the edges and where the support starts."""
+    width = float(support[1] - support[0])
+    low, high = np.quantile(values, [_BEYOND, 1 - _BEYOND])
+    most = _SIDES * (len(support) - 1)
+    below = min(max(math.ceil((float(support[0]) - float(low)) / width), 0), most)
+    above = min(max(math.ceil((float(high) - float(support[-1])) / width), 0), most)
+    return np.asarray(support[0] + width * np.arange(-below, len(support) + above)), below
+
+
+def _rows_kept(candidate: Candidate, step: StepRecord) -> bool:
+    """Say whether every record is still in its place after the steps that followed."""
+    return all(each.method.correspondence == "record" for each in candidate.steps if each.index > step.index)
+
+
+def _notes(candidate: Candidate, step: StepRecord, name: str, found: Reconstruction) -> tuple[Note, ...]:
+    notes = []
+    others = [
+        each.method.title
+        for each in candidate.steps
+        if each.index != step.index and name in protected_by(candidate, each.index)
+    ]
+    if others:
+        notes.append(Note("note.reconstruction.other-steps", {"steps": ", ".join(dict.fromkeys(others))}))
+    if not found.settled:
+        notes.append(Note("note.reconstruction.not-settled", {"rounds": MOST}))
+    if found.unexplained > 0:
+        notes.append(Note("note.reconstruction.unexplained", {"percent": f"{100 * found.unexplained:.2g}"}))
+    return tuple(notes)

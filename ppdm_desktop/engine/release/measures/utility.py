@@ -1,0 +1,154 @@
+"""Usefulness of a candidate: its columns and pairs before and after, and what is drawn of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ppdm_desktop import __version__
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.candidate.column_pairing import compared
+from ppdm_desktop.engine.release.candidate.iso20889 import protected_by, shown_parameter, treatments
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.generalisation_cost import Coarseness, coarseness
+from ppdm_desktop.engine.release.measures.generalised_columns import CoarserColumn, coarser_columns
+from ppdm_desktop.engine.release.measures.step_effects import AfterStep, after_steps
+from ppdm_desktop.engine.report.charts import Marginal
+from ppdm_desktop.engine.report.public import (
+    PublicColumn,
+    PublicNote,
+    PublicParameter,
+    PublicStep,
+    build_public_note,
+    public_column,
+)
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.associations import Associations, associations
+from ppdm_desktop.engine.utility.cells import MISSING_LABEL, shared_cells
+from ppdm_desktop.engine.utility.distributions import ColumnUtility, all_column_utility
+from ppdm_desktop.engine.utility.pairs import PairUtility, pair_utility
+
+MOST_CHARTS, MOST_BARS = 12, 20
+_SAYS_NOTHING = ("", "automatic")
+
+
+@dataclass(frozen=True)
+class Measures:
+    """Figures of usefulness.
+
+    Attributes
+    ----------
+    columns, pairs
+        Of the released columns.
+    marginals
+        Charts of the columns that steps treated, at most ``MOST_CHARTS``.
+    after_steps
+        Risk and usefulness after each step of a chain; empty where there is one step at most.
+    coarseness
+        Cost of coarser quasi-identifiers and what their classes give away; None where none is.
+    associations
+        Strength of every pair of released columns before and after; None with fewer than two.
+    coarser
+        Columns that are written coarser and not otherwise changed.
+    """
+
+    columns: tuple[ColumnUtility, ...]
+    pairs: PairUtility
+    marginals: tuple[Marginal, ...]
+    after_steps: tuple[AfterStep, ...] = ()
+    coarseness: Coarseness | None = None
+    associations: Associations | None = None
+    coarser: tuple[CoarserColumn, ...] = ()
+
+
+def measure(candidate: Candidate, progress: Progress) -> Measures:
+    """Measure the released columns against the source (bins applied; drawn numbers against numbers)."""
+    sides = compared(candidate)
+    before, after = sides.before, sides.after
+    columns = all_column_utility(before, after, progress.part(0.0, 0.3))
+    pairs = pair_utility(before, after, progress.part(0.3, 0.6))
+    ties = associations(before, after, progress.part(0.6, 0.7))
+    treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
+    coarser = coarser_columns(candidate, sides, most_bars=MOST_BARS, progress=progress.part(0.7, 0.75))
+    recoded = {each.name: each.marginal for each in coarser}
+    charts = [
+        recoded.get(other.name) or _marginal(one, other, progress)
+        for one, other in zip(before, after, strict=True)
+        if other.name in treated and other.kind != "text"
+    ]
+    chain = after_steps(candidate, progress.part(0.75, 0.9))
+    cost = coarseness(candidate, progress.part(0.9, 1.0))
+    return Measures(columns, pairs, tuple(charts[:MOST_CHARTS]), chain, cost, ties, coarser)
+
+
+def _marginal(before: Column, after: Column, progress: Progress) -> Marginal:
+    cells = shared_cells(before, after, most_values=MOST_BARS, progress=progress)
+    first, second = cells.shares()
+    shown = [
+        place for place, label in enumerate(cells.labels) if label != MISSING_LABEL or first[place] or second[place]
+    ]
+    return Marginal(
+        after.name,
+        tuple(cells.labels[place] for place in shown),
+        tuple(float(first[place]) for place in shown),
+        tuple(float(second[place]) for place in shown),
+    )
+
+
+def public_columns(candidate: Candidate) -> list[PublicColumn]:
+    """Describe each released column for a recipient."""
+    prepared = candidate.prepared
+    treated = treatments(candidate)
+    found = []
+    for column in candidate.released.columns:
+        section = prepared.complete.columns.get(column.name)
+        bounds = section.bounds if section is not None else None
+        found.append(
+            public_column(
+                column,
+                treatment=treated[column.name],
+                bounds=None if bounds is None else (float(bounds[0]), float(bounds[1])),
+                k_min=prepared.type.k_min,
+            )
+        )
+    return found
+
+
+def public_note(
+    candidate: Candidate, measures: Measures, *, data_name: str, data_sha256: str, guarded_cells: int
+) -> PublicNote:
+    """Gather what a recipient may read about a candidate."""
+    prepared = candidate.prepared
+    steps = [
+        PublicStep(
+            title=step.method.title,
+            treatment=step.method.treatment,
+            columns=protected_by(candidate, step.index),
+            parameters=[
+                PublicParameter(name=name, value=shown_parameter(value))
+                for name, value in step.settings.values.items()
+                if name in step.method.public_parameters and shown_parameter(value) not in _SAYS_NOTHING
+            ],
+        )
+        for step in candidate.steps
+    ]
+    facts = {
+        "day": prepared.recipe.operator.release_day,
+        "version": __version__,
+        "type": prepared.type.id,
+        "data_file": data_name,
+        "data_format": prepared.recipe.release.format,
+        "data_sha256": data_sha256,
+        "decimal": next((column.style.decimal for column in candidate.released.columns if column.style), "."),
+        "shuffled": candidate.is_shuffled,
+        "guarded": prepared.recipe.release.formula_guard and prepared.recipe.release.format == "csv",
+        "guarded_cells": guarded_cells,
+    }
+    return build_public_note(
+        candidate.released,
+        facts=facts,
+        columns=public_columns(candidate),
+        steps=steps,
+        utility=measures.columns,
+        pairs=measures.pairs,
+        k_min=prepared.type.k_min,
+    )

@@ -1,0 +1,1 @@
+"""Building the report's model from candidate, measures, attacks and gate."""

@@ -1,0 +1,298 @@
+"""Building the report from a candidate, the gate's verdicts and the decision."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop import __version__
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.release.candidate.iso20889 import protected_by, treatments
+from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
+from ppdm_desktop.engine.release.gate.decision import Decision
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import CheckResult
+from ppdm_desktop.engine.release.measures.utility import Measures
+from ppdm_desktop.engine.release.reporting.risk import risk_of
+from ppdm_desktop.engine.release.reporting.utility import utility_of
+from ppdm_desktop.engine.report import model
+from ppdm_desktop.engine.report.plain_data import plain
+from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.utility.cells import merged_categories
+
+LIBRARIES = (
+    "numpy",
+    "scipy",
+    "pandas",
+    "scikit-learn",
+    "python-calamine",
+    "openpyxl",
+    "defusedxml",
+    "XlsxWriter",
+    "charset-normalizer",
+    "python-stdnum",
+    "pydantic",
+    "tomli-w",
+    "Jinja2",
+)
+
+
+def build_report(
+    evidence: Evidence,
+    measures: Measures,
+    results: Sequence[CheckResult],
+    decision: Decision,
+    *,
+    created: str,
+    key: str,
+    files: Mapping[str, tuple[str, int]],
+    draft: bool,
+    progress: Progress | None = None,
+) -> model.Report:
+    """Return the one object that every page and document shows.
+
+    Parameters
+    ----------
+    evidence, measures, results, decision
+        What was judged, measured and decided.
+    created
+        UTC time of the release.
+    key
+        ``kept``, ``destroyed`` or ``seed``.
+    files
+        SHA-256 and size of each file of the release folder, by path inside OUT.
+    draft
+        True when nothing to hand over is written.
+    progress
+        Reports counting.
+    """
+    progress = progress or silent()
+    candidate = evidence.candidate
+    prepared = candidate.prepared
+    data = next((sha for path, (sha, _) in files.items() if path.rpartition("/")[2] == evidence.data_name), None)
+    data = None if draft else data
+    operator = prepared.recipe.operator
+    return model.Report(
+        format=1,
+        created=created,
+        program=_program(),
+        operator=model.Operator(
+            name=operator.name, note=operator.note, approver=operator.approver, review_date=operator.review_date
+        ),
+        input=input_of(prepared),
+        recipe_sha256=prepared.recipe_sha256,
+        release=model.Release(
+            type=prepared.type.id,
+            k_min=prepared.type.k_min,
+            threshold_source=prepared.type.source,
+            format=prepared.recipe.release.format,
+            rows=candidate.released.rows,
+            columns=len(candidate.released.columns),
+            shuffled=candidate.is_shuffled,
+            data_sha256=data,
+            key=key,  # type: ignore[arg-type]
+            draws_of_this_recipe=evidence.draws,
+        ),
+        columns=_columns(evidence, progress.part(0.0, 0.2)),
+        privacy=_privacy(candidate),
+        steps=_steps(evidence, measures),
+        levels_proof=_proofs(evidence),
+        risk=risk_of(evidence, progress.part(0.2, 1.0)),
+        attacks=list(evidence.attacks),
+        utility=utility_of(candidate, measures),
+        gate=[_check(result, decision) for result in results],
+        decision=model.DecisionEntry(
+            released=decision.released and not draft,
+            blocked_by=list(decision.blocked_by),
+            accepted=list(decision.accepted),
+        ),
+        files=[]
+        if draft
+        else [model.FileEntry(path=path, sha256=sha, bytes=size) for path, (sha, size) in files.items()],
+        earlier_releases=_earlier(evidence),
+    )
+
+
+def _earlier(evidence: Evidence) -> list[dict[str, Any]] | None:
+    history = evidence.history
+    if history is None or not history.is_readable:
+        return None
+    return [{"date": entry.day, "recipe_sha256": entry.recipe_sha256} for entry in history.others]
+
+
+def _sentence(note: Note) -> model.Sentence:
+    return model.Sentence(id=note.id, arguments=plain(dict(note.arguments)))
+
+
+def _program() -> model.Program:
+    libraries = {}
+    for name in LIBRARIES:
+        try:
+            libraries[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:  # a bundle without package data
+            continue
+    return model.Program(
+        version=__version__,
+        python=platform.python_version(),
+        libraries=libraries,
+        platform_class=f"{sys.platform}-{platform.machine().lower()}",
+        self_test=None,
+    )
+
+
+def input_of(prepared: Prepared) -> model.Input:
+    """Return the report's part on the source: how it was read, and how many persons it holds."""
+    given = prepared.complete.input
+    persons = None
+    if given.person is not None and given.person in prepared.original:
+        persons = len(prepared.original.column(given.person).categories)
+    elif given.one_row_per_person:
+        persons = prepared.original.rows
+    counted = {"person_column": given.person, "persons": persons}
+    return model.Input.model_validate({**prepared.account.as_report(), **counted})
+
+
+def _columns(evidence: Evidence, progress: Progress) -> list[model.ColumnEntry]:
+    candidate = evidence.candidate
+    treated = treatments(candidate)
+    last_step = {name: step.index for step in candidate.steps for name in protected_by(candidate, step.index)}
+    entries: list[model.ColumnEntry] = []
+    for column in candidate.prepared.original.columns:
+        progress.report(len(entries) / len(candidate.prepared.original.columns), "doing.risk")
+        column.categorised(progress)
+        released = column.name in candidate.released_names
+        entries.append(
+            model.ColumnEntry(
+                name=column.name,
+                role=column.role,
+                kind=column.kind,
+                treatment=treated[column.name],
+                step=last_step.get(column.name) if released else None,
+                missing=int(column.missing.sum()),
+                distinct_before=len(column.categories),
+                distinct_after=len(evidence.exported.column(column.name).categories)
+                if released and evidence.fits
+                else None,
+                changed=_changed(evidence, column.name, progress) if released else Figure.absent("not released"),
+                released=released,
+            )
+        )
+    return entries
+
+
+def _changed(evidence: Evidence, name: str, progress: Progress) -> Figure:
+    if not evidence.fits:
+        return Figure.absent("the data file could not be read back")
+    if not evidence.rows_correspond:
+        return Figure.absent("released rows are not source rows")
+    before, after, _ = merged_categories(evidence.truth(name), evidence.judged.column(name), progress)
+    how = "bins compared" if evidence.is_drawn(name) else None
+    return Figure(int((before != after).sum()), n=len(after), unit="cells", method=how)
+
+
+def _privacy(candidate: Candidate) -> model.Privacy:
+    prepared = candidate.prepared
+    levels = prepared.table.levels
+    found = []
+    if levels is not None:
+        for level, count in zip(levels.levels, levels.counts.tolist(), strict=True):
+            demand = level.demand
+            found.append(
+                model.LevelEntry(
+                    name=level.name,
+                    demand=model.LevelDemand(
+                        group=demand.group,
+                        intervals=demand.intervals,
+                        noise=float(demand.noise),
+                        swap=float(demand.swap),
+                        selection_noise=demand.selection_noise,
+                    ),
+                    records=int(count),
+                )
+            )
+    sources = levels.sources if levels is not None else {}
+    return model.Privacy(
+        default=prepared.recipe.privacy.default,
+        sources=model.LevelSources(**{key: int(sources.get(key, 0)) for key in ("default", "column", "rules", "rows")}),
+        levels=found,
+    )
+
+
+def _steps(evidence: Evidence, measures: Measures) -> list[model.StepEntry]:
+    more: dict[int, dict[str, Any]] = {each.step: {"after": each.document()} for each in measures.after_steps}
+    if measures.coarseness is not None:
+        more.setdefault(measures.coarseness.step, {})["coarseness"] = measures.coarseness.document()
+    recounts = evidence.recounts if evidence.fits else [step.recount for step in evidence.candidate.steps]
+    entries = []
+    for step, recount in zip(evidence.candidate.steps, recounts, strict=True):
+        guarantee = recount.guarantee
+        entries.append(
+            model.StepEntry(
+                index=step.index,
+                method=step.method.id,
+                mode=step.mode,
+                columns=list(step.settings.columns),
+                parameters=plain(dict(step.settings.values)),
+                correspondence=step.method.correspondence,
+                protects=step.method.protects,
+                promise=step.method.promises[0] if step.method.promises else None,
+                guarantee=model.GuaranteeEntry(
+                    kind=guarantee.kind,
+                    holds=bool(guarantee.holds),
+                    checked=int(guarantee.checked),
+                    worst=_number(guarantee.worst),
+                ),
+                notes=[_sentence(note) for note in (*step.warnings, *step.result.notes)],
+                seconds=round(step.seconds, 3),
+                detail=plain({**step.result.detail, **more.get(step.index, {})}),
+            )
+        )
+    return entries
+
+
+def _number(value: float | int | None) -> float | None:
+    return float(value) if value is not None and np.isfinite(value) else None
+
+
+def _proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
+    recounts = evidence.recounts if evidence.fits else [step.recount for step in evidence.candidate.steps]
+    return [
+        model.LevelProofEntry(
+            step=step.index,
+            column=proof.column,
+            level=proof.level,
+            records=int(proof.records),
+            covered=int(proof.covered),
+            not_covered=int(proof.not_covered),
+            demanded=_number(proof.demanded),
+            least_achieved=_number(proof.least_achieved),
+            worst_row=None if proof.worst_row is None else int(proof.worst_row),
+            met=bool(proof.met),
+            privacy_loss=_number(proof.privacy_loss),
+        )
+        for step, recount in zip(evidence.candidate.steps, recounts, strict=True)
+        for proof in recount.levels
+    ]
+
+
+# --- gate --------------------------------------------------------------------------------------
+
+
+def _check(result: CheckResult, decision: Decision) -> model.CheckEntry:
+    reason = decision.reasons.get(result.id)
+    return model.CheckEntry(
+        id=result.id,
+        status=result.status,  # type: ignore[arg-type]
+        figure=result.figure,
+        limit=result.limit,
+        sentence=_sentence(result.sentence),
+        accepted=None
+        if reason is None
+        else model.AcceptedEntry(reason=reason.reason, at=reason.at, figure=reason.figure),
+    )

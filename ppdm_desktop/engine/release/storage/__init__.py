@@ -1,0 +1,1 @@
+"""What survives a crash: disk operations, the folder that appears whole, the lock, the ledger."""

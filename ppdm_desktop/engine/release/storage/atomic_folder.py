@@ -1,0 +1,284 @@
+"""A release folder appears complete or not at all.
+
+Everything is written into a folder beside OUT whose name has our own pattern, with a lock
+file that says whose it is. When it is complete it is renamed to OUT. An old OUT is renamed
+aside first and removed last. Whatever a crash leaves is found by its pattern at the next
+start: an OUT that was moved aside comes back, the rest is removed. Work of a process that
+still lives is left alone, because it holds its lock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import re
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.release.storage.disk import Disk, try_lock
+
+RELEASE, INTERNAL, MANIFEST = "release", "internal", "manifest.json"
+_LOCK = re.compile(r"\.ppdm-([0-9a-f]{16})\.lock")
+_NEW = re.compile(r"\.ppdm-([0-9a-f]{16})\.new")
+
+
+# --- where OUT may be ------------------------------------------------------------------------
+
+
+def check_target(out: Path, source: Path, *, replace: bool) -> None:
+    """Refuse an OUT that cannot or must not be written.
+
+    Raises
+    ------
+    InputError
+        Saying why.
+    """
+    try:
+        _check_target(out, source, replace=replace)
+    except OSError as error:
+        raise in_words(error, out) from error
+    except ValueError as error:  # a NUL in the path
+        raise InputError("error.export.no-name", file=str(out)) from error
+
+
+def _check_target(out: Path, source: Path, *, replace: bool) -> None:
+    place = str(out)
+    source_id = _identity(source)  # None when it is gone; check source-unchanged will say so
+    for path in (out, *out.parents):
+        if not path.is_dir() and _same(path, source_id):
+            raise InputError("error.export.is-source", file=place)
+    if any(_same(parent, _identity(out)) for parent in (*_spelt(source).parents, *source.resolve().parents)):
+        raise InputError("error.export.contains-source", file=place)
+    if out.name in ("", ".", ".."):
+        raise InputError("error.export.no-name", file=place)
+    if not out.parent.is_dir():
+        raise _no_folder_above(out)
+    if out.is_symlink():
+        raise InputError("error.export.is-link", file=place)
+    if not os.path.lexists(out):
+        return
+    if not out.is_dir():
+        raise InputError("error.export.is-file", file=place)
+    if not replace:
+        raise InputError("error.export.exists", file=place)
+    if not is_release_folder(out):
+        raise InputError("error.export.not-a-release", file=place)
+    if any(_same(path, source_id) for path in out.rglob("*")):
+        raise InputError("error.export.contains-source", file=place)
+
+
+def _no_folder_above(out: Path) -> InputError:
+    """Return the refusal of an OUT whose parent is no folder: a file on the way to it is named."""
+    for path in out.parents:
+        found = _identity(path)
+        if found is not None and not stat.S_ISDIR(found.st_mode):
+            return InputError("error.export.below-file", file=str(out), args={"part": str(path)})
+    return InputError("error.export.no-parent", file=str(out))
+
+
+def _spelt(path: Path) -> Path:
+    """Return a path as spelt, from the root, without the folders that a ".." takes back."""
+    return Path(os.path.abspath(path))
+
+
+def _identity(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except OSError:
+        return None
+
+
+def _same(path: Path, other: os.stat_result | None) -> bool:
+    """Say whether a path is a file or folder of this identity, whatever its name."""
+    own = _identity(path)
+    return own is not None and other is not None and os.path.samestat(own, other)
+
+
+def is_release_folder(out: Path) -> bool:
+    """Say whether a folder holds a release of this program and nothing else, or nothing at all."""
+    names = {entry.name for entry in out.iterdir()}
+    return not names or (names <= {RELEASE, INTERNAL} and (out / INTERNAL / MANIFEST).is_file())
+
+
+# --- after a crash ---------------------------------------------------------------------------
+
+
+def recover(parent: Path, disk: Disk) -> None:
+    """Clear away what interrupted exports left in a folder; bring back an OUT that was moved aside."""
+    try:
+        names = sorted(os.listdir(parent))
+    except OSError:
+        return
+    for name in names:
+        if (found := _LOCK.fullmatch(name)) is not None:
+            with contextlib.suppress(OSError):
+                _recover_one(parent, found[1], disk)
+    locks = {found[1] for name in names if (found := _LOCK.fullmatch(name)) is not None}
+    for name in names:
+        if (found := _NEW.fullmatch(name)) is not None and found[1] not in locks:
+            with contextlib.suppress(OSError):
+                disk.remove_tree(parent / name)
+
+
+def _recover_one(parent: Path, token: str, disk: Disk) -> None:
+    lock, new, old = _places(parent, token)
+    descriptor = os.open(lock, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    try:
+        if not try_lock(descriptor):
+            return
+        if os.path.lexists(old):
+            target = _target_of(descriptor, parent)
+            if target is None:
+                return
+            if os.path.lexists(target):
+                disk.remove_tree(new)
+                disk.rename(old, new)
+            else:
+                disk.rename(old, target)
+                disk.sync_folder(parent)
+        disk.remove_tree(new)
+    finally:
+        os.close(descriptor)
+    disk.remove_file(lock)
+
+
+def _target_of(descriptor: int, parent: Path) -> Path | None:
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    try:
+        name = json.loads(os.read(descriptor, 65_536).decode("utf-8"))["out"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return parent / name if isinstance(name, str) and Path(name).name == name else None
+
+
+def _places(parent: Path, token: str) -> tuple[Path, Path, Path]:
+    return tuple(parent / f".ppdm-{token}.{kind}" for kind in ("lock", "new", "old"))  # type: ignore[return-value]
+
+
+# --- the folder being made ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Staging:
+    """The folder that will become OUT.
+
+    Attributes
+    ----------
+    out
+        Where it will be.
+    path
+        Where it is now.
+    """
+
+    out: Path
+    path: Path
+    _old: Path
+    _disk: Disk
+
+    def add(self, place: str, data: bytes) -> bytes:
+        """Write a file and return its bytes as read back from the disk."""
+        self._disk.write_file(self.path / place, data)
+        return self._disk.read(self.path / place)
+
+    def add_folder(self, name: str) -> None:
+        """Make a folder inside."""
+        self._disk.make_folder(self.path / name)
+
+    def commit(self) -> None:
+        """Put the complete folder in OUT's place; an old OUT goes last."""
+        for folder in [*(each for each in self.path.iterdir() if each.is_dir()), self.path]:
+            self._disk.sync_folder(folder)
+            self._disk.set_time(folder)
+        replaces = os.path.lexists(self.out)
+        if replaces:
+            self._disk.rename(self.out, self._old)
+        try:
+            self._disk.rename(self.path, self.out)
+        except OSError:
+            if replaces:
+                self._disk.rename(self._old, self.out)
+            raise
+        self._disk.sync_folder(self.out.parent)
+        if replaces:
+            # Under its new name it is rubbish: half removed it must never be taken for a release to bring
+            # back. What cannot be removed now is removed at the next start.
+            with contextlib.suppress(OSError):
+                self._disk.rename(self._old, self.path)
+                self._disk.remove_tree(self.path)
+
+
+@contextmanager
+def staging(out: Path, disk: Disk) -> Iterator[Staging]:
+    """Make the folder that will become OUT; it is gone again unless it was committed.
+
+    Raises
+    ------
+    InputError
+        When the disk is full, the place cannot be written, or the system refuses; nothing is left behind.
+    """
+    parent = out.parent
+    try:
+        token, descriptor = _claim(parent, out.name, disk)
+    except OSError as error:
+        raise in_words(error, out) from error
+    lock, new, old = _places(parent, token)
+    try:
+        try:
+            disk.make_folder(new)
+            yield Staging(out, new, old, disk)
+        except OSError as error:
+            raise in_words(error, out) from error
+    finally:
+        try:
+            with contextlib.suppress(OSError):
+                disk.remove_tree(new)
+        finally:
+            os.close(descriptor)
+        if not os.path.lexists(new) and not os.path.lexists(old):
+            with contextlib.suppress(OSError):
+                disk.remove_file(lock)
+
+
+def _claim(parent: Path, name: str, disk: Disk) -> tuple[str, int]:
+    """Create and hold a lock file of our pattern that says which OUT is being made."""
+    while True:
+        token = secrets.token_hex(8)
+        lock = _places(parent, token)[0]
+        descriptor = disk.create(lock)
+        try:
+            try_lock(descriptor)
+            disk.write(descriptor, json.dumps({"out": name}).encode("utf-8"))
+            disk.sync(descriptor)
+        except BaseException:
+            os.close(descriptor)
+            with contextlib.suppress(OSError):
+                disk.remove_file(lock)
+            raise
+        # Another process may have swept the file between its creation and the lock.
+        if os.path.lexists(lock):
+            return token, descriptor
+        os.close(descriptor)
+
+
+def in_words(error: OSError, out: Path) -> InputError:
+    """Return an operating system's refusal as a message for a person."""
+    if error.errno in (errno.ENOENT, errno.ENOTDIR):
+        return _no_folder_above(out)
+    ids = {
+        errno.ENOSPC: "error.export.disk-full",
+        errno.EDQUOT if hasattr(errno, "EDQUOT") else errno.ENOSPC: "error.export.disk-full",
+        errno.EFBIG: "error.export.disk-full",
+        errno.EACCES: "error.export.not-writable",
+        errno.EPERM: "error.export.not-writable",
+        errno.EROFS: "error.export.not-writable",
+        errno.ENAMETOOLONG: "error.export.name-too-long",
+    }
+    id = ids.get(error.errno or 0, "error.export.failed")
+    return InputError(id, file=str(out), args={"reason": error.strerror or type(error).__name__})

@@ -1,0 +1,1 @@
+"""Adding records to an earlier condensed release."""

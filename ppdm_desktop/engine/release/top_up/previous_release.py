@@ -1,0 +1,148 @@
+"""A condensed release made earlier, as far as adding records to it needs: statistics and released rows."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.load import read_recipe
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, NOTE
+from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, MANIFEST, RELEASE
+from ppdm_desktop.engine.release.writing.export import RECIPE
+from ppdm_desktop.engine.release.writing.manifest import compare_files, read_manifest
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.writing import UnreadableFile, Written, read_table
+
+TOP_UP = "top-up.json"
+EARLIER_STATISTICS, EARLIER_DATA = f"earlier-{FILE_NAME}", "earlier-data"
+
+
+@dataclass(frozen=True, eq=False)
+class EarlierRelease:
+    """What is known of a release made earlier; never its originals.
+
+    Attributes
+    ----------
+    place
+        The folder it was read from.
+    recipe
+        Its recipe, complete.
+    statistics
+        The groups' statistics.
+    rows
+        The released columns, texts as released, in the order of the file.
+    files
+        Both files as they were: statistics and data.
+    manifest_sha256
+        Hash of the manifest of the folder.
+    """
+
+    place: Path
+    recipe: Recipe
+    statistics: Statistics
+    rows: tuple[Column, ...]
+    files: tuple[bytes, bytes]
+    manifest_sha256: str
+
+    @cached_property
+    def sha256(self) -> str:
+        """One hash of statistics and data: what a top-up depends on."""
+        parts = b"".join(hashlib.sha256(data).digest() for data in self.files)
+        return hashlib.sha256(b"ppdm-1 earlier" + parts).hexdigest()
+
+    def kept(self) -> Mapping[str, bytes]:
+        """Return the files to keep beside a top-up, so that it can be repeated from its own folder."""
+        statistics, data = self.files
+        told = {
+            "format": 1,
+            "earlier": {
+                "manifest_sha256": self.manifest_sha256,
+                "statistics_sha256": hashlib.sha256(statistics).hexdigest(),
+                "data_sha256": hashlib.sha256(data).hexdigest(),
+            },
+        }
+        return {
+            TOP_UP: json.dumps(told, indent=2).encode("utf-8") + b"\n",
+            EARLIER_STATISTICS: statistics,
+            f"{EARLIER_DATA}.{self.recipe.release.format}": data,
+        }
+
+
+def read_earlier(directory: Path, progress: Progress) -> EarlierRelease:
+    """Read a release folder that records are to be added to.
+
+    Raises
+    ------
+    InputError
+        When the folder holds no release, one that is not condensed or was never finished, or a
+        file in it is not as it was written.
+    """
+    directory = Path(directory)
+    listed = read_manifest(directory)
+    findings = compare_files(directory, listed)
+    if findings:
+        names = ", ".join(f"{each.path} ({each.state})" for each in findings[:10])
+        raise InputError("error.top-up.changed", file=str(directory), args={"files": names})
+    if f"{INTERNAL}/{FILE_NAME}" not in listed:
+        raise InputError("error.top-up.not-condensed", file=str(directory))
+    data = [
+        path for path in listed if path.startswith(RELEASE + "/") and path.rpartition("/")[2] not in (DICTIONARY, NOTE)
+    ]
+    if len(data) != 1:
+        raise InputError("error.top-up.draft", file=str(directory))
+    manifest = (directory / INTERNAL / MANIFEST).read_bytes()
+    statistics, rows = directory / INTERNAL / FILE_NAME, directory / data[0]
+    recipe = read_recipe(directory / INTERNAL / RECIPE)
+    sha = hashlib.sha256(manifest).hexdigest()
+    return _understood(directory, recipe, (statistics.read_bytes(), rows.read_bytes()), sha, progress)
+
+
+def read_kept(directory: Path, recipe: Recipe, progress: Progress) -> EarlierRelease:
+    """Read what a top-up keeps of the release it was made from.
+
+    Raises
+    ------
+    InputError
+        When it is not there or not readable.
+    """
+    inside = Path(directory) / INTERNAL
+    try:
+        told = json.loads((inside / TOP_UP).read_bytes().decode("utf-8"))
+        sha = str(told["earlier"]["manifest_sha256"])
+        files = (
+            (inside / EARLIER_STATISTICS).read_bytes(),
+            (inside / f"{EARLIER_DATA}.{recipe.release.format}").read_bytes(),
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError("error.top-up.unreadable", file=str(directory)) from error
+    return _understood(directory, recipe, files, sha, progress)
+
+
+def _understood(
+    directory: Path, recipe: Recipe, files: tuple[bytes, bytes], manifest_sha256: str, progress: Progress
+) -> EarlierRelease:
+    release = recipe.release
+    guarded = release.formula_guard and release.format == "csv"
+    written = Written(files[1], release.format, guarded, 0, recipe.input.decimal or ".")
+    try:
+        statistics = Statistics.from_json(files[0])
+        rows = read_table(written, progress)
+    except (ValueError, UnreadableFile) as error:
+        raise InputError("error.top-up.unreadable", file=str(directory)) from error
+    n, released = statistics.moments.n, statistics.layout.released
+    fits = all(len(column) == len(released) for column in rows) and bool(
+        np.array_equal(np.bincount(released, minlength=len(n)), n)
+    )
+    if not fits:
+        raise InputError("error.top-up.unreadable", file=str(directory))
+    return EarlierRelease(directory, recipe, statistics, rows, files, manifest_sha256)

@@ -1,0 +1,167 @@
+"""The rows of a top-up: those of untouched groups repeated, those of the others made anew."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed, widened
+from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records import WAITS, Added
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Continued, saved_style
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments
+from ppdm_desktop.engine.methods.algorithms.condensation.run import made_columns, within_all
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Layout, Statistics, statistics_of
+from ppdm_desktop.engine.methods.algorithms.condensation.values import stand_in
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.methods.condensation import needed
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
+from ppdm_desktop.engine.release.top_up.previous_release import EarlierRelease
+from ppdm_desktop.engine.release.top_up.step import Merged
+from ppdm_desktop.engine.table.column import Column, Table
+
+Ints = npt.NDArray[np.int64]
+
+
+def released_rows(
+    earlier: EarlierRelease,
+    table: Table,
+    settings: Settings,
+    held: Continued,
+    added: Added,
+    group_of_new: Ints,
+    streams: StepStream,
+    progress: Progress,
+) -> tuple[Merged, Table, Condensed]:
+    """Repeat the rows of untouched groups, make those of the others anew, and keep the new statistics."""
+    stream, old = held.stream, earlier.statistics
+    moments = stream.moments()
+    condensed = widened(moments, stream.known[: stream.count], held.coverage.regenerated)
+    counts = stream.counts[: stream.count]
+    changed = stream.changed[: stream.count]
+    kept_rows = np.flatnonzero(~changed[old.layout.released])
+    anew = np.flatnonzero(changed)
+    compact = np.repeat(np.arange(len(anew)), moments.n[anew])
+    part = Condensed(_groups(moments, anew, condensed), condensed.known[anew], condensed.flat[anew])
+    shown = stand_in(held.coverage, held.blocks, counts[anew], compact, held.ranks)
+    made = made_columns(settings.values, shown, compact, part, within_all(condensed), streams, progress)
+    by_name = {column.name: column for column in earlier.rows}
+    made_by_name = {column.name: column for column in made}
+    stand_ins = {each.column.name: each.column for each in shown.joint}
+    stand_ins |= {column.name: column for columns in shown.dealt for column in columns}
+    names = [column.name for column in table.columns if column.role in RELEASED_ROLES]
+    group = np.concatenate([old.layout.released[kept_rows], anew[compact]])
+    numbers = np.arange(1, len(group) + 1, dtype=np.int64)
+    repeated = {name: _dressed(by_name[name].take(kept_rows), made_by_name[name]) for name in names}
+    released = Table(tuple(stacked(repeated[name], made_by_name[name]) for name in names), numbers)
+    expected = Table(tuple(stacked(repeated[name], stand_ins[name]) for name in names), numbers)
+    every = np.repeat(np.arange(stream.count), moments.n)
+    whole = stand_in(held.coverage, held.blocks, counts, every, held.ranks)
+    statistics = statistics_of(
+        whole,
+        None,
+        every,
+        condensed,
+        dict(old.parameters),
+        Layout(old.layout.strata, added.stratum, np.zeros(0, dtype=np.int64)),
+    )
+    merged = Merged(
+        _as_saved(old, statistics, changed),
+        group,
+        moments.n,
+        moments.pmax,
+        int(old.moments.n.sum()),
+        len(kept_rows),
+        expected,
+        _levels(table, needed(table, settings), group_of_new, moments.n),
+        earlier.kept(),
+    )
+    return merged, released, condensed
+
+
+def _as_saved(old: Statistics, new: Statistics, changed: npt.NDArray[np.bool_]) -> Statistics:
+    """Return the new statistics with those of untouched groups to the last digit as they were."""
+    same = np.flatnonzero(~changed[: len(old.moments.n)])
+    mean, covariance, psum = new.moments.mean.copy(), new.moments.covariance.copy(), new.moments.psum.copy()
+    mean[same], covariance[same] = old.moments.mean[same], old.moments.covariance[same]
+    psum[same] = old.moments.psum[same]
+    return replace(new, moments=replace(new.moments, mean=mean, covariance=covariance, psum=psum))
+
+
+def _groups(moments: GroupMoments, chosen: Ints, condensed: Condensed) -> GroupMoments:
+    return GroupMoments(
+        moments.n[chosen],
+        moments.mean[chosen],
+        condensed.moments.covariance[chosen],
+        moments.pmax[chosen],
+        moments.psum[chosen],
+    )
+
+
+def _levels(
+    table: Table, needs: Ints, group: Ints, sizes: Ints
+) -> tuple[tuple[str, float, int, float | None, int | None], ...]:
+    """Return for each level the new records that were added and the smallest group among theirs."""
+    levels = levels_of(table)
+    found = []
+    for index, level in enumerate(levels.levels):
+        rows = np.flatnonzero((levels.codes == index) & (group != WAITS))
+        asked = float(needs[rows].max(initial=max(level.demand.group, 2)))
+        worst = int(rows[sizes[group[rows]].argmin()]) if len(rows) else None
+        least = None if worst is None else float(sizes[group[worst]])
+        row = None if worst is None else int(table.row_numbers[worst])
+        found.append((level.name, asked, len(rows), least, row))
+    return tuple(found)
+
+
+# --- columns one below the other -----------------------------------------------------------------
+
+
+def stacked(first: Column, second: Column) -> Column:
+    """Return one column below the other, described as the second; dates keep their order."""
+    index = {text: code for code, text in enumerate(first.texts)}
+    into = np.array([index.setdefault(text, len(index)) for text in second.texts] or [0], dtype=np.int32)
+    codes = np.concatenate([first.codes, into[second.codes]]).astype(np.int32)
+    found = replace(second, codes=codes, texts=tuple(index))
+    if second.kind == "date":
+        grid = DateGrid.of(found)
+        known = [text for text in index if text not in found.missing_texts]
+        found = replace(found, order=tuple(sorted(known, key=lambda text: (grid.count(text), text))))
+    return found
+
+
+def _dressed(column: Column, like: Column) -> Column:
+    return replace(like, codes=column.codes, texts=column.texts)
+
+
+def side_by_side(earlier: EarlierRelease, table: Table, entered: Ints) -> Table:
+    """Return the released rows of the earlier release and, below them, the new records that were added.
+
+    What the earlier release left out is empty in its rows.
+    """
+    known = {column.name: column for column in earlier.rows}
+    rows = len(earlier.statistics.layout.released)
+    columns: list[Column] = []
+    for column in table.columns:
+        new = column.take(entered)
+        if column.name in known:
+            columns.append(stacked(_dressed(known[column.name], new), _ordered(new, earlier)))
+        else:
+            empty = replace(column, codes=np.zeros(rows, dtype=np.int32), texts=("",))
+            columns.append(stacked(empty, new))
+    return Table(tuple(columns), np.arange(1, rows + len(entered) + 1, dtype=np.int64))
+
+
+def _ordered(column: Column, earlier: EarlierRelease) -> Column:
+    """Return a column with the order, or the way of writing numbers, of the earlier release."""
+    for described in earlier.statistics.columns:
+        if described["name"] == column.name and described["sort"] == "rank":
+            return replace(column, order=tuple(described["order"]))
+        if described["name"] == column.name and described["sort"] == "number":
+            return replace(column, style=saved_style(described))
+    return column

@@ -1,0 +1,239 @@
+"""New records added to a condensed release made earlier, from its statistics and released rows alone.
+
+What the gate compares with the source is compared, here, with the rows of the earlier release and
+the new records side by side: the originals of the earlier release are not at hand. Usefulness
+therefore says what this release adds to the loss of the earlier one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records import WAITS, Added, add_records
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import continued
+from ppdm_desktop.engine.methods.algorithms.condensation.run import class_column, sizes_of
+from ppdm_desktop.engine.methods.base.step import Protection, Settings, StepResult
+from ppdm_desktop.engine.methods.condensation import needed
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import Key, StepStream
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, StepRecord
+from ppdm_desktop.engine.release.candidate.pipeline import ROW_ORDER, prepare
+from ppdm_desktop.engine.release.top_up.previous_release import EarlierRelease
+from ppdm_desktop.engine.release.top_up.rows import released_rows, side_by_side
+from ppdm_desktop.engine.release.top_up.step import Merged, TopUp
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.texts import Note
+
+Ints = npt.NDArray[np.int64]
+METHOD = TopUp()
+
+
+def top_up(earlier: EarlierRelease, path: Path, key: Key, progress: Progress) -> Candidate:
+    """Add the records of a file to an earlier release; the candidate is exported like any other.
+
+    Parameters
+    ----------
+    earlier
+        The release made earlier.
+    path
+        The new records, in a file like the one the earlier release was made from.
+    key
+        Everything random is drawn with it, once.
+    progress
+        Reports and stops.
+
+    Raises
+    ------
+    InputError, RecipeError
+        When the file does not fit the earlier release, naming column, row and remedy; or when
+        not one record could be added yet.
+    """
+    path = Path(path)
+    prepared = prepare(path, _recipe_for_new(earlier.recipe), progress.part(0.0, 0.3), need_type=True)
+    try:
+        return _candidate(earlier, prepared, key, progress)
+    except InputError as error:
+        error.file = error.file or str(path)
+        raise
+
+
+def check_place(earlier: Path, out: Path) -> None:
+    """Refuse to write into the folder of the earlier release, which must stay as it is.
+
+    Raises
+    ------
+    InputError
+        When OUT is that folder or lies inside.
+    """
+    place = out.resolve()
+    if earlier.resolve() in (place, *place.parents):
+        raise InputError("error.top-up.inside", file=str(out))
+
+
+def _recipe_for_new(recipe: Recipe) -> Recipe:
+    """Return the earlier recipe as it holds for the new file.
+
+    Reasons given earlier spoke of other figures, levels by row number of other rows, and the
+    day was another.
+    """
+    enabled = [section for section in recipe.steps if section.enabled]
+    if len(enabled) != 1 or enabled[0].method not in ("condensation",):
+        raise RecipeError("error.top-up.other-steps", args={"steps": ", ".join(each.method for each in enabled)})
+    binned = [name for name, section in recipe.columns.items() if section.bins is not None]
+    if binned:
+        raise RecipeError("error.top-up.bins", column=binned[0])
+    return recipe.model_copy(
+        update={
+            "accept": {},
+            "input": recipe.input.model_copy(update={"sha256": None}),
+            "privacy": recipe.privacy.model_copy(update={"rows": ()}),
+            "operator": recipe.operator.model_copy(update={"release_day": None}),
+        }
+    )
+
+
+def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key, progress: Progress) -> Candidate:
+    started = time.perf_counter()
+    table = prepared.table
+    settings = _settings(earlier, table)
+    both = hashlib.sha256(bytes.fromhex(earlier.sha256) + bytes.fromhex(prepared.account.sha256)).hexdigest()
+    streams = StepStream(key, both, prepared.recipe_sha256, 0)
+    own = streams.for_step(1)
+    needs = needed(table, settings)
+    divided = class_column(table, settings)
+    before = {column.name: column for column in earlier.rows}
+    held = continued(earlier.statistics, before, table, needs, None if divided is None else divided.name)
+    order = own.stream("joining order").permutation(table.rows)
+    added = add_records(
+        held.stream,
+        held.records.take(order),
+        held.stratum[order],
+        earlier.statistics.layout.stratum,
+        held.blocks,
+        held.embedding,
+        str(settings.values["algorithm"]),
+        progress.part(0.3, 0.6),
+        (held.earlier_points, earlier.statistics.layout.released),
+    )
+    group_of_new = np.full(table.rows, WAITS, dtype=np.int64)
+    group_of_new[order] = added.group
+    entered = np.flatnonzero(group_of_new != WAITS)
+    if not len(entered):
+        raise InputError("error.top-up.nobody", args={"records": table.rows})
+    merged, released, condensed = released_rows(
+        earlier, table, settings, held, added, group_of_new, own, progress.part(0.6, 0.9)
+    )
+    waiting = {int(order[row]): why for row, why in added.why.items()}
+    result = _result(earlier, table, settings, merged, condensed, released, added, waiting)
+    recount = METHOD.recount_run(table, result.table, settings, result)
+    seconds = time.perf_counter() - started
+    warnings = _warnings(earlier, settings)
+    record = StepRecord(1, METHOD, settings, table, result, warnings, recount, seconds)
+    beside = side_by_side(earlier, prepared.original, entered)
+    counted = np.concatenate([added.old_group, group_of_new[entered]])
+    original = replace(beside.take(_aligned(counted, merged)), row_numbers=released.row_numbers)
+    stacked = replace(prepared, original=original, table=original)
+    row_order = streams.stream(ROW_ORDER).permutation(released.rows)
+    columns = tuple(column.take(row_order) for column in released.columns)
+    progress.report(1.0, "doing.candidate")
+    return Candidate(
+        stacked,
+        key,
+        streams,
+        (record,),
+        released,
+        Table(columns, released.row_numbers[row_order]),
+        row_order,
+    )
+
+
+def _aligned(group: Ints, merged: Merged) -> Ints:
+    """Return the rows of the source in an order in which each stands beside a released row of its group.
+
+    Rows that are repeated stand beside themselves, as both are in the order of the earlier file.
+    """
+    found = np.empty(len(group), dtype=np.int64)
+    found[np.argsort(merged.group, kind="stable")] = np.argsort(group, kind="stable")
+    return found
+
+
+def _settings(earlier: EarlierRelease, table: Table) -> Settings:
+    """Check that the new file has the columns of the earlier release, and settle the step."""
+    known = set(earlier.recipe.columns)
+    strange = [name for name in table.names if name not in known]
+    if strange:
+        raise InputError("error.top-up.new-column", column=strange[0], args={"columns": ", ".join(strange)})
+    section = next(section for section in earlier.recipe.steps if section.enabled)
+    settings = METHOD.settings(table, section.columns, section.parameters)
+    if {column.name for column in earlier.rows} != set(settings.columns):
+        raise InputError("error.top-up.unreadable", file=str(earlier.place))
+    return settings
+
+
+def _warnings(earlier: EarlierRelease, settings: Settings) -> tuple[Note, ...]:
+    notes = [Note("note.top-up.old-unseen"), Note("note.top-up.same-person")]
+    if earlier.recipe.privacy.rows:
+        notes.append(Note("note.top-up.row-levels"))
+    return tuple(notes)
+
+
+def _result(
+    earlier: EarlierRelease,
+    table: Table,
+    settings: Settings,
+    merged: Merged,
+    condensed: Condensed,
+    released: Table,
+    added: Added,
+    waiting: dict[int, str],
+) -> StepResult:
+    moments = condensed.moments
+    served = (merged.sizes >= merged.pmax)[merged.group]
+    treatment = np.where(served, merged.group, -1)
+    protections = tuple(Protection(name, "grouped", served, treatment) for name in settings.columns)
+    flat = condensed.flat[merged.group]
+    total = moments.n.sum() * max(moments.mean.shape[1], 1)
+    pending = [{"row": int(table.row_numbers[row]), "why": why} for row, why in sorted(waiting.items())]
+    changed = len(np.unique(merged.group[merged.untouched :]))
+    entered = table.rows - len(waiting)
+    detail: dict[str, Any] = {
+        **sizes_of(merged.group),
+        "ssq_share": float((moments.n * np.einsum("gii->g", moments.covariance)).sum()) / float(total),
+        "algorithms": [str(settings.values["algorithm"])],
+        "tried": {},
+        "repairs": 0,
+        "pending": pending,
+        "regenerated": sum(each["sort"] != "rank" for each in merged.statistics.columns),
+        "small_groups": int(condensed.flat.sum()),
+        "small_records": int(np.count_nonzero(flat)),
+        "floor": bool(settings.values["floor"]),
+        "top_up": {
+            "earlier_records": merged.old,
+            "new_records": table.rows,
+            "added": entered,
+            "groups_before": len(earlier.statistics.moments.n),
+            "groups_changed": changed,
+            "rows_repeated": merged.untouched,
+            "splits": added.splits,
+            "founded": added.founded,
+            "earlier_manifest_sha256": earlier.manifest_sha256,
+        },
+    }
+    notes = [Note("note.top-up.added", {"added": entered, "groups": changed, "rows": merged.untouched})]
+    if waiting:
+        notes.append(Note("note.top-up.pending", {"records": len(waiting)}))
+    small = int(condensed.flat.sum())
+    if small:
+        id = "note.condensation.small-floored" if settings.values["floor"] else "note.condensation.small-open"
+        notes.append(Note(id, {"groups": small, "columns": detail["regenerated"]}))
+    return StepResult(released, protections, detail, tuple(notes), merged.group, merged)

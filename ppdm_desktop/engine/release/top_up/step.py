@@ -1,0 +1,126 @@
+"""The one step of a top-up: what it promises, and how that is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.methods.algorithms.condensation.recount import misplaced
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Layout, Statistics
+from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.condensation import Condensation
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.writing import differing_cells
+
+Ints = npt.NDArray[np.int64]
+
+EARLIER_LEVEL = "earlier records"
+
+
+@dataclass(frozen=True, eq=False)
+class Merged:
+    """A top-up as it ran, in memory.
+
+    Attributes
+    ----------
+    statistics
+        Of all groups, old and new; released rows not yet placed.
+    group
+        int64, shape (rows of the new release,): the group of each row.
+    sizes, pmax
+        Shape (groups,): records, and what the strictest of them asks for.
+    old
+        Records of the earlier release, which stand in groups of the first so many places.
+    untouched
+        So many rows come first and are repeated from the earlier release.
+    expected
+        Those rows, and behind them rows that show the values of each group that changed.
+    levels
+        For each level of the new records: its name, what it asks for, the new records of that
+        level that were added, the smallest group among theirs, and the source row of that record.
+    files
+        Files of the earlier release to keep.
+    """
+
+    statistics: Statistics
+    group: Ints
+    sizes: Ints
+    pmax: Ints
+    old: int
+    untouched: int
+    expected: Table
+    levels: tuple[tuple[str, float, int, float | None, int | None], ...]
+    files: Mapping[str, bytes]
+
+
+class TopUp(Condensation):
+    """New records added to a condensed release; not a method of its own in a recipe."""
+
+    id = "top-up"
+    title = "Add new records to a condensed release"
+    summary = (
+        "New records join the groups of a release made earlier, of which only statistics are left; a group is "
+        "made anew only when enough new records have joined it."
+    )
+    # Guessing a person's value with and without their group says nothing of the made-up rows that
+    # stand for earlier persons; this attack on the new records alone is not built.
+    attacks = ("nearest-record", "linkage", "inference-of-new-records")
+    unfit_attacks = ("inference",)
+
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Say that nothing was counted: groups of earlier records are known to the run alone."""
+        return Recount(Guarantee("run", False, before.rows, None), ())
+
+    def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
+        """Count records in groups smaller than asked for, changed rows of untouched groups, and misplaced values."""
+        merged = result.kept
+        if not isinstance(merged, Merged) or after.rows != len(merged.group):
+            return self.recount(before, after, settings, result.detail)
+        short = merged.sizes < merged.pmax
+        off = int(merged.sizes[short].sum())
+        first = np.arange(merged.untouched)
+        for name in settings.columns:
+            wanted, shown = merged.expected.column(name), after.column(name)
+            off += misplaced(wanted, shown, merged.group)
+            off += differing_cells([wanted.take(first)], [shown.take(first)])
+        least = float(merged.sizes.min(initial=after.rows))
+        return Recount(Guarantee("run", off == 0, after.rows, least), _proofs(merged, settings, bool(short.any())))
+
+    def internal_files(
+        self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
+    ) -> Mapping[str, bytes]:
+        """Return the new statistics, and what is needed to repeat the top-up."""
+        merged = result.kept
+        if not isinstance(merged, Merged):
+            return {}
+        statistics = merged.statistics
+        released = merged.group[row_order] if row_order is not None else np.zeros(0, dtype=np.int64)
+        layout = Layout(statistics.layout.strata, statistics.layout.stratum, released)
+        placed = Statistics(
+            statistics.columns,
+            statistics.moments,
+            statistics.known,
+            statistics.too_small,
+            statistics.counts,
+            statistics.gaps,
+            statistics.parameters,
+            layout,
+        )
+        return {FILE_NAME: placed.to_json(), **merged.files}
+
+
+def _proofs(merged: Merged, settings: Settings, any_short: bool) -> tuple[LevelProof, ...]:
+    """Return a line for each level of the new records, and one for the earlier ones."""
+    columns = ", ".join(settings.columns)
+    found = [
+        LevelProof(name, columns, records, records, 0, asked, least, row, least is None or least >= asked)
+        for name, asked, records, least, row in merged.levels
+    ]
+    tightest = int(np.argmin(merged.sizes - merged.pmax))
+    asked, least = float(merged.pmax[tightest]), float(merged.sizes[tightest])
+    found.append(LevelProof(EARLIER_LEVEL, columns, merged.old, merged.old, 0, asked, least, None, not any_short))
+    return tuple(found)

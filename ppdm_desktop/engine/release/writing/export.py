@@ -1,0 +1,255 @@
+"""The export: write, read back, judge, and only then put the release folder in its place."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.recipe.load import write_recipe
+from ppdm_desktop.engine.recipe.models import AcceptSection
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.evaluate.evaluate import Judged as Judged
+from ppdm_desktop.engine.release.evaluate.evaluate import Known, blocked, judge_files, stamped
+from ppdm_desktop.engine.release.evaluate.evaluate import judge as judge
+from ppdm_desktop.engine.release.evaluate.release_files import data_file_name, gather
+from ppdm_desktop.engine.release.gate import (
+    CheckResult,
+    Decision,
+    Evidence,
+    check_accepts,
+)
+from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
+from ppdm_desktop.engine.release.measures.utility import Measures
+from ppdm_desktop.engine.release.reporting.utility import with_analyses
+from ppdm_desktop.engine.release.storage.atomic_folder import (
+    INTERNAL,
+    MANIFEST,
+    RELEASE,
+    Staging,
+    check_target,
+    recover,
+    staging,
+)
+from ppdm_desktop.engine.release.storage.disk import Disk
+from ppdm_desktop.engine.release.storage.ledger import history_of, remember
+from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, PAGES, REPORT_PDF
+from ppdm_desktop.engine.report.html import Drawn, render_report
+from ppdm_desktop.engine.report.model import AttackEntry, Report
+from ppdm_desktop.engine.texts import Note
+
+RECIPE, KEY, REPORT_PAGE, REPORT_JSON = "recipe.toml", "release.key", "report.html", "report.json"
+PDF_NAMES = (CERTIFICATE_PDF, REPORT_PDF)
+Renderer = Callable[[str], bytes]
+_JUDGED, _ANALYSED = 0.6, 0.95
+"""Share of the work done when the gate has decided and when analyses were tried out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Exported:
+    """A finished export.
+
+    Attributes
+    ----------
+    path
+        OUT.
+    report
+        The content of report.json.
+    decision, checks
+        What the gate decided, and each verdict.
+    notes
+        What else the owner should know, by text id.
+    """
+
+    path: Path
+    report: dict[str, Any]
+    decision: Decision
+    checks: tuple[CheckResult, ...]
+    notes: tuple[Note, ...]
+
+    @property
+    def accepted(self) -> tuple[str, ...]:
+        """Checks that a written reason let pass."""
+        return self.decision.accepted
+
+
+def export(
+    candidate: Candidate,
+    out: Path,
+    *,
+    keep_key: bool = True,
+    accepts: Mapping[str, str] | None = None,
+    replace: bool = False,
+    draft: bool = False,
+    renderers: Mapping[str, Renderer] | None = None,
+    created: datetime | None = None,
+    analyses: Analyses | None = None,
+    attacks: tuple[AttackEntry, ...] | None = None,
+    ledger: Path | None = None,
+    draws: int = 1,
+    progress: Progress | None = None,
+    disk: Disk | None = None,
+) -> Exported:
+    """Write a candidate to OUT; nothing is drawn again.
+
+    Parameters
+    ----------
+    candidate
+        What was previewed.
+    out
+        Folder to make.
+    keep_key
+        Keep the key in ``internal/``, so that the release can be repeated.
+    accepts
+        Written reasons by check, beside those of the recipe.
+    replace
+        Replace an earlier release in OUT.
+    draft
+        Write ``internal/`` only, whatever the gate says.
+    renderers
+        What makes the bytes of a document from its page, by file name in ``internal/``
+        (``report.documents`` says which page belongs to which file).
+    created
+        The one time used in ``internal/``; now when left out.
+    analyses
+        What analyses keep of this candidate, where that was measured already; measured here
+        when left out, once the gate has let the release pass.
+    attacks
+        What the audit found in this candidate; made here when left out. The gate judges them.
+    ledger
+        File that remembers releases: those of the same source are judged, and this one is entered
+        once it is in its place. Without one nothing is known of others.
+    draws
+        Candidates drawn with this recipe so far, this one among them, as far as the caller knows.
+    progress, disk
+        Reports the work; does the file operations.
+
+    Raises
+    ------
+    GateBlocked
+        When a check is red or lacks a reason; ``arguments["report"]`` holds the report.
+    InputError
+        When OUT cannot or must not be written. Nothing is left behind.
+    RecipeError
+        For an unknown check or a reason that is too short.
+    """
+    progress, disk = progress or silent(), disk or Disk()
+    recipe = candidate.prepared.recipe
+    reasons = {**recipe.accept, **{id: AcceptSection(reason=text) for id, text in (accepts or {}).items()}}
+    check_accepts(reasons)
+    data_file_name(candidate)
+    out = Path(out).absolute()
+    recover(out.parent, disk)
+    check_target(out, candidate.prepared.path, replace=replace)
+    stamp = stamped(created)
+    with staging(out, disk) as folder:
+        part = progress.part(0.0, _JUDGED if analyses is None else _ANALYSED)
+        work = _Work(candidate, folder, draft)
+        known = Known(attacks, None if ledger is None else history_of(candidate, ledger), draws)
+        judged = judge_files(candidate, work, reasons, stamp, known, keep_key=keep_key, draft=draft, progress=part)
+        measures, results, decision = judged.measures, judged.checks, judged.decision
+        if not decision.released and not draft:
+            raise blocked(decision, judged.report)
+        if analyses is None:
+            analyses = analyse(candidate, progress.part(_JUDGED, _ANALYSED))
+        report = with_analyses(judged.report, analyses)
+        drawn = Drawn(measures.marginals, measures.associations, analyses.reconstructions)
+        failed = work.write_internal(report, drawn, decision, renderers or {}, keep_key=keep_key)
+        progress.report(0.97, "doing.exporting")
+        folder.commit()
+    lacking = [each for each in PDF_NAMES if each not in (renderers or {})]
+    notes = [*candidate.prepared.notes, *decision.notes]
+    if ledger is not None and not draft:
+        notes += _entered(candidate, ledger, stamp[:10])
+    if lacking:
+        notes.append(Note("note.export.no-pdf", {"files": ", ".join(lacking)}))
+    if failed:
+        notes.append(Note("note.export.pdf-failed", {"files": ", ".join(failed)}))
+    return Exported(out, report.document(), decision, results, tuple(notes))
+
+
+def _entered(candidate: Candidate, ledger: Path, day: str) -> list[Note]:
+    """Enter a finished release in the ledger; what goes wrong there undoes no release, and is said."""
+    try:
+        remember(candidate, ledger, day)
+    except InputError:
+        return [Note("note.ledger.not-entered", {"file": str(ledger)})]
+    return []
+
+
+class _Work:
+    """The files of one export, as they are written."""
+
+    def __init__(self, candidate: Candidate, folder: Staging | None, draft: bool) -> None:
+        self._candidate = candidate
+        self._folder = folder
+        self._draft = draft
+        self._hashes: dict[str, str] = {}
+        self.release_files: dict[str, tuple[str, int]] = {}
+        """SHA-256 and size of each file of ``release/``, by path inside OUT."""
+
+    @property
+    def _on_disk(self) -> Staging:
+        assert self._folder is not None
+        return self._folder
+
+    def _add(self, place: str, data: bytes) -> bytes:
+        """Write a file, or keep it in memory for a draft's release; return what was read back."""
+        is_release = place.startswith(RELEASE + "/")
+        found = data if self._draft and is_release else self._on_disk.add(place, data)
+        if found != data:
+            raise InputError("error.export.not-as-written", file=str(self._on_disk.out))
+        sha = hashlib.sha256(found).hexdigest()
+        if is_release:
+            self.release_files[place] = (sha, len(found))
+        if not (self._draft and is_release):
+            self._hashes[place] = sha
+        return found
+
+    def write_release(self, measures: Measures, progress: Progress) -> Evidence:
+        """Write what may be handed over and gather the evidence from what lies on the disk."""
+        if not self._draft:
+            self._on_disk.add_folder(RELEASE)
+        return gather(self._candidate, measures, progress, lambda name, data: self._add(f"{RELEASE}/{name}", data))
+
+    def write_internal(
+        self,
+        report: Report,
+        drawn: Drawn,
+        decision: Decision,
+        renderers: Mapping[str, Renderer],
+        *,
+        keep_key: bool,
+    ) -> list[str]:
+        """Write what stays with the owner, the manifest last; return the documents whose renderer failed."""
+        candidate = self._candidate
+        self._on_disk.add_folder(INTERNAL)
+        recipe = candidate.prepared.complete.model_copy(update={"accept": dict(decision.reasons)})
+        page = render_report(report, drawn)
+        self._add(f"{INTERNAL}/{RECIPE}", write_recipe(recipe).encode("utf-8"))
+        self._add(f"{INTERNAL}/{REPORT_PAGE}", page)
+        self._add(f"{INTERNAL}/{REPORT_JSON}", report.to_json())
+        for step in candidate.steps:
+            order = candidate.row_order if step.result.table.rows == candidate.final.rows else None
+            for name, data in step.method.internal_files(step.before, step.settings, step.result, order).items():
+                self._add(f"{INTERNAL}/{name}", data)
+        failed = []
+        for name, renderer in renderers.items():
+            document = PAGES[name](report, drawn).decode("utf-8")
+            try:
+                made = renderer(document)
+            except Exception:  # the same words stand in report.html: a writer's fault must not hold a release back
+                failed.append(name)
+            else:
+                self._add(f"{INTERNAL}/{name}", made)
+        manifest = json.dumps({"format": 1, "files": dict(sorted(self._hashes.items()))}, indent=2)
+        self._add(f"{INTERNAL}/{MANIFEST}", manifest.encode("utf-8") + b"\n")
+        if keep_key:
+            self._add(f"{INTERNAL}/{KEY}", candidate.key.hex().encode("ascii") + b"\n")
+        return failed

@@ -1,0 +1,54 @@
+"""A ZIP of what may be handed over, and of nothing else."""
+
+from __future__ import annotations
+
+import io
+import os
+import secrets
+import zipfile
+from pathlib import Path
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, in_words
+
+_NEUTRAL = (2000, 1, 1, 0, 0, 0)
+_MODE = 0o644 << 16
+
+
+def pack_release(out: Path, target: Path) -> int:
+    """Write OUT/release/ as a ZIP with neutral times and modes; return its size in bytes.
+
+    The same folder gives the same bytes. ``internal/`` never enters.
+
+    Raises
+    ------
+    InputError
+        When the folder cannot be read or the place cannot be written; nothing is left behind then.
+    """
+    folder = out / RELEASE
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.new")
+    try:
+        if not folder.is_dir():
+            raise InputError("error.verify.not-a-release", file=str(out))
+        data = _zipped(folder)
+        with temporary.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise in_words(error, target) from error
+    return len(data)
+
+
+def _zipped(folder: Path) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(each for each in folder.iterdir() if each.is_file() and not each.is_symlink()):
+            entry = zipfile.ZipInfo(f"{RELEASE}/{path.name}", _NEUTRAL)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3
+            entry.external_attr = _MODE
+            archive.writestr(entry, path.read_bytes())
+    return made.getvalue()

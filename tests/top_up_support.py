@@ -1,0 +1,45 @@
+"""A condensed release to which records are added in the window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import read_recipe
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.gate import CHECK_IDS
+from ppdm_desktop.engine.release.writing.export import export
+from tests.support import REASON, not_analysed
+
+RECIPE = """recipe = 1
+[input]
+one_row_per_person = true
+[columns.Age]
+role = "quasi-identifier"
+kind = "numeric"
+[columns.Pay]
+role = "confidential"
+kind = "numeric"
+[[steps]]
+method = "condensation"
+[release]
+type = "internal"
+"""
+
+
+def table(first: int, rows: int) -> str:
+    """Return so many people as CSV, from a number on."""
+    lines = [f"{20 + row * 7 % 50},{1500 + row * 37 % 900}" for row in range(first, first + rows)]
+    return "\n".join(["Age,Pay", *lines]) + "\n"
+
+
+def condensed_release(folder: Path, name: str) -> Path:
+    """Write a release of 60 people below a folder and return where it lies; its original stays in the folder."""
+    source, recipe, out = folder / "old.csv", folder / "recipe.toml", folder / name
+    source.write_text(table(0, 60), encoding="utf-8")
+    recipe.write_text(RECIPE, encoding="utf-8")
+    prepared = prepare(source, read_recipe(recipe), silent(), need_type=True)
+    candidate = run_candidate(prepared, Key.from_seed(1), silent())
+    export(candidate, out, accepts=dict.fromkeys(CHECK_IDS, REASON), analyses=not_analysed(), attacks=())
+    return out
