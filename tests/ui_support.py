@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.ui.session import STEPS
+from ppdm_desktop.ui.state.session import STEPS
 
 
 @dataclass(frozen=True)

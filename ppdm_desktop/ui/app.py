@@ -19,16 +19,16 @@ from ppdm_desktop import __version__
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.release.storage.ledger import FILE as LEDGER
 from ppdm_desktop.engine.texts import explain
-from ppdm_desktop.ui import smoke
-from ppdm_desktop.ui.dialogs import SystemDialogs
-from ppdm_desktop.ui.libraries import Libraries
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Dialogs
-from ppdm_desktop.ui.pages.all import build_pages
-from ppdm_desktop.ui.session import Session
-from ppdm_desktop.ui.settings import Settings, read_settings
-from ppdm_desktop.ui.tasks import TaskRunner
-from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.window import MainWindow
+from ppdm_desktop.ui.pages.registry import build_pages
+from ppdm_desktop.ui.shell import start_check as smoke
+from ppdm_desktop.ui.shell.system_dialogs import SystemDialogs
+from ppdm_desktop.ui.shell.window import MainWindow
+from ppdm_desktop.ui.state.session import Session
+from ppdm_desktop.ui.state.settings import Settings, read_settings
+from ppdm_desktop.ui.work.library_loading import Libraries
+from ppdm_desktop.ui.work.tasks import TaskRunner
 
 _SWITCH_SECONDS = 0.0001
 _PLUGIN_VARIABLES = ("QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH", "QT_STYLE_OVERRIDE")

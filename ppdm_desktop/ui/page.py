@@ -10,9 +10,9 @@ from typing import Protocol
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from ppdm_desktop.ui.session import Session
-from ppdm_desktop.ui.tasks import TaskRunner
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.session import Session
+from ppdm_desktop.ui.work.tasks import TaskRunner
 
 
 class Dialogs(Protocol):

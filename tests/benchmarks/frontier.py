@@ -27,9 +27,9 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
 from ppdm_desktop.ui.app import answer_first, build_window
-from ppdm_desktop.ui.libraries import Libraries
-from ppdm_desktop.ui.pages.compare_standings import Standings
-from ppdm_desktop.ui.settings import Settings
+from ppdm_desktop.ui.pages.compare.scorecards import Standings
+from ppdm_desktop.ui.state.settings import Settings
+from ppdm_desktop.ui.work.library_loading import Libraries
 from tests.benchmarks.bystander import Bystander
 from tests.ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work, wait_until
 

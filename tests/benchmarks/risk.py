@@ -28,7 +28,7 @@ from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets,
 from ppdm_desktop.engine.identifiability.what_if import combined, single_changes
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.ui.app import build_window
-from ppdm_desktop.ui.settings import Settings
+from ppdm_desktop.ui.state.settings import Settings
 from tests.benchmarks.heatmap import WIDTHS, table
 from tests.benchmarks.window import QUASI, Heartbeat, write_csv
 from tests.ui_support import FakeDialogs, Person, decide_roles, wait_until

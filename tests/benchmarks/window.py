@@ -24,7 +24,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QTableView
 
 from ppdm_desktop.ui.app import build_window
-from ppdm_desktop.ui.settings import Settings
+from ppdm_desktop.ui.state.settings import Settings
 from tests.ui_support import FakeDialogs, Person, decide_roles
 
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -12,7 +12,7 @@ import pytest
 from report_cases import pages_of
 from support import Command, Job, accepting
 
-from ppdm_desktop.ui import pdf
+from ppdm_desktop.ui.pdf import renderers as pdf
 
 pytest.importorskip("PySide6.QtGui", exc_type=ImportError)
 REPOSITORY = Path(__file__).resolve().parents[2]

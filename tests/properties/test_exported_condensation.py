@@ -33,7 +33,7 @@ from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import export, judge
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
-from ppdm_desktop.ui.diff import make_diff
+from ppdm_desktop.ui.state.diff import make_diff
 
 GROUPS = {"": 3, "normal": 3, "cautious": 7}
 ROW = st.tuples(

@@ -131,7 +131,7 @@ def _fresh_theme(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
         return
     request.getfixturevalue("qapp")
-    from ppdm_desktop.ui.theme import theme
+    from ppdm_desktop.ui.look.theme import theme
 
     if theme().scale != 1.0:
         theme().set_scale(1.0)
@@ -152,8 +152,8 @@ def dialogs() -> Iterator[FakeDialogs]:
 def make_window(qapp: QApplication, dialogs: FakeDialogs, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Make windows that are closed safely after the test; arguments go into the settings."""
     from ppdm_desktop.ui.app import build_window
-    from ppdm_desktop.ui.settings import Settings
-    from ppdm_desktop.ui.theme import theme
+    from ppdm_desktop.ui.look.theme import theme
+    from ppdm_desktop.ui.state.settings import Settings
 
     made: list[Any] = []
 

@@ -31,9 +31,9 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QScrollAre
 from ppdm_desktop.engine.recipe.models import Condition, LevelSection, RowsRule, Rule, StepSection
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.ui.app import build_window
-from ppdm_desktop.ui.session import STEPS
-from ppdm_desktop.ui.settings import Settings
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.session import STEPS
+from ppdm_desktop.ui.state.settings import Settings
 from tests.ui.screenshots_compare import compare_states
 from tests.ui.screenshots_dialogs import help_pictures, settings_pictures, top_up_pictures
 from tests.ui.screenshots_release import release_states

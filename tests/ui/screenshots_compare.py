@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.diff import EVERYTHING
+from ppdm_desktop.ui.state.diff import EVERYTHING
 from tests.ui_support import Person
 
 MAP, ROWS, CHARTS, ANALYSES = range(4)

@@ -8,10 +8,10 @@ from typing import Any
 
 from PySide6.QtWidgets import QDialog
 
-from ppdm_desktop.ui.pages.welcome_top_up import TopUpDialog
-from ppdm_desktop.ui.session import STEPS
-from ppdm_desktop.ui.settings_dialog import SettingsDialog
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
+from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
+from ppdm_desktop.ui.state.session import STEPS
 from tests.top_up_support import condensed_release, table
 from tests.ui_support import Person, let_work
 

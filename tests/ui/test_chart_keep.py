@@ -17,14 +17,14 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from ui_support import FakeDialogs, let_work
 
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.keep import file_name
-from ppdm_desktop.ui.charts.matrix import MatrixChart, MatrixLegend
+from ppdm_desktop.ui.charts.matrix.chart import MatrixChart, MatrixLegend
 from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars, PairLegend
 from ppdm_desktop.ui.charts.picture import SHARPNESS, write_whole
+from ppdm_desktop.ui.charts.save_chart import file_name
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tokens import LIGHT
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.tokens import LIGHT
 
 TITLE = "Incomes shifted: their totals moved by 12 of 100 people, and this sentence needs more than one line of room"
 SMALL = "Share of records. Original n = 10."

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Slot
 from pytestqt.qtbot import QtBot
 
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.ui.tasks import TaskOutcome, TaskRunner
+from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskRunner
 from tests.ui_support import let_work, wait_until
 
 
@@ -89,7 +89,7 @@ def test_rows_that_a_worker_holds_are_not_gone_through(
     receiver: Receiver, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """To look at each row of a large file would keep the window waiting; they are gone without the collector."""
-    monkeypatch.setattr("ppdm_desktop.ui.collector._WORKING_MS", 5)
+    monkeypatch.setattr("ppdm_desktop.ui.work.gc_control._WORKING_MS", 5)
     runner = TaskRunner()
     begun: list[int] = []
 
@@ -118,7 +118,7 @@ def test_a_program_goes_through_everything_in_a_turn_of_its_own_after_work(
 ) -> None:
     frozen: list[int] = []
     monkeypatch.setattr(gc, "freeze", partial(frozen.append, 1))
-    monkeypatch.setattr("ppdm_desktop.ui.collector._REST_MS", 60)
+    monkeypatch.setattr("ppdm_desktop.ui.work.gc_control._REST_MS", 60)
     runner = TaskRunner()
 
     def run() -> None:
@@ -138,7 +138,7 @@ def test_a_program_goes_through_everything_in_a_turn_of_its_own_after_work(
     wait_until(gc.isenabled, 10, "the rest")
     assert full == [1]
     assert frozen == [1], "no modules have come"
-    monkeypatch.setattr("ppdm_desktop.ui.collector._NEW_MODULES", 0)
+    monkeypatch.setattr("ppdm_desktop.ui.work.gc_control._NEW_MODULES", 0)
     run()
     wait_until(gc.isenabled, 10, "the rest")
     assert frozen == [1, 1]
@@ -148,7 +148,7 @@ def test_jobs_that_follow_each_other_are_gone_through_all_the_same(
     receiver: Receiver, full: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gc, "freeze", partial(int))
-    monkeypatch.setattr("ppdm_desktop.ui.collector._WORKING_MS", 5)
+    monkeypatch.setattr("ppdm_desktop.ui.work.gc_control._WORKING_MS", 5)
     runner = TaskRunner()
     runner.collector.spare_window()
     runner.start("one", at_once, receiver.done)

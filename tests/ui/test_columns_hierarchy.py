@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from ui_support import find
 
-from ppdm_desktop.ui.hierarchy_logic import example_words, name_beside, wrappable
+from ppdm_desktop.ui.state.hierarchy_edits import example_words, name_beside, wrappable
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT = 20_000

@@ -25,10 +25,10 @@ from ppdm_desktop.engine.utility.models.crossval import Scores
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.utility.separability import propensity_error
-from ppdm_desktop.ui.charts.learners import Learners
-from ppdm_desktop.ui.pages.compare_analyses import UnmeasuredCard
-from ppdm_desktop.ui.pages.compare_analyses_figures import cluster_rows, clusters_print, figures_shown
-from ppdm_desktop.ui.pages.compare_analyses_logic import share_words, tasks_shown
+from ppdm_desktop.ui.charts.model_accuracy import Learners
+from ppdm_desktop.ui.pages.compare.analyses.figures import cluster_rows, clusters_print, figures_shown
+from ppdm_desktop.ui.pages.compare.analyses.logic import share_words, tasks_shown
+from ppdm_desktop.ui.pages.compare.analyses.tab import UnmeasuredCard
 
 NOISY = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
 STEPS = (StepSection(method="bayes-swap", columns=("illness",)), StepSection(method="two-phase-noise"))
@@ -104,7 +104,7 @@ def test_it_is_tried_once_and_kept_with_the_candidate(
         calls.append(candidate)
         return made_up()
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses_logic.analyse", quick)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.analyses.logic.analyse", quick)
     tab(person, 3)
     tab(person, 0)
     tab(person, 3)
@@ -128,14 +128,14 @@ def test_stopping_keeps_nothing_and_it_can_be_tried_again(
         while True:
             progress.check()
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses_logic.analyse", waits)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.analyses.logic.analyse", waits)
     tab(person, 3, settle=False)
     wait_until(lambda: "25 %" in person.words("label_analyses"))
     person.click("button_cancel_analyses")
     assert person.session.candidates[0].analyses is None
     assert "Not tried out yet" in person.words("label_analyses")
     assert not person.sees("button_cancel_analyses")
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses_logic.analyse", lambda _candidate, _progress: made_up())
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.analyses.logic.analyse", lambda _candidate, _progress: made_up())
     person.click("button_try_analyses")
     assert person.sees("card_learners_0")
     assert not person.sees("button_try_analyses")
@@ -147,7 +147,7 @@ def test_a_failure_is_said_in_words(window: Any, dialogs: Any, tmp_path: Path, m
     def fails(candidate: Any, progress: Progress) -> Analyses:
         raise InputError("error.noise.no-value", column="weight")
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses_logic.analyse", fails)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.analyses.logic.analyse", fails)
     tab(person, 3)
     assert "weight" in find(window, "strip_analyses").text.text()
     assert person.sees("button_try_analyses")
@@ -271,7 +271,7 @@ def test_figures_stand_below_the_words_where_there_is_no_room_beside(qtbot: Any)
 def test_every_tab_fits_at_the_smallest_and_the_largest_text(
     make_window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scale: float
 ) -> None:
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_analyses_logic.analyse", lambda _candidate, _progress: made_up())
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.analyses.logic.analyse", lambda _candidate, _progress: made_up())
     window = make_window(1280, 800, scale=scale)
     person = at_compare(window, dialogs, tmp_path)
     tabs = person.see("tabs_compare")

@@ -24,19 +24,19 @@ from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
 from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord, FilteredValue
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
-from ppdm_desktop.ui.pages.compare_audit import AuditTab
-from ppdm_desktop.ui.pages.compare_audit_facts import all_words, facts_of
-from ppdm_desktop.ui.pages.compare_audit_figures import bars_shown, chance_label, figure_words
-from ppdm_desktop.ui.pages.compare_audit_guess_words import amount, filtered_rows, filtered_words
-from ppdm_desktop.ui.pages.compare_audit_logic import (
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.compare.audit.facts import all_words, facts_of
+from ppdm_desktop.ui.pages.compare.audit.figures import bars_shown, chance_label, figure_words
+from ppdm_desktop.ui.pages.compare.audit.guess_words import amount, filtered_rows, filtered_words
+from ppdm_desktop.ui.pages.compare.audit.states import (
     AttackShown,
     GroupShown,
     groups_shown,
     headline_of,
     state_of,
 )
-from ppdm_desktop.ui.pages.compare_audit_words import attack_words, inference_base, more_words, share_words
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.pages.compare.audit.tab import AuditTab
+from ppdm_desktop.ui.pages.compare.audit.words import attack_words, inference_base, more_words, share_words
 
 NUMBERS = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
 BOUNDS: dict[str, object] = {"bounds": {"weight": [40, 70]}}
@@ -264,7 +264,7 @@ def test_attacks_are_stopped_and_fail_in_words(
             progress.report(0.4, "doing.audit")
             threading.Event().wait(0.01)
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_audit.judge", endless)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.audit.tab.judge", endless)
     person.click("button_run_audit", settle=False)
     wait_until(begun.is_set)
     wait_until(lambda: "40 %" in person.words("label_audit_knows"))
@@ -275,7 +275,7 @@ def test_attacks_are_stopped_and_fail_in_words(
     def failing(_candidate: Any, *, progress: Any) -> Any:
         raise InputError("error.swap.one-value", column="illness")
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_audit.judge", failing)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.audit.tab.judge", failing)
     person.click("button_run_audit")
     assert "illness" in person.see("strip_audit").text.text()
     assert person.sees("button_run_audit")
@@ -464,7 +464,7 @@ def test_closing_early_leaves_nothing(
             progress.report(0.4, "doing.audit")
             threading.Event().wait(0.01)
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_audit_record.prepare_attack", endless)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.audit.record.prepare_attack", endless)
     person.click("button_attack_record", settle=False)
     dialog = person.see("dialog_attack_record")
     wait_until(lambda: person.window.runner.is_running("attack-ready"))

@@ -10,8 +10,8 @@ from ui_support import Person, find, go_through
 
 from ppdm_desktop.engine.recipe.models import Condition, Rule, StepSection
 from ppdm_desktop.engine.report.model import LevelProofEntry
-from ppdm_desktop.ui.pages.compare_groups import size_bands, size_title
-from ppdm_desktop.ui.pages.compare_steps import steps_of
+from ppdm_desktop.ui.pages.compare.groups import size_bands, size_title
+from ppdm_desktop.ui.pages.compare.steps import steps_of
 
 
 def proof(level: str, demanded: float | None) -> LevelProofEntry:

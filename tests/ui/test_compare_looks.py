@@ -9,13 +9,13 @@ from PySide6.QtCore import QRectF
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, LevelProofEntry, Sentence
+from ppdm_desktop.ui.charts.candidate_map.axes import limit_labels
+from ppdm_desktop.ui.charts.candidate_map.points import MapAxes
 from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars
-from ppdm_desktop.ui.charts.scatter_axes import limit_labels
-from ppdm_desktop.ui.charts.scatter_points import MapAxes
-from ppdm_desktop.ui.pages.compare_details import detail_lines
-from ppdm_desktop.ui.pages.compare_side import _attack_words, _gained
-from ppdm_desktop.ui.pages.compare_steps import _rounded
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.compare.details import detail_lines
+from ppdm_desktop.ui.pages.compare.side.tab import _attack_words, _gained
+from ppdm_desktop.ui.pages.compare.steps import _rounded
 from ppdm_desktop.ui.widgets.buttons import Segments
 
 

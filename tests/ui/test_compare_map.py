@@ -17,11 +17,11 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, USES, WEIGHED, Standing
 from ppdm_desktop.engine.utility.frontier import frontier
-from ppdm_desktop.ui.pages.compare_map_logic import figure_rows, map_of, title_of
-from ppdm_desktop.ui.pages.compare_standings import Placed
-from ppdm_desktop.ui.pages.compare_weights import outcome_of
-from ppdm_desktop.ui.project import read_project, write_project
-from ppdm_desktop.ui.session import CandidateEntry
+from ppdm_desktop.ui.pages.compare.map.logic import figure_rows, map_of, title_of
+from ppdm_desktop.ui.pages.compare.scorecards import Placed
+from ppdm_desktop.ui.pages.compare.weights import outcome_of
+from ppdm_desktop.ui.state.project import read_project, write_project
+from ppdm_desktop.ui.state.session import CandidateEntry
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def test_only_weights_change_and_nothing_is_computed_again(person: Person, monke
     def forbidden(*_: object) -> None:
         raise AssertionError("where a candidate stands was worked out again")
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare_standings.standing_of", forbidden)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.scorecards.standing_of", forbidden)
     changes: list[None] = []
     person.session.listen(lambda: changes.append(None))
     first = page.best

@@ -18,11 +18,11 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.utility import Measures, measure
 from ppdm_desktop.ui.charts.density import CELLS, MOST_POINTS, Clouds, DensityChart, clouds
 from ppdm_desktop.ui.charts.numbers import plain_number, signed, strength
-from ppdm_desktop.ui.pages.compare_charts_detail import MISSING, OTHERS, Crossed, Means, pair_detail
-from ppdm_desktop.ui.pages.compare_charts_numbers import NumbersCard, numbers_rows
-from ppdm_desktop.ui.pages.compare_charts_pair import CloudsCard, CrossedCard, MeansCard, pair_card
-from ppdm_desktop.ui.pages.compare_charts_pairs import PairsCard, pair_rows, pairs_title
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.compare.charts.detail import MISSING, OTHERS, Crossed, Means, pair_detail
+from ppdm_desktop.ui.pages.compare.charts.numbers import NumbersCard, numbers_rows
+from ppdm_desktop.ui.pages.compare.charts.pair import CloudsCard, CrossedCard, MeansCard, pair_card
+from ppdm_desktop.ui.pages.compare.charts.pairs import PairsCard, pair_rows, pairs_title
 
 COLUMNS = {
     "town": "q",

@@ -15,12 +15,12 @@ from ui_support import let_work
 
 from ppdm_desktop.ui.charts.density import Clouds, DensityChart, clouds
 from ppdm_desktop.ui.charts.numbers import points
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.pages.compare_analyses_figures import clusters_title
-from ppdm_desktop.ui.pages.compare_side import SideRow
-from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.form_table import FormTable
+from ppdm_desktop.ui.pages.compare.analyses.figures import clusters_title
+from ppdm_desktop.ui.pages.compare.side.tab import SideRow
 from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 LONG = "C1  Swap values, keeping relations (Bayes); Add random noise to numbers"
 

@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStyleOptionHeader
 
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.pages.compare_side import SideCard
-from ppdm_desktop.ui.pages.compare_side_table import NamedTable
-from ppdm_desktop.ui.widgets.form_table import FormTable
-from ppdm_desktop.ui.widgets.kept_table import NamedRows
+from ppdm_desktop.ui.pages.compare.side.tab import SideCard
+from ppdm_desktop.ui.pages.compare.side.table import NamedTable
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
 NAMES = ("≠ Right match", "≠ Attack: Finding people by what is known of them", "People removed")
 

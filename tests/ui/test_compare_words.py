@@ -11,13 +11,13 @@ from PySide6.QtGui import QFontMetrics
 from ppdm_desktop.engine.texts import all_texts
 from ppdm_desktop.ui.charts.density import _ticks_across
 from ppdm_desktop.ui.charts.numbers import plain_number
-from ppdm_desktop.ui.pages.compare_charts_cards import StepCard
-from ppdm_desktop.ui.pages.compare_charts_logic import summary_words
-from ppdm_desktop.ui.pages.compare_curves import span_words
-from ppdm_desktop.ui.pages.compare_groups import SizeBand, size_title
-from ppdm_desktop.ui.pages.compare_logic import _alone_words
-from ppdm_desktop.ui.pages.compare_steps import StepWordsOf, _step
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.compare.charts.cards import StepCard
+from ppdm_desktop.ui.pages.compare.charts.logic import summary_words
+from ppdm_desktop.ui.pages.compare.curves import span_words
+from ppdm_desktop.ui.pages.compare.groups import SizeBand, size_title
+from ppdm_desktop.ui.pages.compare.steps import StepWordsOf, _step
+from ppdm_desktop.ui.pages.compare.verdicts import _alone_words
 
 
 def judged(drawn: int, same: int) -> Any:

@@ -13,10 +13,10 @@ from ui_support import Person, find
 
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.ui.diff import CHANGED
 from ppdm_desktop.ui.models.diff_model import STATE_ROLE
-from ppdm_desktop.ui.pages.compare_steps import steps_of
-from ppdm_desktop.ui.widgets.form import MethodForm
+from ppdm_desktop.ui.pages.compare.steps import steps_of
+from ppdm_desktop.ui.state.diff import CHANGED
+from ppdm_desktop.ui.widgets.form.form import MethodForm
 
 
 @pytest.fixture

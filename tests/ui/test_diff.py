@@ -14,7 +14,7 @@ from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recip
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate
 from ppdm_desktop.engine.table.reading import read_source
-from ppdm_desktop.ui.diff import (
+from ppdm_desktop.ui.state.diff import (
     CHANGED,
     COARSER,
     HIDDEN,

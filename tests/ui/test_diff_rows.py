@@ -14,7 +14,12 @@ from ui_support import find
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.ui.diff import (
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.diff_model import DiffModel
+from ppdm_desktop.ui.pages.compare.rows import filters as compare_rows_filters
+from ppdm_desktop.ui.pages.compare.rows.fit import mark_levels, share_heights
+from ppdm_desktop.ui.pages.compare.rows.words import cell_words, legend_words, note_words, states_in
+from ppdm_desktop.ui.state.diff import (
     CHANGED,
     HIDDEN,
     REMOVED,
@@ -26,12 +31,7 @@ from ppdm_desktop.ui.diff import (
     next_change,
     rows_shown,
 )
-from ppdm_desktop.ui.models.diff_model import DiffModel
-from ppdm_desktop.ui.pages import compare_rows_filters
-from ppdm_desktop.ui.pages.compare_rows_fit import mark_levels, share_heights
-from ppdm_desktop.ui.pages.compare_rows_words import cell_words, legend_words, note_words, states_in
-from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.data_table import DataTable
+from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 
 
 def people(rows: int) -> list[dict[str, str]]:

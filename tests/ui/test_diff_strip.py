@@ -12,9 +12,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.ui.diff import CHANGED, COARSER, Diff, density, jump_rows, make_diff, next_change, rows_shown
-from ppdm_desktop.ui.pages.compare_rows_words import cell_words, strip_words, title_words
-from ppdm_desktop.ui.widgets.minimap import Minimap
+from ppdm_desktop.ui.pages.compare.rows.words import cell_words, strip_words, title_words
+from ppdm_desktop.ui.state.diff import CHANGED, COARSER, Diff, density, jump_rows, make_diff, next_change, rows_shown
+from ppdm_desktop.ui.widgets.tables.minimap import Minimap
 
 COLUMNS = {"age": {"role": "q", "kind": "numeric"}, "ill": "c"}
 

@@ -23,9 +23,9 @@ from ui_support import ADULT_ROLES, FakeDialogs, Person, wait_until
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.samples import sample_files
-from ppdm_desktop.ui import project
-from ppdm_desktop.ui import queue as candidates
-from ppdm_desktop.ui.session import State
+from ppdm_desktop.ui.state import candidate_queue as candidates
+from ppdm_desktop.ui.state import project
+from ppdm_desktop.ui.state.session import State
 
 LETTERS = {
     "identifier": Qt.Key.Key_I,

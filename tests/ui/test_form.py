@@ -15,9 +15,9 @@ from ui_support import find
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.ui.widgets.form import MethodForm
-from ppdm_desktop.ui.widgets.form_rows import row_for
-from ppdm_desktop.ui.widgets.parameter_words import is_share, range_words
+from ppdm_desktop.ui.state.parameter_words import is_share, range_words
+from ppdm_desktop.ui.widgets.form.form import MethodForm
+from ppdm_desktop.ui.widgets.form.rows import row_for
 
 METHODS = [*all_methods().values(), EveryParameter()]
 

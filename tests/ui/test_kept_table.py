@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QStyleOptionHeader
 from ppdm_desktop.ui.charts.bars import Bars
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.widgets.form_table import FormTable
-from ppdm_desktop.ui.widgets.kept_table import Corner, KeptTable, NamedRows
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import Corner, KeptTable, NamedRows
 
 HEADERS = ("Column", "with", "Before", "After", "Difference", "Measure")
 ROWS = [

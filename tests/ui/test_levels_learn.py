@@ -15,7 +15,7 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Condition, Rule, StepSection
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate
-from ppdm_desktop.ui.pages.levels_learn import loss_words
+from ppdm_desktop.ui.state.level_disclosure import loss_words
 
 ROLES = {"quasi-identifier": ("town",), "confidential": ("income", "age")}
 STEP = StepSection(method="two-phase-noise", columns=("income",))

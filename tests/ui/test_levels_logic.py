@@ -11,9 +11,10 @@ from ppdm_desktop.engine.recipe.models import Condition, RowsRule, Rule
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap
 from ppdm_desktop.engine.table.record_levels import rows_in_spans
-from ppdm_desktop.ui.pages import levels_conditions
-from ppdm_desktop.ui.pages.levels_conditions import build_condition, number_typed
-from ppdm_desktop.ui.pages.levels_logic import (
+from ppdm_desktop.ui.pages.levels import conditions as levels_conditions
+from ppdm_desktop.ui.pages.levels.conditions import build_condition, number_typed
+from ppdm_desktop.ui.state.level_words import rule_words, rules_and_picks, spans_words, weaker_words
+from ppdm_desktop.ui.state.levels_found import (
     alias_of,
     changed_map,
     column_texts,
@@ -24,7 +25,6 @@ from ppdm_desktop.ui.pages.levels_logic import (
     with_aliases,
     with_others_moved,
 )
-from ppdm_desktop.ui.pages.levels_words import rule_words, rules_and_picks, spans_words, weaker_words
 
 
 @given(rows=st.sets(st.integers(1, 60)))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from ui_support import wait_until
 
-from ppdm_desktop.ui.libraries import LIBRARIES, Libraries
+from ppdm_desktop.ui.work.library_loading import LIBRARIES, Libraries
 
 
 def late_imports(folder: Path) -> set[str]:
@@ -40,7 +40,9 @@ def test_they_are_loaded_once_unseen_and_after_the_work(make_window: Any, monkey
     told: list[str] = []
     runner.started.connect(told.append)
     loads: list[list[str]] = []
-    monkeypatch.setattr("ppdm_desktop.ui.libraries.load_libraries", lambda _progress: loads.append(runner.running()))
+    monkeypatch.setattr(
+        "ppdm_desktop.ui.work.library_loading.load_libraries", lambda _progress: loads.append(runner.running())
+    )
     going = [True]
 
     def work(progress: Any) -> None:

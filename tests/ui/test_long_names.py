@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QStyleOptionHeader
 
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, RARE, Change
 from ppdm_desktop.engine.identifiability.what_if import Effect
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.pages.risk_what_if_row import ChangeRow, two_lines
-from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.at_once import at_once
+from ppdm_desktop.ui.pages.risk.what_if.row import ChangeRow, two_lines
+from ppdm_desktop.ui.state.number_words import told_apart
 from ppdm_desktop.ui.widgets.basic import Card, Text
-from ppdm_desktop.ui.widgets.form_table import FormTable
-from ppdm_desktop.ui.words import told_apart
+from ppdm_desktop.ui.widgets.batch_visibility import at_once
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 LONG = "Fully described property of the person asked (rounded) "
 

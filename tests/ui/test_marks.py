@@ -23,10 +23,10 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tokens import DARK, LIGHT, Tokens, contrast
 from ppdm_desktop.ui.models.table_model import ColumnsModel
-from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.tokens import DARK, LIGHT, Tokens, contrast
-from ppdm_desktop.ui.widgets.data_table import DataTable
+from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 
 LEAST = 3.0
 LOOKS = [(appearance, scale) for appearance in ("light", "dark") for scale in (1.0, 2.0)]

@@ -11,9 +11,9 @@ from PySide6.QtGui import QAccessible, QImage, QPainter
 from PySide6.QtTest import QSignalSpy, QTest
 
 from ppdm_desktop.ui.charts.bands import band_colours, band_of, span_labels
-from ppdm_desktop.ui.charts.matrix import MatrixChart, MatrixLegend
-from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.tokens import DARK, LIGHT, contrast, text_on
+from ppdm_desktop.ui.charts.matrix.chart import MatrixChart, MatrixLegend
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tokens import DARK, LIGHT, contrast, text_on
 
 EDGES = {
     "risk": (1, 5, 20, 50, 100, 200, 400),

@@ -15,8 +15,8 @@ from ui_support import Person, find, on_risk, wait_until
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Recipe, RowsRule, Rule
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.table.levels import LevelMap
-from ppdm_desktop.ui.pages.levels_give import MOST_SPANS, Whom, give_level, stricter_levels, too_scattered
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.give_level import MOST_SPANS, Whom, give_level, stricter_levels, too_scattered
 
 # Rows 3 and 5 are alone with a value; row 6 is alone without one; 1 and 2 share theirs; 4, 7 and 8 do not.
 ROWS = """age,town,income

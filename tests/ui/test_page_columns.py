@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from ui_support import find
 
-from ppdm_desktop.ui.columns_logic import moved, parse_numbers, waiting_words
-from ppdm_desktop.ui.pages.columns_model import CHECK, ROLE, SPREAD, STATE
+from ppdm_desktop.ui.pages.columns.model import CHECK, ROLE, SPREAD, STATE
+from ppdm_desktop.ui.state.column_decisions import moved, parse_numbers, waiting_words
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT = 20_000

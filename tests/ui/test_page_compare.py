@@ -12,11 +12,11 @@ from PySide6.QtTest import QTest
 from ui_support import Person, find, let_work
 
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.ui.diff import CHANGED
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.diff_model import STATE_ROLE
-from ppdm_desktop.ui.pages.compare_charts_cards import MarginalCard
-from ppdm_desktop.ui.pages.compare_charts_logic import marginals
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.pages.compare.charts.cards import MarginalCard
+from ppdm_desktop.ui.pages.compare.charts.logic import marginals
+from ppdm_desktop.ui.state.diff import CHANGED
 from ppdm_desktop.ui.widgets.basic import Text
 
 

@@ -16,7 +16,7 @@ from ui_support import Person, decide_roles, find
 
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, RowsRule, Rule
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 
 ROWS = """id,age,town,wish,income

@@ -13,7 +13,7 @@ from ui_support import find
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.look.theme import theme
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT = 20_000
@@ -204,7 +204,7 @@ def test_cancelling_a_reading_keeps_what_was_open(
             progress.check()
             threading.Event().wait(0.01)
 
-    monkeypatch.setattr("ppdm_desktop.ui.reading.read_source", never_done)
+    monkeypatch.setattr("ppdm_desktop.ui.state.reading.read_source", never_done)
     qtbot.mouseClick(find(page, "button_take_mark_0"), LEFT)
     qtbot.waitUntil(lambda: window.runner.is_running("read-again"), timeout=WAIT)
     window._cancel_jobs()

@@ -17,8 +17,8 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.texts import Note
-from ppdm_desktop.ui.pages.protect_foresee import _refusal, _sentence
-from ppdm_desktop.ui.pages.protect_logic import all_fits, described, fit_of
+from ppdm_desktop.ui.pages.protect.effect_preview import _refusal, _sentence
+from ppdm_desktop.ui.state.step_chain import all_fits, described, fit_of
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from ui_support import Person, find
 
-import ppdm_desktop.ui.pages.release_work as release_work
+import ppdm_desktop.ui.pages.release.work as release_work
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
@@ -20,9 +20,9 @@ from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.release.gate import CheckResult
 from ppdm_desktop.engine.release.writing.zip import pack_release
 from ppdm_desktop.engine.report.model import Sentence
-from ppdm_desktop.ui.pages.release_logic import figure_words, gate_rows, reason_problem, size_words
-from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.words import count
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.gate_rows import figure_words, gate_rows, reason_problem, size_words
+from ppdm_desktop.ui.state.number_words import count
 
 
 @pytest.fixture

@@ -20,9 +20,17 @@ from ppdm_desktop.engine.identifiability.contributions import contributions
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.ui.charts.heat import COUNT_ROLE, EDGES, HeatModel, HeatView, band, band_labels, shared_widths
-from ppdm_desktop.ui.pages.risk_words import cell_words, per_hundred
-from ppdm_desktop.ui.tokens import DARK, LIGHT, contrast, text_on
+from ppdm_desktop.ui.charts.record_heatmap import (
+    COUNT_ROLE,
+    EDGES,
+    HeatModel,
+    HeatView,
+    band,
+    band_labels,
+    shared_widths,
+)
+from ppdm_desktop.ui.look.tokens import DARK, LIGHT, contrast, text_on
+from ppdm_desktop.ui.pages.risk.words import cell_words, per_hundred
 
 ROWS = """age,town,income
 31,Oslo,low
@@ -291,7 +299,7 @@ def test_a_failure_nobody_foresaw_keeps_the_page(person: Person, monkeypatch: py
     def fails(*_given: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.measure", fails)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.page.measure", fails)
     person.window._pages["risk"].measure()
     person.settle()
     assert "ZeroDivisionError" in find(person.window, "strip_failed").text.text()
@@ -306,7 +314,7 @@ def test_stopping_keeps_nothing_and_says_so(person: Person, monkeypatch: pytest.
         while True:
             progress.check()
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.measure", waits)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.page.measure", waits)
     person.window._pages["risk"].measure()
     person.window.runner.cancel("risk")
     person.settle()

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QScrollArea
 from ui_support import FakeDialogs, Person, go_through, let_work
 
 from ppdm_desktop.engine.samples import sample_files
-from ppdm_desktop.ui.pages.all import PAGES
-from ppdm_desktop.ui.session import STEPS
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.registry import PAGES
+from ppdm_desktop.ui.state.session import STEPS
 
 ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
 # width, height and text size; the first is how the window starts, the others are changed to while it is open.

@@ -32,11 +32,12 @@ from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.documents import PAGES
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.ui import pdf, pdf_writer
-from ppdm_desktop.ui.pdf_html import paper_page
-from ppdm_desktop.ui.pdf_letters import font_family, writable
-from ppdm_desktop.ui.pdf_pages import Laid, slices
-from ppdm_desktop.ui.pdf_writer import write_pdf
+from ppdm_desktop.ui.pdf import renderers as pdf
+from ppdm_desktop.ui.pdf import writer as pdf_writer
+from ppdm_desktop.ui.pdf.html import paper_page
+from ppdm_desktop.ui.pdf.letters import font_family, writable
+from ppdm_desktop.ui.pdf.pages import Laid, slices
+from ppdm_desktop.ui.pdf.writer import write_pdf
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 HEAD = '<html><head><meta name="created" content="2026-11-21T10:58:03Z"><title>T</title></head><body>'
@@ -245,7 +246,7 @@ def test_a_page_without_a_time_has_none(qapp: QApplication) -> None:
 CODE = """
 import sys
 {before}
-from ppdm_desktop.ui.pdf import pdf_renderers
+from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 found = pdf_renderers()
 for name, write in found.items():
     sys.stdout.write(name + " " + write("<html><body><p>words</p></body></html>")[:8].decode() + "\\n")

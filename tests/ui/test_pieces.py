@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
-from ppdm_desktop.ui.pieces import Pieces
+from ppdm_desktop.ui.work.chunked_work import Pieces
 from tests.ui_support import wait_until
 
 

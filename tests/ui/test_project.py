@@ -23,10 +23,10 @@ from ppdm_desktop.engine.recipe.models import (
 )
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.texts import explain
-from ppdm_desktop.ui.project import project_document, read_project, write_project
-from ppdm_desktop.ui.reading import Opened, begin, read_saved
-from ppdm_desktop.ui.session import Session
-from ppdm_desktop.ui.settings import Settings, read_settings, write_settings
+from ppdm_desktop.ui.state.project import project_document, read_project, write_project
+from ppdm_desktop.ui.state.reading import Opened, begin, read_saved
+from ppdm_desktop.ui.state.session import Session
+from ppdm_desktop.ui.state.settings import Settings, read_settings, write_settings
 
 CELL = "Zwolle-marker"
 

@@ -12,9 +12,9 @@ from ui_support import Person, find
 
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate.step_order import misplaced_step
-from ppdm_desktop.ui.pages.compare_after import after_headers
-from ppdm_desktop.ui.pages.compare_steps import steps_of
-from ppdm_desktop.ui.pages.protect_order import order_problem
+from ppdm_desktop.ui.pages.compare.after_each_step import after_headers
+from ppdm_desktop.ui.pages.compare.steps import steps_of
+from ppdm_desktop.ui.pages.protect.order import order_problem
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 

@@ -12,8 +12,8 @@ from ui_support import Person, find, wait_until
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.ui.pages.protect_search import SearchLine, ends_of, search_words
-from ppdm_desktop.ui.queue import Search
+from ppdm_desktop.ui.pages.protect.search import SearchLine, ends_of, search_words
+from ppdm_desktop.ui.state.candidate_queue import Search
 
 LONG = 100_000
 SEARCH = StepSection(

@@ -17,9 +17,9 @@ from ui_support import Person, go_through, wait_until
 from ppdm_desktop.engine.methods.base import registry
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.ui.project import read_project, write_project
-from ppdm_desktop.ui.session import CandidateEntry, Session
-from ppdm_desktop.ui.words import about_time
+from ppdm_desktop.ui.state.number_words import about_time
+from ppdm_desktop.ui.state.project import read_project, write_project
+from ppdm_desktop.ui.state.session import CandidateEntry, Session
 
 ROLES = {"quasi-identifier": ("age", "city"), "confidential": ("illness",)}
 

@@ -10,8 +10,8 @@ from report_cases import judged_candidate
 from ui_support import find
 
 from ppdm_desktop.engine.release.writing.export import Exported, Judged
-from ppdm_desktop.ui.pages.release_done import DonePanel, document_to_open
-from ppdm_desktop.ui.pages.release_logic import internal_files
+from ppdm_desktop.ui.pages.release.done import DonePanel, document_to_open
+from ppdm_desktop.ui.state.gate_rows import internal_files
 
 
 @pytest.fixture(scope="module")

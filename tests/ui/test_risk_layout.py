@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QWidget
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
 from ppdm_desktop.ui.charts.bars import Bar, Bars
 from ppdm_desktop.ui.charts.gauge import Gauge, GaugeFace
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.pages.risk_head import GaugeRow
-from ppdm_desktop.ui.pages.risk_sets import SetsCard
-from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.widgets.form_table import FormTable
+from ppdm_desktop.ui.pages.risk.head import GaugeRow
+from ppdm_desktop.ui.pages.risk.sets import SetsCard
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from tests.ui_support import Person, let_work, on_risk
 
 SENTENCES = (

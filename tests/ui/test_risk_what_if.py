@@ -19,15 +19,15 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection, Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.ui.pages.risk_what_if_logic import (
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.risk.what_if.logic import (
     can_be_coarser,
     decided,
     fewer_words,
     generalize_steps,
     percent_words,
 )
-from ppdm_desktop.ui.pages.risk_what_if_row import two_lines
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.pages.risk.what_if.row import two_lines
 from ppdm_desktop.ui.widgets.basic import Text
 
 ROWS = """age,town,job,income
@@ -234,7 +234,7 @@ def test_a_failure_while_looking_is_said(person: Person, monkeypatch: pytest.Mon
     def fails(*_given: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.risk_what_if_run.with_changes", fails)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.what_if.run.with_changes", fails)
     person.tick(row_of(person, "age").box.objectName())
     assert "ZeroDivisionError" in person.words("label_whatif")
     assert not person.see("button_use_whatif").isEnabled()
@@ -247,7 +247,7 @@ def test_looking_can_be_stopped(person: Person, monkeypatch: pytest.MonkeyPatch)
         while True:
             progress.check()
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.risk_what_if_run.with_changes", waits)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.what_if.run.with_changes", waits)
     box = row_of(person, "age").box
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Space)

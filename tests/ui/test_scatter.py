@@ -10,10 +10,10 @@ import pytest
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtTest import QTest
 
-from ppdm_desktop.ui.charts.scatter import ScatterMap
-from ppdm_desktop.ui.charts.scatter_axes import limit_labels
-from ppdm_desktop.ui.charts.scatter_labels import Wanted, group_points, place_labels
-from ppdm_desktop.ui.charts.scatter_points import MapAxes, MapPoint
+from ppdm_desktop.ui.charts.candidate_map.axes import limit_labels
+from ppdm_desktop.ui.charts.candidate_map.chart import ScatterMap
+from ppdm_desktop.ui.charts.candidate_map.label_layout import Wanted, group_points, place_labels
+from ppdm_desktop.ui.charts.candidate_map.points import MapAxes, MapPoint
 
 BOX = QRectF(0, 0, 400, 300)
 

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.texts import all_texts
-from ppdm_desktop.ui.session import STEPS, Assessment, Session, State
+from ppdm_desktop.ui.state.session import STEPS, Assessment, Session, State
 
 PEOPLE = "Name,Age,City,Illness\n" + "".join(
     f"P{i},{30 + i % 4},{('Delft', 'Ghent')[i % 2]},{('flu', 'cold')[i // 5]}\n" for i in range(10)
@@ -214,6 +214,6 @@ def test_rereading_keeps_what_still_fits(session: Session) -> None:
 def test_the_session_needs_no_qt(repository: Path) -> None:
     code = (
         "import sys; sys.modules['PySide6'] = None; "
-        "import ppdm_desktop.ui.session, ppdm_desktop.ui.project, ppdm_desktop.ui.tokens, ppdm_desktop.ui.settings"
+        "import ppdm_desktop.ui.state.session, ppdm_desktop.ui.state.project, ppdm_desktop.ui.look.tokens, ppdm_desktop.ui.state.settings"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=repository)

@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from tests.ui_support import let_work
 

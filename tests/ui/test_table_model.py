@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.ui.models.table_model import ROW_ROLE, ColumnsModel, rows_where, sorted_rows
-from ppdm_desktop.ui.widgets.data_table import DataTable
+from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 
 ROWS = 1_000_000
 DESCENDING = Qt.SortOrder.DescendingOrder

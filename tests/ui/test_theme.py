@@ -10,8 +10,8 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea, QStackedWidget, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from ppdm_desktop.ui.theme import LEAST_SCALE, MOST_SCALE, theme
-from ppdm_desktop.ui.tokens import DARK, LIGHT, Tokens, contrast, luminance, text_on
+from ppdm_desktop.ui.look.theme import LEAST_SCALE, MOST_SCALE, theme
+from ppdm_desktop.ui.look.tokens import DARK, LIGHT, Tokens, contrast, luminance, text_on
 
 APPEARANCES = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 GROUNDS = ("window", "surface", "sunken")

@@ -7,8 +7,8 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from ppdm_desktop.ui.tasks import TaskProgress
 from ppdm_desktop.ui.widgets.work_line import WorkLine, progress_words
+from ppdm_desktop.ui.work.tasks import TaskProgress
 
 
 def test_cancel_is_used_once_until_work_begins_anew(qtbot: Any) -> None:

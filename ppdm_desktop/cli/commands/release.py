@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.storage.atomic_folder import check_target
 from ppdm_desktop.engine.release.writing.export import Exported, export
 from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.texts import render
-from ppdm_desktop.ui.pdf import pdf_renderers
+from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
 DESCRIPTION = (
     "Protect a file as a recipe says, judge the result, and write OUT/release (to hand over) and OUT/internal "

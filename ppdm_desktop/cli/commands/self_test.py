@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.samples import sample_files
-from ppdm_desktop.ui.pdf import pdf_renderers
+from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
 SAMPLE = "life-insurance"
 DESCRIPTION = "Release a bundled sample into a private temporary folder, verify it, and say OK."

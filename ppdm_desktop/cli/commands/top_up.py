@@ -13,7 +13,7 @@ from ppdm_desktop.engine.errors import GateBlocked
 from ppdm_desktop.engine.release.top_up.previous_release import read_earlier
 from ppdm_desktop.engine.release.top_up.run import check_place, top_up
 from ppdm_desktop.engine.release.writing.export import Exported, export
-from ppdm_desktop.ui.pdf import pdf_renderers
+from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
 DESCRIPTION = (
     "Add new records to a condensed release made earlier, from its group statistics and released rows; the "

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Literal
 
-from ppdm_desktop.ui.tokens import Tokens
+from ppdm_desktop.ui.look.tokens import Tokens
 
 Palette = Literal["risk", "amount", "diverging"]
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.level_mark import paint_level
 
 _GAP = 2

@@ -6,13 +6,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from ppdm_desktop.ui.charts.keep import KeepButton
 from ppdm_desktop.ui.charts.picture import Picture
+from ppdm_desktop.ui.charts.save_chart import KeepButton
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.form_table import FormTable
-from ppdm_desktop.ui.widgets.kept_table import KeptTable, NamedRows
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, NamedRows
 
 
 class ChartCard(Card):

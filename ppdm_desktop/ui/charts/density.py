@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ppdm_desktop.ui.charts.bands import band_colours
 from ppdm_desktop.ui.charts.curves import round_ticks
 from ppdm_desktop.ui.charts.numbers import plain_number
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.look.theme import theme
 
 Floats = npt.NDArray[np.float64]
 

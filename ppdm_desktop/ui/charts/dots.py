@@ -10,9 +10,9 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPen
 
 from ppdm_desktop.ui.charts.curves import round_ticks
 from ppdm_desktop.ui.charts.labelled_rows import LabelledRows
-from ppdm_desktop.ui.charts.learners import paint_mark
+from ppdm_desktop.ui.charts.model_accuracy import paint_mark
 from ppdm_desktop.ui.charts.numbers import plain_number
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.look.theme import theme
 
 
 @dataclass(frozen=True)

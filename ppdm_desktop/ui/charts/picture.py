@@ -16,8 +16,8 @@ from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QImage, QImageW
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
-from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.tokens import LIGHT
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tokens import LIGHT
 
 PNG, SVG = "png", "svg"
 SHARPNESS = 2

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.texts import render
-from ppdm_desktop.ui.tasks import TaskOutcome
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 
 class FailureStrip(Strip):

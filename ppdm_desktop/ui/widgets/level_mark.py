@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, LevelMap
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.look.theme import theme
 
 _BARS = 4
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.engine.recipe.models import KINDS, ROLES
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.look.theme import theme
 
 LETTERS = {
     "identifier": "I",

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QLayoutItem, QWidget
 
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.look.theme import theme
 
 ONE_COLUMN_BELOW = 860
 _NO_LIMIT = 16_777_215

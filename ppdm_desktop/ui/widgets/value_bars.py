@@ -8,8 +8,8 @@ from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppdm_desktop.ui.theme import theme
-from ppdm_desktop.ui.words import count
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.number_words import count
 
 _LINE = 1.5
 

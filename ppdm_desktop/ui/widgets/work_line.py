@@ -6,11 +6,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ppdm_desktop.engine.texts import all_texts
-from ppdm_desktop.ui.tasks import TaskProgress
-from ppdm_desktop.ui.theme import theme
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.number_words import time_left
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.work_bar import WorkBar
-from ppdm_desktop.ui.words import time_left
+from ppdm_desktop.ui.work.tasks import TaskProgress
 
 
 class WorkLine(QWidget):

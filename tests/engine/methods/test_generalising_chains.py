@@ -17,7 +17,7 @@ from swap_support import examples
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.verify import verify
-from ppdm_desktop.ui.diff import COARSER, HIDDEN, SAME, make_diff
+from ppdm_desktop.ui.state.diff import COARSER, HIDDEN, SAME, make_diff
 
 ORDER = ["none", "school", "college"]
 COLUMNS = {

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import 
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.verify import verify
-from ppdm_desktop.ui.diff import HIDDEN, REMOVED, SAME, make_diff
+from ppdm_desktop.ui.state.diff import HIDDEN, REMOVED, SAME, make_diff
 
 METHOD = find_method("suppress")
 COLUMNS = {"sex": "q", "city": "q", "ill": "c", "asked": "p"}

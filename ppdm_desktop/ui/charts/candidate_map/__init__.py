@@ -1,0 +1,1 @@
+"""The map of candidates: risk against usefulness."""

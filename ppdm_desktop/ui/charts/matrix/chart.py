@@ -1,0 +1,292 @@
+"""The heatmap of a small matrix: names at two sides, a number and a colour band in each cell.
+
+Every cell is an item of a model, so that keys and screen readers move in it as in any table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QSizePolicy,
+    QTableView,
+)
+
+from ppdm_desktop.ui.charts.bands import Palette, band_colours, band_of, checked_edges
+from ppdm_desktop.ui.charts.matrix.delegate import NAME_FONT, CellDelegate, NamesHeader, paint_name
+from ppdm_desktop.ui.charts.matrix.legend import MatrixLegend
+from ppdm_desktop.ui.charts.matrix.model import Floats, MatrixModel
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tokens import text_on
+from ppdm_desktop.ui.state.number_words import told_apart
+
+__all__ = ["MatrixChart", "MatrixLegend", "MatrixModel"]
+
+_SHOWN_FROM = 18  # px at 100 %: a smaller cell shows its colour only
+_CELL_FONT = 0.9
+_LEAST_FONT = 0.64  # times the text size: figures are written smaller before they are left out
+_LEAST_POINTS = 8.0  # no font of the theme is smaller
+_MOST_CUT = 1.3  # times a column's width: longer names stand upright
+_WITH_FIGURES = 14  # names: more of them are looked at by colour
+
+
+class MatrixChart(QTableView):
+    """A small matrix in colour bands; arrows move in it, Enter, Space or a click chooses a cell.
+
+    Parameters
+    ----------
+    name
+        Object name.
+    words
+        Accessible name.
+    """
+
+    chosen = Signal(int, int)
+
+    def __init__(self, *, name: str, words: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.matrix = MatrixModel(self)
+        self.upright = False
+        self.names_left: list[str] = []
+        self.names_above: list[str] = []
+        self._palette: Palette = "amount"
+        self._edges: tuple[float, ...] = ()
+        self._side = self._figure = 0  # widths of the longest name at the left, and of the longest text
+        self.setModel(self.matrix)
+        self.setItemDelegate(CellDelegate(self))
+        self.setVerticalHeader(NamesHeader(Qt.Orientation.Vertical, self))
+        self.setHorizontalHeader(NamesHeader(Qt.Orientation.Horizontal, self))
+        self.setCornerButtonEnabled(False)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.clicked.connect(self._on_clicked)
+        self.selectionModel().currentChanged.connect(self._on_current)
+        theme().changed.connect(self.fit)
+        self.fit()
+
+    # --- content ------------------------------------------------------------------------
+
+    def set_matrix(
+        self,
+        rows: Sequence[str],
+        columns: Sequence[str],
+        values: Floats,
+        texts: Sequence[Sequence[str]],
+        edges: Sequence[float],
+        palette: Palette,
+        title: str,
+    ) -> None:
+        """Show another matrix.
+
+        Parameters
+        ----------
+        rows, columns
+            Names at the left and above.
+        values
+            Shape (rows, columns); NaN cells stay empty, so a triangle is a matrix with NaN beyond
+            its diagonal.
+        texts
+            What stands in each cell, and what a screen reader says of it.
+        edges
+            Rising values between the bands; a value on an edge belongs to the band above. At most
+            seven (``diverging``: six).
+        palette
+            ``risk`` (more is worse), ``amount`` (more is more) or ``diverging`` (less, same, more).
+        title
+            The sentence that says what the matrix shows.
+
+        Raises
+        ------
+        ValueError
+            When the shapes do not fit together, or the edges do not rise or are too many.
+        """
+        grid = np.asarray(values, dtype=np.float64)
+        shape = (len(rows), len(columns))
+        if grid.shape != shape or len(texts) != shape[0] or any(len(row) != shape[1] for row in texts):
+            raise ValueError(f"a matrix of {shape} needs as many values and texts")
+        self._edges, self._palette = checked_edges(edges, palette, theme().tokens), palette
+        self.matrix.set_matrix(rows, columns, grid, texts)
+        names = told_apart([*rows, *columns])
+        self.names_left, self.names_above = names[: len(rows)], names[len(rows) :]
+        known = [
+            (row, column) for row in range(shape[0]) for column in range(shape[1]) if not np.isnan(grid[row, column])
+        ]
+        largest = sorted(known, key=lambda cell: -abs(grid[cell]))[:3]
+        figures = "; ".join(self.matrix.words(*cell) for cell in largest)
+        self.setAccessibleDescription(f"{title}. {figures}" if figures else title)
+        self.fit()
+        if known:
+            self.set_current(*known[0])
+
+    def set_current(self, row: int, column: int) -> None:
+        """Put the ring on a cell without choosing it; an empty cell is left alone."""
+        if not self.matrix.is_empty(row, column):
+            self.setCurrentIndex(self.matrix.index(row, column))
+
+    @property
+    def edges(self) -> tuple[float, ...]:
+        """Rising values between the bands."""
+        return self._edges
+
+    def band(self, row: int, column: int) -> int | None:
+        """Return the band of a cell, None where it is empty."""
+        value = self.matrix.values[row, column]
+        return None if np.isnan(value) else band_of(float(value), self._edges)
+
+    # --- choosing -----------------------------------------------------------------------
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        if not self.matrix.is_empty(index.row(), index.column()):
+            self.chosen.emit(index.row(), index.column())
+
+    def _on_current(self, _current: QModelIndex, _previous: QModelIndex) -> None:
+        self.viewport().update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose the current cell with Enter or Space; arrows move."""
+        current = self.currentIndex()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and current.isValid():
+            self.chosen.emit(current.row(), current.column())
+        elif event.text() and event.modifiers() == Qt.KeyboardModifier.NoModifier and event.text().isprintable():
+            event.ignore()  # letters are the page's, such as T for the table; the view would search with them
+        else:
+            super().keyPressEvent(event)
+
+    # --- size ---------------------------------------------------------------------------
+
+    def row_height(self) -> int:
+        """Return the height of a row: less where there are many, never less than a name needs."""
+        least = QFontMetrics(theme().font(NAME_FONT)).height()
+        return max(min(theme().px(360) // max(len(self.matrix.rows), 1), theme().px(26)), least)
+
+    def fit(self) -> None:
+        """Measure the names and share the width."""
+        t, metrics = theme(), QFontMetrics(theme().font(NAME_FONT))
+        # The ground is the card's, and the ring shows the focus.
+        ground = t.tokens.surface
+        sheet = (
+            f"QTableView, QTableView:focus {{ border: 0; background: {ground}; }}"
+            f"QHeaderView, QTableCornerButton::section {{ border: 0; background: {ground}; }}"
+        )
+        if sheet != self.styleSheet():  # to set one is dear, the same one too
+            self.setStyleSheet(sheet)
+        self.verticalHeader().setDefaultSectionSize(self.row_height())
+        names = max((metrics.horizontalAdvance(name) for name in self.names_left), default=0) + t.px(14)
+        self._side = min(names, t.px(170))
+        cell = QFontMetrics(t.font(_CELL_FONT))
+        texts = (text for row in self.matrix.texts for text in row)
+        self._figure = max((cell.horizontalAdvance(text) for text in texts), default=0) + t.px(5)
+        self._share()
+
+    def names_width(self, width: int) -> int:
+        """Return the width of the names at the left where the whole has a width."""
+        return min(self._side, max(round(width * 0.36), theme().px(40)))
+
+    def column_width(self, room: int) -> int:
+        """Return the width of a column where all of them have so much room."""
+        least = QFontMetrics(theme().font(NAME_FONT)).height()
+        return max(min(room // max(len(self.matrix.columns), 1), theme().px(92)), least)
+
+    def names_height(self, width: int) -> tuple[bool, int]:
+        """Return whether the names above columns of a width stand upright, and how high they are."""
+        t, metrics = theme(), QFontMetrics(theme().font(NAME_FONT))
+        widest = max((metrics.horizontalAdvance(name) for name in self.names_above), default=0)
+        # Some cut names are better than all of them upright, where most of a name can be read.
+        high = min(widest + t.px(10), t.px(120))
+        upright = widest + t.px(6) > width and high > _MOST_CUT * width
+        return upright, high if upright else metrics.height() + t.px(8)
+
+    def _share(self) -> None:
+        """Give every column the same width; the names at the left take a third at most."""
+        side = self.names_width(self.width())
+        if self.verticalHeader().width() != side or self.verticalHeader().maximumWidth() != side:
+            self.verticalHeader().setFixedWidth(side)
+            self.updateGeometries()  # else the cells stay where the old names ended
+        room = self.width() - side - 2 * self.frameWidth() - 2
+        wide = self.column_width(room)
+        self.horizontalHeader().setDefaultSectionSize(wide)
+        self.upright, head = self.names_height(wide)
+        self.horizontalHeader().setFixedHeight(head)
+        slides = wide * len(self.matrix.columns) > room + 2
+        if not slides:
+            self.horizontalScrollBar().setValue(0)
+        bar = self.horizontalScrollBar().sizeHint().height() if slides else 0
+        high = head + max(len(self.matrix.rows), 1) * self.row_height() + bar + 2 * self.frameWidth() + 2
+        if (self.minimumHeight(), self.maximumHeight()) != (high, high):
+            self.setFixedHeight(high)
+        self.updateGeometry()
+        self.viewport().update()
+
+    def good_width(self) -> int:
+        """Return the width at which every cell has room for its text, or for its colour where there are many."""
+        least = theme().px(_SHOWN_FROM)
+        cell = max(self._figure, least) if len(self.matrix.columns) <= _WITH_FIGURES else theme().px(16)
+        return self._side + cell * len(self.matrix.columns) + theme().px(6)
+
+    def sizeHint(self) -> QSize:
+        """Return the height of all rows."""
+        return QSize(theme().px(340), self.minimumHeight())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the least width that still says something."""
+        return QSize(theme().px(160), self.minimumHeight())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the new width."""
+        super().resizeEvent(event)
+        self._share()
+
+    # --- drawing ------------------------------------------------------------------------
+
+    def paint_cell(self, painter: QPainter, box: QRect, row: int, column: int) -> None:
+        """Draw a cell's ground, and its text where all texts have room."""
+        t = theme()
+        place = self.band(row, column)
+        if place is None:
+            return
+        ground = band_colours(t.tokens, self._palette, len(self._edges) + 1)[place]
+        gap = 1 if min(box.width(), box.height()) > 6 else 0
+        painter.fillRect(box.adjusted(0, 0, -gap, -gap), QColor(ground))
+        font = int(100 * _CELL_FONT * min(1.0, box.width() / max(self._figure, 1))) / 100
+        least = max(_LEAST_FONT, _LEAST_POINTS / t.font().pointSizeF())
+        if min(box.width(), box.height()) < t.px(_SHOWN_FROM) or font < min(least, _CELL_FONT):
+            return
+        painter.setFont(t.font(font))
+        painter.setPen(QColor(text_on(ground)))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.matrix.texts[row][column])
+
+    # --- as a picture -------------------------------------------------------------------
+
+    def picture_size(self, width: int) -> QSize:
+        """Return the size of the whole matrix drawn at a width; wider where its columns need it."""
+        side = self.names_width(width)
+        wide = self.column_width(width - side)
+        rows, columns = len(self.matrix.rows), len(self.matrix.columns)
+        return QSize(max(width, side + wide * columns), self.names_height(wide)[1] + rows * self.row_height())
+
+    def paint_picture(self, painter: QPainter, box: QRect) -> None:
+        """Draw the whole matrix, also what is scrolled out of sight, without a ring."""
+        side = self.names_width(box.width())
+        wide = self.column_width(box.width() - side)
+        upright, head = self.names_height(wide)
+        high = self.row_height()
+        for row, name in enumerate(self.names_left):
+            paint_name(painter, QRect(box.left(), box.top() + head + row * high, side, high), name, "row")
+        for column, name in enumerate(self.names_above):
+            at = QRect(box.left() + side + column * wide, box.top(), wide, head)
+            paint_name(painter, at, name, "upright" if upright else "column")
+            for row in range(len(self.matrix.rows)):
+                cell = QRect(at.left(), box.top() + head + row * high, wide, high)
+                self.paint_cell(painter, cell, row, column)

@@ -1,0 +1,86 @@
+"""How a small matrix is drawn: names at two sides, and the ring round the current cell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem
+
+from ppdm_desktop.ui.charts.matrix.model import Index
+from ppdm_desktop.ui.look.theme import theme
+
+if TYPE_CHECKING:
+    from ppdm_desktop.ui.charts.matrix.chart import MatrixChart
+
+NAME_FONT = 0.9
+
+
+class NamesHeader(QHeaderView):
+    """Names at one side, cut in their middle; above narrow columns they stand upright."""
+
+    def __init__(self, orientation: Qt.Orientation, chart: MatrixChart) -> None:
+        super().__init__(orientation, chart)
+        self._chart = chart
+        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setSectionsClickable(False)
+        self.setHighlightSections(False)
+        self.setMinimumSectionSize(1)
+
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
+        """Draw one name."""
+        chart = self._chart
+        if self.orientation() == Qt.Orientation.Vertical:
+            paint_name(painter, rect, chart.names_left[logicalIndex], "row")
+        else:
+            paint_name(painter, rect, chart.names_above[logicalIndex], "upright" if chart.upright else "column")
+
+
+class CellDelegate(QStyledItemDelegate):
+    """Draws a cell in its band, and the ring round the current one."""
+
+    def __init__(self, chart: MatrixChart) -> None:
+        super().__init__(chart)
+        self._chart = chart
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one cell."""
+        chart, box = self._chart, QRect(option.rect)
+        if chart.matrix.is_empty(index.row(), index.column()):
+            return
+        chart.paint_cell(painter, box, index.row(), index.column())
+        current = chart.currentIndex()
+        if (index.row(), index.column()) != (current.row(), current.column()):
+            return
+        t = theme()
+        painter.save()
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(t.colour("accent" if chart.hasFocus() else "control"), 2))
+        painter.drawRect(box.adjusted(1, 1, -2, -2))
+        painter.setPen(QPen(t.colour("surface"), 1))
+        painter.drawRect(box.adjusted(2, 2, -4, -4))
+        painter.restore()
+
+
+def paint_name(painter: QPainter, box: QRect, name: str, where: str) -> None:
+    """Draw a name beside a ``row``, above a ``column``, or ``upright`` above a narrow one."""
+    t = theme()
+    painter.save()
+    painter.setFont(t.font(NAME_FONT))
+    painter.setPen(t.colour("text2"))
+    metrics = QFontMetrics(t.font(NAME_FONT))
+    cut = Qt.TextElideMode.ElideMiddle  # long names often differ at their ends only
+    if where == "upright":
+        painter.translate(box.center().x() + 0.5, box.bottom() - t.px(4))
+        painter.rotate(-90)
+        room = box.height() - t.px(6)
+        words = metrics.elidedText(name, cut, room)
+        painter.drawText(QRect(0, -metrics.height() // 2, room, metrics.height()), Qt.AlignmentFlag.AlignVCenter, words)
+    elif where == "row":
+        words = metrics.elidedText(name, cut, box.width() - t.px(8))
+        middle = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(box.adjusted(0, 0, -t.px(6), 0), middle, words)
+    else:
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, metrics.elidedText(name, cut, box.width() - t.px(4)))
+    painter.restore()

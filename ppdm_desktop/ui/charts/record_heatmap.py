@@ -1,0 +1,390 @@
+"""The record heatmap: a table whose colour says how many people a hidden value would blend in.
+
+Every cell is an item of a model, so that keys and screen readers move in it as in any table.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelectionModel,
+    QLocale,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from ppdm_desktop.engine.identifiability.contributions import Contributions
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tokens import text_on
+from ppdm_desktop.ui.state.number_words import told_apart
+from ppdm_desktop.ui.widgets.level_mark import paint_level
+from ppdm_desktop.ui.widgets.tables.numbers_header import NumbersHeader
+
+Index = QModelIndex | QPersistentModelIndex
+Rows = npt.NDArray[np.int64]
+# Fixed edges, printed in the legend: 1 · 2-4 · 5-9 · 10-19 · 20-39 · 40-79 · 80 and more.
+EDGES = (2, 5, 10, 20, 40, 80)
+COUNT_ROLE = Qt.ItemDataRole.UserRole + 2
+LEVEL_ROLE = Qt.ItemDataRole.UserRole + 3
+MOST_ROWS = 50_000_000
+_IN_WORDS = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
+_NONE = QModelIndex()
+_SIDES = 4  # px at 100 %, beside the names in the headers
+_SAMPLE = 100
+_LONG_NAME = 24
+_LEAST, _TIGHT = 64, 52  # px at 100 %: no column is narrower; the second where that spares scrolling sideways
+FEW_ROWS = 12
+_NO_LIMIT = (1 << 24) - 1  # Qt's own largest size
+
+
+def band(count: int) -> int:
+    """Return the colour step of a count."""
+    return bisect_right(EDGES, count)
+
+
+def band_labels() -> list[str]:
+    """Return the legend's words, one a step."""
+    ends = (1, *EDGES)
+    labels = [f"{low}" if low + 1 == high else f"{low}–{high - 1}" for low, high in zip(ends, EDGES, strict=False)]
+    return [*labels, f"{EDGES[-1]}+"]
+
+
+class HeatModel(QAbstractTableModel):
+    """Records in rows, quasi-identifiers in columns; the first column is the record's level."""
+
+    def __init__(self, level_words: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._level_words = level_words
+        self._columns: tuple[Column, ...] = ()
+        self._rows: Rows = np.empty(0, dtype=np.int64)
+        self._numbers: Rows = np.empty(0, dtype=np.int64)
+        self._found: Contributions | None = None
+        self._levels: npt.NDArray[np.int32] | None = None
+        self._marks: list[tuple[int, str]] = []
+        self._headers: list[str] = []
+
+    def set_headers(self, headers: list[str]) -> None:
+        """Show shortened names; the style would cut them at both ends."""
+        if headers != self._headers:
+            self._headers = headers
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 1, len(headers))
+
+    def set_table(self, table: Table, found: Contributions, rows: Rows, marks: list[tuple[int, str]]) -> None:
+        """Show other records; ``marks`` gives filled bars and words of each of the table's levels."""
+        self.beginResetModel()
+        by_name = {column.name: column for column in table.columns}
+        self._columns = tuple(by_name[name] for name in found.scope)
+        self._numbers, self._found, self._rows = table.row_numbers, found, rows
+        self._levels = table.levels.codes if table.levels is not None else None
+        self._marks = marks
+        self._headers = list(found.scope)
+        self.endResetModel()
+
+    def set_rows(self, rows: Rows) -> None:
+        """Show these records of the same table, in this order."""
+        self.beginResetModel()
+        self._rows = rows
+        self.endResetModel()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.beginResetModel()
+        self._found, self._columns, self._rows = None, (), np.empty(0, dtype=np.int64)
+        self.endResetModel()
+
+    def sample(self, column: int, most: int) -> set[str]:
+        """Return the different texts of a column of the view, in the first records."""
+        codes = np.unique(self._columns[column - 1].codes[self._rows[:most]])
+        return {self._text(column - 1, int(code)) for code in codes}
+
+    def _text(self, place: int, code: int) -> str:
+        column = self._columns[place]
+        text = column.texts[code]
+        return "∅" if text in column.missing_texts else text[:200]
+
+    def record_at(self, row: int) -> int:
+        """Return the table row behind a row of the view."""
+        return int(self._rows[row])
+
+    def number_at(self, row: int) -> int:
+        """Return the original's row number behind a row of the view."""
+        return int(self._numbers[self._rows[row]])
+
+    def name_at(self, column: int) -> str | None:
+        """Return the quasi-identifier of a column of the view; None for the level."""
+        return self._columns[column - 1].name if column > 0 else None
+
+    def rowCount(self, parent: Index = _NONE) -> int:
+        """Return the number of records shown."""
+        return 0 if parent.isValid() else min(len(self._rows), MOST_ROWS)
+
+    def columnCount(self, parent: Index = _NONE) -> int:
+        """Return the level and the quasi-identifiers."""
+        return 0 if parent.isValid() or not self._columns else len(self._columns) + 1
+
+    def _level(self, row: int) -> tuple[int, str]:
+        if self._levels is None or not self._marks:
+            return 1, ""
+        return self._marks[int(self._levels[self._rows[row]])]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return value, count, and both in words for a screen reader."""
+        place, record = index.column() - 1, int(self._rows[index.row()])
+        if place < 0:
+            filled, words = self._level(index.row())
+            if role in _IN_WORDS:
+                return words
+            return filled if role == LEVEL_ROLE else None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(place, int(self._columns[place].codes[record]))
+        if role in (COUNT_ROLE, *_IN_WORDS) and self._found is not None:
+            count = int(self._found.without[self._found.classes.ids[record], place])
+            if role == COUNT_ROLE:
+                return count
+            text = self.data(index)
+            return self.tr("{name} {value}: hidden, {n} look alike").format(
+                name=self._columns[place].name, value=text, n=count
+            )
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return column names, and the original's row numbers."""
+        if role in _IN_WORDS and orientation == Qt.Orientation.Horizontal and section:
+            return self._columns[section - 1].name
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        if orientation == Qt.Orientation.Vertical:
+            return QLocale().toString(self.number_at(section)) if section < len(self._rows) else None
+        return self._level_words if section == 0 else self._headers[section - 1]
+
+
+class _HeatDelegate(QStyledItemDelegate):
+    """Paints a cell in its band with text that can be read on it; pens and fonts are made once a theme."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        theme().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def _on_theme_changed(self) -> None:
+        t = theme()
+        self._grounds = [QColor(colour) for colour in t.tokens.risk]
+        self._texts = [QColor(text_on(colour)) for colour in t.tokens.risk]
+        self._font = t.font(0.95)
+        self._metrics = QFontMetrics(self._font)
+        self._ring = QPen(t.colour("accent"), 2)
+        self._margin = t.px(4)
+        self._mark = QRect(0, 0, t.px(18), t.px(12))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one cell."""
+        box: QRect = option.rect
+        model = index.model()
+        if index.column() == 0:
+            self._mark.moveCenter(box.center())
+            paint_level(painter, self._mark.toRectF(), int(model.data(index, LEVEL_ROLE) or 1))
+        else:
+            step = band(int(model.data(index, COUNT_ROLE) or 0))
+            painter.fillRect(box.adjusted(0, 0, -1, -1), self._grounds[step])
+            painter.setPen(self._texts[step])
+            painter.setFont(self._font)
+            inner = box.adjusted(self._margin, 0, -self._margin, 0)
+            text = str(model.data(index))
+            if len(text) > 6:
+                text = self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, inner.width())
+            painter.drawText(inner, Qt.AlignmentFlag.AlignCenter, text)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.setPen(self._ring)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(box.adjusted(1, 1, -2, -2))
+
+
+class HeatView(QTableView):
+    """The heatmap; a chosen cell is told as (row of the view, column of the view)."""
+
+    cell_chosen = Signal(int, int)
+
+    def __init__(self, model: HeatModel, *, name: str, words: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self._heat_model = model
+        self.setVerticalHeader(NumbersHeader(self))
+        self.setModel(model)
+        self.setItemDelegate(_HeatDelegate(self))
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setHighlightSections(False)
+        self.verticalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._natural: list[int] = []
+        self._names: list[str] = []
+        self.selectionModel().currentChanged.connect(self._on_current_changed)
+        self.clicked.connect(self._on_clicked)
+        model.modelReset.connect(self.fit)
+        theme().changed.connect(self.fit)
+        self.fit()
+
+    def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid() and self.hasFocus():
+            self.cell_chosen.emit(current.row(), current.column())
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        self.cell_chosen.emit(index.row(), index.column())
+
+    def fit(self) -> None:
+        """Measure a sample of cells and share the width."""
+        t, model = theme(), self.model()
+        # Cells are narrow here: a name takes the room that the headers of tables leave at its sides.
+        sheet = f"QHeaderView::section {{ padding: {t.px(5)}px {t.px(_SIDES)}px; }}"
+        if sheet != self.styleSheet():  # to set one is dear, the same one too
+            self.setStyleSheet(sheet)
+        metrics, bold = QFontMetrics(t.font(0.95)), QFontMetrics(t.font(semibold=True))
+        self.verticalHeader().setDefaultSectionSize(round(t.h * 1.45))
+        rows = model.rowCount()
+        numbers = [str(model.headerData(row, Qt.Orientation.Vertical)) for row in range(min(rows, _SAMPLE))]
+        widest = max((bold.horizontalAdvance(number) for number in numbers), default=0)
+        self.verticalHeader().setFixedWidth(widest + t.px(14))
+        self._natural = []
+        names = [self._heat_model.name_at(column) or "" for column in range(1, model.columnCount())]
+        # The dots of a beginning left out would take what little room there is; the tooltip has the whole name.
+        self._names = [name.removeprefix("…") for name in told_apart(names)]
+        for column, name in enumerate(self._names, start=1):
+            wide = min(bold.horizontalAdvance(name), t.px(120)) + t.px(12)
+            for text in self._heat_model.sample(column, _SAMPLE):
+                wide = max(wide, metrics.horizontalAdvance(text[:40]) + t.px(14))
+            self._natural.append(min(wide, t.px(170)))
+        self._share_width()
+        if rows and model.columnCount() > 1 and not self.currentIndex().isValid():
+            self.selectionModel().setCurrentIndex(model.index(0, 1), QItemSelectionModel.SelectionFlag.NoUpdate)
+
+    def choose_strongest(self) -> None:
+        """Choose the strongest cell of the first record, as an example of what a cell says."""
+        model = self.model()
+        if not model.rowCount():
+            return
+        counts = [int(model.index(0, column).data(COUNT_ROLE) or 0) for column in range(1, model.columnCount())]
+        column = counts.index(max(counts)) + 1
+        self.setCurrentIndex(model.index(0, column))
+        self.cell_chosen.emit(0, column)
+
+    def _share_width(self) -> None:
+        """Give each column its natural width, stretched or squeezed a little to fill the view."""
+        # A view is resized while its headers learn of other columns, before these are measured.
+        if not self._natural or len(self._natural) != self.model().columnCount() - 1:
+            return
+        metrics = QFontMetrics(theme().font(semibold=True))
+        words = str(self._heat_model.headerData(0, Qt.Orientation.Horizontal))
+        first = max(theme().px(34), metrics.horizontalAdvance(words) + theme().px(2 * _SIDES + 2))
+        self.setColumnWidth(0, first)
+        room = self.viewport().width() - first
+        widths = shared_widths(self._natural, room, theme().px(_LEAST))
+        if sum(widths) > room:
+            tight = shared_widths(self._natural, room, theme().px(_TIGHT))
+            widths = tight if sum(tight) <= room else widths
+        headers = []
+        for place, wide in enumerate(widths, start=1):
+            self.setColumnWidth(place, wide)
+            name = self._names[place - 1]
+            # Long names often differ at their ends only; of short ones the beginning says more.
+            long = len(name) > _LONG_NAME
+            mode = Qt.TextElideMode.ElideMiddle if long else Qt.TextElideMode.ElideRight
+            headers.append(metrics.elidedText(name, mode, wide - theme().px(2 * _SIDES + 2)))
+        self._heat_model.set_headers(headers)
+        self._limit_height(slides=sum(widths) > room)
+
+    def _limit_height(self, *, slides: bool) -> None:
+        """Be as high as few rows need, with the bar that scrolls sideways where there is one; of many rows, higher."""
+        rows = self._heat_model.rowCount()
+        around = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth() + 2
+        bar = self.horizontalScrollBar().sizeHint().height() if slides else 0
+        least = self.verticalHeader().defaultSectionSize() * min(max(rows, 3), FEW_ROWS) + around + bar
+        most = least if rows <= FEW_ROWS else _NO_LIMIT
+        if (self.minimumHeight(), self.maximumHeight()) != (least, most):
+            self.setMinimumHeight(least)
+            self.setMaximumHeight(most)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the new width."""
+        super().resizeEvent(event)
+        self._share_width()
+
+
+def shared_widths(natural: list[int], room: int, least: int) -> list[int]:
+    """Share a width among columns: spare room goes to all, lack of it is borne by the widest.
+
+    No column falls below ``least`` (or its natural width); then the view scrolls sideways.
+    """
+    total = sum(natural)
+    if not natural or total <= 0:
+        return natural
+    if total <= room:
+        factor = min(room / total, 2.0)
+        return [int(wide * factor) for wide in natural]
+    # Narrow columns keep their width; what is left is shared evenly by the others.
+    rest, cap = room, float(least)
+    for place, wide in enumerate(sorted(natural)):
+        share = rest / (len(natural) - place)
+        if wide > share:
+            cap = max(share, float(least))
+            break
+        rest -= wide
+    return [int(min(wide, cap)) for wide in natural]
+
+
+class HeatLegend(QWidget):
+    """The colour steps with their edges."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self.setAccessibleName(words + " " + " · ".join(band_labels()))
+        theme().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def _on_theme_changed(self) -> None:
+        self.setFixedSize(theme().px(44) * len(band_labels()), theme().px(30))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the steps."""
+        t = theme()
+        painter = QPainter(self)
+        painter.setFont(t.font(0.85))
+        wide, high = t.px(44), t.px(10)
+        for place, words in enumerate(band_labels()):
+            box = QRect(place * wide, 0, wide - 1, high)
+            painter.fillRect(box, QColor(t.tokens.risk[place]))
+            painter.setPen(t.colour("line"))
+            painter.drawRect(box.adjusted(0, 0, -1, -1))
+            painter.setPen(t.colour("text2"))
+            under = QRect(place * wide, high, wide, self.height() - high)
+            painter.drawText(under, Qt.AlignmentFlag.AlignCenter, words)

@@ -1,0 +1,336 @@
+"""Appearance: tokens, text size and style sheet, following the system until the user chooses."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+
+from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication, QLayout, QWidget
+from shiboken6 import isValid
+
+from ppdm_desktop.ui.look.icon_file import icon_url
+from ppdm_desktop.ui.look.tokens import DARK, LIGHT, Tokens
+
+LEAST_SCALE, MOST_SCALE = 0.75, 3.0
+APPEARANCES = ("system", "light", "dark")
+
+
+@lru_cache(maxsize=128)
+def _drawing(name: str) -> bytes:
+    return (resources.files("ppdm_desktop.resources") / "icons" / f"{name}.svg").read_bytes()
+
+
+def _depth(widget: QWidget) -> int:
+    parent = widget.parentWidget()
+    return 0 if parent is None else 1 + _depth(parent)
+
+
+class Theme(QObject):
+    """The one place that knows colours and sizes; widgets ask it and listen to ``changed``."""
+
+    changed = Signal()
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__(app)
+        self._app = app
+        self._base_points = max(app.font().pointSizeF(), 9.0)
+        self._scale = 1.0
+        self._appearance = "system"
+        self.tokens: Tokens = LIGHT
+        self._layouts: list[tuple[QLayout, tuple[float, float, float, float], float | None]] = []
+        self._fonts: dict[tuple[float, bool], QFont] = {}
+        self._pixmaps: dict[tuple[str, str, int, float], QPixmap] = {}
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_changed)
+        self._apply()
+
+    # --- choosing -----------------------------------------------------------------------
+
+    @property
+    def scale(self) -> float:
+        """Text size, 1.0 is the system's."""
+        return self._scale
+
+    def set_scale(self, scale: float) -> None:
+        """Change the text size."""
+        self._scale = min(max(scale, LEAST_SCALE), MOST_SCALE)
+        self._apply()
+
+    @property
+    def appearance(self) -> str:
+        """``system``, ``light`` or ``dark``."""
+        return self._appearance
+
+    def set_appearance(self, appearance: str) -> None:
+        """Choose light or dark, or follow the system."""
+        self._appearance = appearance
+        self._apply()
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether the dark tokens are in use."""
+        return self.tokens is DARK
+
+    def _on_system_changed(self, _scheme: Qt.ColorScheme) -> None:
+        if self._appearance == "system":
+            self._apply()
+
+    # --- sizes --------------------------------------------------------------------------
+
+    @property
+    def h(self) -> int:
+        """Height of a line of body text in pixels; every size is a multiple of it."""
+        return self._h
+
+    def px(self, at_100: float) -> int:
+        """Return a length that is so many pixels at 13 px text."""
+        return round(at_100 * self.h / 17)
+
+    def space(
+        self, layout: QLayout, left: float, top: float, right: float, bottom: float, gap: float | None = None
+    ) -> None:
+        """Give a layout margins and a gap in pixels at 13 px text, which then follow the text size."""
+        self._layouts.append((layout, (left, top, right, bottom), gap))
+        self._set_space(layout, (left, top, right, bottom), gap)
+
+    def _set_space(self, layout: QLayout, margins: tuple[float, float, float, float], gap: float | None) -> None:
+        layout.setContentsMargins(*(self.px(margin) for margin in margins))
+        if gap is not None:
+            layout.setSpacing(self.px(gap))
+
+    def font(self, factor: float = 1.0, *, semibold: bool = False) -> QFont:
+        """Return the interface font, larger or smaller, regular or semibold."""
+        # Asked for by every label and every painted cell; the caller may change its copy.
+        font = self._fonts.get((factor, semibold))
+        if font is None:
+            font = QFont(self._app.font())
+            font.setPointSizeF(max(self._base_points * self._scale * factor, 8.0))
+            font.setWeight(QFont.Weight.DemiBold if semibold else QFont.Weight.Normal)
+            self._fonts[factor, semibold] = font
+        return QFont(font)
+
+    def colour(self, token: str) -> QColor:
+        """Return a token as a colour."""
+        return QColor(getattr(self.tokens, token))
+
+    def icon(self, name: str, colour: str | None = None, size: int = 20) -> QIcon:
+        """Return an icon drawn in a colour (a token's name or ``#RRGGBB``)."""
+        icon = QIcon(self.pixmap(name, colour, size))
+        icon.addPixmap(self.pixmap(name, "control", size), QIcon.Mode.Disabled)
+        return icon
+
+    def pixmap(self, name: str, colour: str | None = None, size: int = 20) -> QPixmap:
+        """Return an icon as a pixmap of so many pixels at 100 %."""
+        wanted = colour or "text2"
+        value = wanted if wanted.startswith("#") else getattr(self.tokens, wanted)
+        ratio = self._app.devicePixelRatio()
+        side = self.px(size)
+        # A page has the same few icons many times, and drawing one from its SVG takes a millisecond.
+        drawn = self._pixmaps.get((name, value, side, ratio))
+        if drawn is None:
+            drawn = self._pixmaps[name, value, side, ratio] = self._draw(name, value, side, ratio)
+        return QPixmap(drawn)
+
+    def _draw(self, name: str, value: str, side: int, ratio: float) -> QPixmap:
+        pixmap = QPixmap(QSize(side, side) * ratio)
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        renderer = QSvgRenderer(QByteArray(_drawing(name).replace(b"currentColor", value.encode())))
+        painter = QPainter(pixmap)
+        renderer.render(painter, QRectF(0, 0, side, side))
+        painter.end()
+        return pixmap
+
+    # --- applying -----------------------------------------------------------------------
+
+    def _apply(self) -> None:
+        dark = self._appearance == "dark" or (
+            self._appearance == "system" and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        )
+        self.tokens = DARK if dark else LIGHT
+        self._fonts.clear()
+        self._pixmaps.clear()
+        font = self.font()
+        # Asked for thousands of times while a table is laid out.
+        self._h = QFontMetrics(font).height()
+        # With the old sheet in force every widget would hand its new font on to all that it holds, one by one.
+        self._app.setStyleSheet("")
+        self._app.setFont(font)
+        self._app.setPalette(self._palette())
+        self._app.setStyleSheet(self._style_sheet())
+        self._mend_fonts()
+        self._layouts = [each for each in self._layouts if isValid(each[0])]
+        for each in self._layouts:
+            self._set_space(*each)
+        self.changed.emit()
+
+    def _mend_fonts(self) -> None:
+        """Give the font to those that kept the one before.
+
+        Qt goes through all widgets in an order by chance. One that comes before its parent takes over the
+        font that the parent has still: half of the windows had tabs in the old size.
+        """
+        points, own = self._app.font().pointSizeF(), Qt.WidgetAttribute.WA_SetFont
+        others = [each for each in self._app.allWidgets() if each.font().pointSizeF() != points]
+        # From the outermost on: each asks its parent.
+        for widget in sorted(others, key=_depth):
+            if not widget.testAttribute(own):
+                widget.setFont(QFont())
+
+    def _palette(self) -> QPalette:
+        t, role = self.tokens, QPalette.ColorRole
+        palette = QPalette()
+        for which, value in (
+            (role.Window, t.window),
+            (role.WindowText, t.text),
+            (role.Base, t.surface),
+            (role.AlternateBase, t.sunken),
+            (role.Text, t.text),
+            (role.Button, t.surface),
+            (role.ButtonText, t.text),
+            (role.Highlight, t.accent),
+            (role.HighlightedText, t.on_accent),
+            (role.PlaceholderText, t.text3),
+            (role.ToolTipBase, t.surface),
+            (role.ToolTipText, t.text),
+            (role.Link, t.link),
+            (role.Mid, t.line),
+        ):
+            palette.setColor(which, QColor(value))
+        for which in (role.Text, role.WindowText, role.ButtonText):
+            palette.setColor(QPalette.ColorGroup.Disabled, which, QColor(t.text3))
+        return palette
+
+    def _style_sheet(self) -> str:
+        t, px = self.tokens, self.px
+        return f"""
+* {{ outline: 0; }}
+QWidget {{ color: {t.text}; }}
+QMainWindow, QDialog, QWidget#pages, QStackedWidget {{ background: {t.window}; }}
+QToolTip {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.line}; padding: {px(4)}px; }}
+QFrame[card="true"] {{ background: {t.surface}; border: 1px solid {t.line}; border-radius: {px(8)}px; }}
+QFrame[strip="note"] {{ background: {t.selection}; border: 0; border-radius: {px(6)}px; }}
+QFrame[strip="amber"] {{ background: {t.amber_tint}; border: 0; border-radius: {px(6)}px; }}
+QFrame[strip="blocks"] {{ background: {t.blocks_tint}; border: 0; border-radius: {px(6)}px; }}
+QFrame[strip="passed"] {{ background: {t.passed_tint}; border: 0; border-radius: {px(6)}px; }}
+QFrame#rail {{ background: {t.sunken}; border: 0; }}
+QFrame#page_head, QFrame#action_bar {{ background: {t.surface}; border: 0; }}
+QFrame#page_head {{ border-bottom: 1px solid {t.line}; }}
+QFrame#action_bar {{ border-top: 1px solid {t.line}; }}
+QFrame#drawer_help {{ background: {t.surface}; border: 0; border-left: 1px solid {t.line}; }}
+QLabel[tone="text2"] {{ color: {t.text2}; }}
+QLabel[tone="text3"] {{ color: {t.text3}; }}
+QLabel[tone="passed"] {{ color: {t.passed}; }}
+QLabel[tone="amber"] {{ color: {t.amber}; }}
+QLabel[tone="blocks"] {{ color: {t.blocks}; }}
+QLabel[tone="accent"] {{ color: {t.accent}; }}
+QPushButton {{ background: {t.surface}; border: 1px solid {t.control}; border-radius: {px(6)}px;
+  padding: {px(5)}px {px(12)}px; min-height: {px(19)}px; }}
+QPushButton:hover {{ background: {t.selection}; }}
+QPushButton:focus, QToolButton:focus {{ border: 2px solid {t.accent}; padding: {px(5) - 1}px {px(12) - 1}px; }}
+QPushButton:disabled {{ color: {t.text3}; border-color: {t.line}; background: {t.sunken}; }}
+QPushButton[primary="true"] {{ background: {t.accent}; color: {t.on_accent}; border: 1px solid {t.accent}; }}
+QPushButton[primary="true"]:focus {{ border: 2px solid {t.text}; }}
+QPushButton[primary="true"]:disabled {{ background: {t.sunken}; color: {t.text3}; border-color: {t.line}; }}
+QPushButton[link="true"] {{ background: transparent; border: 1px solid transparent; color: {t.link};
+  padding: {px(2)}px {px(4)}px; text-align: left; }}
+QPushButton[link="true"]:hover {{ text-decoration: underline; }}
+QPushButton[link="true"]:focus {{ border: 2px solid {t.accent}; padding: {px(2) - 1}px {px(4) - 1}px; }}
+QPushButton[segment] {{ border-radius: 0; }}
+QPushButton[segment="joined"] {{ border-right-width: 0; }}
+QPushButton[segment="joined"]:focus {{ border-right-width: 2px; }}
+QPushButton[segment]:checked {{ background: {t.selection}; color: {t.link};
+  border-bottom: 3px solid {t.accent}; }}
+QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: {px(6)}px; padding: {px(4)}px; }}
+QToolButton:focus {{ padding: {px(4) - 1}px; }}
+QToolButton:hover {{ background: {t.selection}; }}
+QLineEdit, QPlainTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ background: {t.surface}; color: {t.text};
+  border: 1px solid {t.control}; border-radius: {px(6)}px; padding: {px(4)}px {px(8)}px; min-height: {px(19)}px;
+  selection-background-color: {t.accent}; selection-color: {t.on_accent}; }}
+QLineEdit {{ placeholder-text-color: {t.text3}; }}
+QLineEdit:focus, QPlainTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {{
+  border: 2px solid {t.accent}; padding: {px(4) - 1}px {px(8) - 1}px; }}
+QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {{ color: {t.text3};
+  background: {t.sunken}; border-color: {t.line}; }}
+QLineEdit[wrong="true"] {{ border: 2px solid {t.amber}; padding: {px(4) - 1}px {px(8) - 1}px; }}
+QLineEdit[wrong="true"]:focus {{ border-color: {t.accent}; }}
+QComboBox {{ padding-right: {px(26)}px; }}
+QComboBox::drop-down {{ border: 0; width: {px(24)}px; }}
+QComboBox::down-arrow {{ image: none; }}
+QSpinBox, QDoubleSpinBox {{ padding-right: {px(22)}px; }}
+QSpinBox::up-button, QDoubleSpinBox::up-button {{ subcontrol-position: top right; border: 0; width: {px(20)}px;
+  background: transparent; }}
+QSpinBox::down-button, QDoubleSpinBox::down-button {{ subcontrol-position: bottom right; border: 0;
+  width: {px(20)}px; background: transparent; }}
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow, QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: none; }}
+QComboBox QAbstractItemView {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control};
+  selection-background-color: {t.selection}; selection-color: {t.text}; }}
+QCheckBox, QRadioButton {{ spacing: {px(8)}px; padding: {px(2)}px; border: 2px solid transparent;
+  border-radius: {px(4)}px; }}
+QCheckBox:focus, QRadioButton:focus {{ border: 2px solid {t.accent}; }}
+QCheckBox::indicator, QListView::indicator, QTableView::indicator {{ width: {px(15) - 2}px; height: {px(15) - 2}px;
+  border: 1px solid {t.text3}; border-radius: {px(3)}px; background: {t.surface}; }}
+QCheckBox::indicator:checked, QListView::indicator:checked, QTableView::indicator:checked {{
+  border-color: {t.accent}; background: {t.accent}; image: {icon_url("tick-ink" if self.is_dark else "tick-white")}; }}
+QCheckBox::indicator:disabled, QListView::indicator:disabled, QTableView::indicator:disabled {{
+  border-color: {t.control}; background: {t.sunken}; }}
+QCheckBox::indicator:checked:disabled, QListView::indicator:checked:disabled,
+QTableView::indicator:checked:disabled {{ background: {t.control}; }}
+QRadioButton::indicator {{ width: {px(13)}px; height: {px(13)}px; border: 1px solid {t.control};
+  border-radius: {px(13) // 2 + 1}px; background: {t.surface}; }}
+QRadioButton::indicator:checked {{ width: {px(13) - 2 * px(4) + 2}px; height: {px(13) - 2 * px(4) + 2}px;
+  border: {px(4)}px solid {t.accent}; }}
+QTableView, QListView, QTreeView {{ background: {t.surface}; border: 2px solid transparent;
+  gridline-color: {t.line}; selection-background-color: {t.selection}; selection-color: {t.text}; }}
+QTableView:focus, QListView:focus, QTreeView:focus {{ border-color: {t.accent}; }}
+QTableView::item {{ padding: 0 {px(5)}px; }}
+QHeaderView {{ background: {t.window}; border: 0; }}
+QHeaderView::section {{ background: {t.window}; color: {t.text2}; border: 0; border-bottom: 1px solid {t.line};
+  padding: {px(5)}px {px(8)}px; font-weight: 600; }}
+QTableCornerButton::section {{ background: {t.window}; border: 0; }}
+QTabBar {{ background: transparent; }}
+QTabBar::tab {{ background: transparent; color: {t.text2}; padding: {px(8)}px {px(14)}px; border: 0;
+  border-bottom: 3px solid transparent; }}
+QTabBar::tab:selected {{ color: {t.text}; border-bottom: 3px solid {t.accent}; font-weight: 600; }}
+QTabBar::tab:focus {{ color: {t.accent}; }}
+QTabWidget::pane {{ border: 0; border-top: 1px solid {t.line}; }}
+QSlider {{ min-height: {px(18)}px; background: transparent; }}
+QSlider::groove:horizontal {{ height: {px(4)}px; background: {t.control}; border-radius: {px(2)}px; }}
+QSlider::sub-page:horizontal {{ background: {t.accent}; border-radius: {px(2)}px; }}
+QSlider::handle:horizontal {{ width: {px(10)}px; margin: -{px(5)}px 0; border: 2px solid {t.accent};
+  border-radius: {px(6)}px; background: {t.surface}; }}
+QSlider::handle:horizontal:focus {{ background: {t.accent}; }}
+QProgressBar {{ background: {t.sunken}; border: 0; border-radius: {px(3)}px; max-height: {px(7)}px; }}
+QProgressBar::chunk {{ background: {t.accent}; border-radius: {px(3)}px; }}
+QScrollArea {{ background: transparent; border: 0; }}
+QScrollArea > QWidget > QWidget {{ background: transparent; }}
+QScrollBar:vertical {{ background: transparent; width: {px(12)}px; }}
+QScrollBar:horizontal {{ background: transparent; height: {px(12)}px; }}
+QScrollBar::handle {{ background: {t.control}; border-radius: {px(4)}px; margin: {px(2)}px;
+  min-height: {px(24)}px; min-width: {px(24)}px; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QAbstractScrollArea::corner {{ background: transparent; border: 0; }}
+QSplitter::handle {{ background: {t.line}; }}
+QMenu {{ background: {t.surface}; border: 1px solid {t.control}; padding: {px(4)}px; }}
+QMenu::item {{ padding: {px(5)}px {px(18)}px; border-radius: {px(4)}px; }}
+QMenu::item:selected {{ background: {t.selection}; color: {t.text}; }}
+"""
+
+
+_theme: Theme | None = None
+
+
+def theme() -> Theme:
+    """Return the application's theme."""
+    global _theme  # noqa: PLW0603 - one application, one appearance
+    app = QApplication.instance()
+    # Asked for by every widget and every painted cell.
+    if _theme is not None and _theme._app is app:
+        return _theme
+    if not isinstance(app, QApplication):
+        raise TypeError("the theme needs a QApplication")
+    _theme = Theme(app)
+    return _theme

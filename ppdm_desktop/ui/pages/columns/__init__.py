@@ -1,0 +1,1 @@
+"""Page Columns: roles, kinds, bins, hierarchies."""

@@ -1,0 +1,291 @@
+"""Editors of one column: cutting numbers into groups, and the order of ordered words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QListWidget, QWidget
+
+from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.state.column_decisions import (
+    Grouping,
+    class_columns,
+    grouped_section,
+    moved,
+    order_of,
+    parse_numbers,
+    preview_groups,
+)
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
+from ppdm_desktop.ui.widgets.value_bars import ValueBars
+from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+_AFTER_MS = 300
+NONE = "none"
+
+
+class GroupsEditor(Card):
+    """Cuts a number column into groups, with a live preview by the engine."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.setObjectName("editor_groups")
+        self.context, self.session = context, context.session
+        self.set_title(self.tr("Groups of numbers"), self.tr("The group is what is released and judged."))
+        self._name = ""
+        self._loaded: tuple[str, ColumnSection | None] = ("", None)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_AFTER_MS)
+        self._later.timeout.connect(self._preview)
+        self._build()
+
+    def _build(self) -> None:
+        form = QFormLayout()
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
+        form.setVerticalSpacing(theme().px(3))
+        self.method = Choice(name="combo_groups_method")
+        self.method.set_choices(
+            [
+                (NONE, self.tr("Keep the numbers")),
+                ("equal-frequency", self.tr("Equal counts")),
+                ("equal-width", self.tr("Equal widths")),
+                ("cuts", self.tr("Own cut points")),
+                ("mdl", self.tr("By a column (MDL)")),
+            ],
+            NONE,
+        )
+        self.method.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.count = WholeNumber(name="spin_groups_count")
+        self.count.setRange(2, 100)
+        self.count.setValue(4)
+        self.cuts = QLineEdit()
+        self.cuts.setObjectName("edit_cuts")
+        self.cuts.setPlaceholderText(self.tr("for example 18; 30; 45; 65"))
+        self.against = Choice(name="combo_against")
+        self.against.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.low, self.high = QLineEdit(), QLineEdit()
+        self.low.setObjectName("edit_low")
+        self.high.setObjectName("edit_high")
+        for edit in (self.low, self.high):
+            edit.setPlaceholderText("–")
+            edit.setMinimumWidth(theme().px(40))
+        ends = QWidget()
+        row = QHBoxLayout(ends)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.low)
+        row.addWidget(Text(self.tr("to"), wrap=False))
+        row.addWidget(self.high)
+        self._labels: dict[str, tuple[QLabel, QWidget]] = {}
+        for key, words, field in (
+            ("method", self.tr("Cut by"), self.method),
+            ("count", self.tr("Groups"), self.count),
+            ("cuts", self.tr("Cut points"), self.cuts),
+            ("against", self.tr("Column"), self.against),
+            ("bounds", self.tr("Outer ends"), ends),
+        ):
+            label = QLabel(words)
+            label.setBuddy(self.low if key == "bounds" else field)
+            form.addRow(label, field)
+            self._labels[key] = (label, field)
+            field.setAccessibleName(words)
+        self.count.lineEdit().setAccessibleName(self.tr("Groups"))
+        self.low.setAccessibleName(self.tr("Lowest value possible"))
+        self.high.setAccessibleName(self.tr("Highest value possible"))
+        self.body.addLayout(form)
+        self.message = Text("", factor=0.92, tone="text2")
+        self.message.setObjectName("label_groups")
+        self.body.addWidget(self.message)
+        self.bars = ValueBars(name="bars_groups", words=self.tr("Groups and how many rows each holds"))
+        self.body.addWidget(self.bars)
+        buttons = QHBoxLayout()
+        self.use = Button(self.tr("Use these groups"), name="button_use_groups")
+        self.use.setEnabled(False)
+        buttons.addWidget(self.use)
+        buttons.addStretch(1)
+        self.body.addLayout(buttons)
+        self.method.picked.connect(self._on_changed)
+        self.count.valueChanged.connect(self._on_changed)
+        self.against.picked.connect(self._on_changed)
+        for edit in (self.cuts, self.low, self.high):
+            edit.textEdited.connect(self._on_changed)
+        self.use.clicked.connect(self._on_use)
+
+    # --- showing ------------------------------------------------------------------------
+
+    def show_column(self, name: str) -> None:
+        """Show a column's groups; a draft stays while the decision it began from stays."""
+        section = self.session.decisions.recipe.columns.get(name)
+        if (name, section) == self._loaded:
+            return
+        self._loaded, self._name = (name, section), name
+        bins = section.bins if section is not None else None
+        self.method.set_current(bins.method if bins is not None else NONE)
+        self.count.blockSignals(True)
+        self.count.setValue(bins.count if bins is not None and bins.count is not None else 4)
+        self.count.blockSignals(False)
+        self.cuts.setText("; ".join(_shown(cut) for cut in bins.at) if bins is not None and bins.at else "")
+        self.against.set_choices([(each, each) for each in class_columns(self.session, name)])
+        if bins is not None and bins.against is not None:
+            self.against.set_current(bins.against)
+        bounds = section.bounds if section is not None else None
+        self.low.setText(_shown(bounds[0]) if bounds is not None else "")
+        self.high.setText(_shown(bounds[1]) if bounds is not None else "")
+        self._show_fields()
+        self._preview()
+
+    def _show_fields(self) -> None:
+        method = self.method.current
+        shown = {
+            "count": method in ("equal-frequency", "equal-width"),
+            "cuts": method == "cuts",
+            "against": method == "mdl",
+            "bounds": method != NONE,
+        }
+        for key, wanted in shown.items():
+            for widget in self._labels[key]:
+                widget.setVisible(wanted)
+
+    def _on_changed(self) -> None:
+        self._show_fields()
+        self.use.setEnabled(False)
+        self._later.start()
+
+    def grouping(self) -> Grouping | None | str:
+        """Return what the fields ask for, None for no groups, or words for what is missing."""
+        method = self.method.current
+        decimal = self.session.reading.account.decimal if self.session.reading is not None else "."
+        if method == NONE:
+            return None
+        ends = [self.low.text().strip(), self.high.text().strip()]
+        bounds = None
+        if any(ends):
+            low, high = (parse_numbers(text, decimal) for text in ends)
+            if not low or not high or len(low) != 1 or len(high) != 1 or low[0] >= high[0]:
+                return self.tr("Give both outer ends, the lower one first, or neither.")
+            bounds = (low[0], high[0])
+        if method == "cuts":
+            cuts = parse_numbers(self.cuts.text(), decimal)
+            if not cuts or sorted(set(cuts)) != cuts:
+                return self.tr("Give rising cut points, separated by semicolons.")
+            return Grouping(BinsSection(method="cuts", at=tuple(cuts)), bounds)
+        if method == "mdl":
+            if not self.against.current:
+                return self.tr("Choose the column that the groups should tell apart.")
+            return Grouping(BinsSection(method="mdl", against=self.against.current), bounds)
+        if method == "equal-width":
+            return Grouping(BinsSection(method="equal-width", count=self.count.value()), bounds)
+        return Grouping(BinsSection(method="equal-frequency", count=self.count.value()), bounds)
+
+    # --- previewing ---------------------------------------------------------------------
+
+    def _preview(self) -> None:
+        reading, section = self.session.reading, self._loaded[1]
+        wanted = self.grouping()
+        if reading is None or section is None or wanted is None:
+            self.context.runner.cancel("groups")
+            self.bars.set_values(())
+            self.message.set_tone("text2")
+            self.message.setText(self.tr("The numbers are kept as they are."))
+            self.use.setEnabled(section is not None and section.bins is not None)
+            self.use.setText(self.tr("Take the groups away"))
+            return
+        self.use.setText(self.tr("Use these groups"))
+        if isinstance(wanted, str):
+            self._refuse(wanted)
+            return
+        work = preview_groups(reading, self.session.decisions.recipe.columns, self._name, wanted)
+        self.context.runner.start("groups", work, self._on_previewed)
+
+    def _refuse(self, words: str) -> None:
+        self.bars.set_values(())
+        self.use.setEnabled(False)
+        self.message.set_tone("amber")
+        self.message.setText(words)
+
+    def _on_previewed(self, outcome: TaskOutcome) -> None:
+        if self._later.isActive() or outcome.cancelled:
+            return
+        if not outcome.ok:
+            self._refuse(outcome.words)
+            return
+        groups: list[tuple[str, int]] = outcome.result
+        self.bars.set_values(groups)
+        self.message.set_tone("text2")
+        fewest = min((number for _, number in groups), default=0)
+        words = self.tr("{n} groups; the smallest holds {least} rows.")
+        self.message.setText(words.format(n=len(groups), least=count(fewest)))
+        wanted, section = self.grouping(), self._loaded[1]
+        if isinstance(wanted, Grouping) and section is not None:
+            self.use.setEnabled(grouped_section(section, wanted) != section)
+
+    def _on_use(self) -> None:
+        wanted, section = self.grouping(), self._loaded[1]
+        if section is None or isinstance(wanted, str):
+            return
+        changed = grouped_section(section, wanted)
+        label = self.tr("Groups of {column}").format(column=self._name)
+        keys = ("bins", "bounds", "hierarchy", "hierarchy_sha256")
+        changes = {key: getattr(changed, key) for key in keys}
+        self.session.set_column(label, [self._name], confirm=False, kind="numeric", **changes)
+
+
+class OrderEditor(Card):
+    """Puts the values of an ordered column in order, lowest first."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.setObjectName("editor_order")
+        self.session = context.session
+        self.set_title(self.tr("Order, lowest first"))
+        self._name = ""
+        self.values = QListWidget()
+        self.values.setObjectName("list_order")
+        self.values.setAccessibleName(self.tr("Order of the values, lowest first"))
+        self.body.addWidget(self.values)
+        row = QHBoxLayout()
+        self.up = Button(self.tr("Up"), name="button_order_up", icon="up")
+        self.down = Button(self.tr("Down"), name="button_order_down", icon="down")
+        row.addWidget(self.up)
+        row.addWidget(self.down)
+        row.addStretch(1)
+        self.body.addLayout(row)
+        self.up.clicked.connect(self._on_up)
+        self.down.clicked.connect(self._on_down)
+
+    def show_column(self, name: str) -> None:
+        """Show a column's order; the current value stays current."""
+        order = order_of(self.session, name)
+        shown = [self.values.item(row).text() for row in range(self.values.count())]
+        if name == self._name and list(order) == shown:
+            return
+        row = self.values.currentRow() if name == self._name else -1
+        current = self.values.item(row).text() if row >= 0 else ""
+        self._name = name
+        self.values.clear()
+        self.values.addItems(list(order))
+        self.values.setCurrentRow(order.index(current) if current in order else 0)
+        lines = min(max(len(order), 2), 9)
+        self.values.setFixedHeight(round(theme().h * 1.3 * lines) + theme().px(8))
+
+    def _on_up(self) -> None:
+        self._move(-1)
+
+    def _on_down(self) -> None:
+        self._move(1)
+
+    def _move(self, by: int) -> None:
+        order = order_of(self.session, self._name)
+        new = moved(order, self.values.currentRow(), by)
+        if new != order:
+            label = self.tr("Order of {column}").format(column=self._name)
+            self.session.set_column(label, [self._name], confirm=False, order=new)
+
+
+def _shown(value: float) -> str:
+    return f"{value:g}"

@@ -1,0 +1,280 @@
+"""The table of columns: its model, its painter and its keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import (
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+)
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.session import Session
+from ppdm_desktop.ui.widgets.roles import kind_words, paint_pill, role_words
+
+Index = QModelIndex | QPersistentModelIndex
+_NONE = QModelIndex()
+CHECK, NAME, ROLE, STATE, KIND, DISTINCT, MISSING, SPREAD, WHY = range(9)
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+# A page paints more than a hundred cells at once: what needs no counting anew is counted here.
+_ONE_LINE = {align: align | Qt.TextFlag.TextSingleLine for align in (_LEFT, _RIGHT)}
+_SELECTED, _FOCUSED = QStyle.StateFlag.State_Selected.value, QStyle.StateFlag.State_HasFocus.value
+
+
+@dataclass(frozen=True)
+class ColumnLine:
+    """One column as the table shows it."""
+
+    name: str
+    role: str
+    kind: str
+    confirmed: bool
+    distinct: int
+    missing: int
+    spread: tuple[float, ...]
+    log: bool
+    reason: str
+    grouped: bool
+
+
+def column_lines(session: Session) -> list[ColumnLine]:
+    """Return the lines of the table from the decisions and what was counted."""
+    if session.reading is None:
+        return []
+    lines = []
+    sections, confirmed = session.decisions.recipe.columns, session.decisions.confirmed
+    for column in session.reading.table.columns:
+        section, facts = sections.get(column.name), session.facts.get(column.name)
+        lines.append(
+            ColumnLine(
+                name=column.name,
+                role=section.role if section is not None else "other",
+                kind=(section.kind if section is not None else None) or column.kind,
+                confirmed=column.name in confirmed,
+                distinct=facts.distinct if facts is not None else 0,
+                missing=facts.missing if facts is not None else 0,
+                spread=facts.spread if facts is not None else (),
+                log=facts.log if facts is not None else False,
+                reason=facts.reason if facts is not None else "",
+                grouped=section is not None and section.bins is not None,
+            )
+        )
+    return lines
+
+
+class ColumnsTableModel(QAbstractTableModel):
+    """Lines of columns; only what changed is told to the view."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._lines: list[ColumnLine] = []
+
+    def set_lines(self, lines: list[ColumnLine]) -> None:
+        """Show these lines; the selection stays when the columns are the same."""
+        if [line.name for line in lines] != [line.name for line in self._lines]:
+            self.beginResetModel()
+            self._lines = lines
+            self.endResetModel()
+            return
+        changed = [row for row, (old, new) in enumerate(zip(self._lines, lines, strict=True)) if old != new]
+        self._lines = lines
+        for row in changed:
+            self.dataChanged.emit(self.index(row, 0), self.index(row, WHY))
+
+    def line(self, row: int) -> ColumnLine:
+        """Return a line."""
+        return self._lines[row]
+
+    @property
+    def lines(self) -> list[ColumnLine]:
+        """All lines."""
+        return self._lines
+
+    def rowCount(self, parent: Index = _NONE) -> int:
+        """Return the number of columns of the file."""
+        return 0 if parent.isValid() else len(self._lines)
+
+    def columnCount(self, parent: Index = _NONE) -> int:
+        """Return the number of things shown of each."""
+        return 0 if parent.isValid() else WHY + 1
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return a cell's words; the painter draws pill and thumbnail itself."""
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self._words(self._lines[index.row()], index.column(), role)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if index.column() in (DISTINCT, MISSING) else _LEFT
+        return None
+
+    def _words(self, line: ColumnLine, column: int, role: int) -> str:
+        if column == NAME:
+            return line.name
+        if column == ROLE:
+            return role_words(line.role)
+        if column == STATE:
+            return self.tr("confirmed") if line.confirmed else self.tr("Confirm")
+        if column == KIND:
+            return (
+                self.tr("{kind}, grouped").format(kind=kind_words(line.kind)) if line.grouped else kind_words(line.kind)
+            )
+        if column == DISTINCT:
+            return count(line.distinct)
+        if column == MISSING:
+            return count(line.missing) if line.missing else "–"
+        if column == WHY:
+            return line.reason
+        return ""
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the heads."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if section in (DISTINCT, MISSING) else _LEFT
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        return {
+            NAME: self.tr("Column"),
+            ROLE: self.tr("Role"),
+            STATE: self.tr("Decision"),
+            KIND: self.tr("Kind"),
+            DISTINCT: self.tr("Distinct"),
+            MISSING: self.tr("Missing"),
+            SPREAD: self.tr("Spread"),
+            WHY: self.tr("Why this is suggested"),
+        }.get(section, "")
+
+
+class ColumnsDelegate(QStyledItemDelegate):
+    """Paints check box, pill, decision, thumbnail and two lines of reason."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one cell."""
+        model = index.model()
+        assert isinstance(model, ColumnsTableModel)
+        line = model.line(index.row())
+        t = theme()
+        box = QRectF(option.rect)
+        state = option.state.value
+        selected = bool(state & _SELECTED)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(box, t.colour("selection" if selected else "surface"))
+        painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 1), t.colour("line"))
+        inner = box.adjusted(t.px(6), 0, -t.px(6), 0)
+        column = index.column()
+        if column == CHECK:
+            _paint_check(painter, box, selected)
+        elif column == ROLE:
+            paint_pill(painter, inner.adjusted(0, 0, -t.px(14), 0), line.role)
+            painter.drawPixmap(
+                round(inner.right() - t.px(13)), round(box.center().y() - t.px(6)), t.pixmap("down", "text2", 13)
+            )
+        elif column == STATE:
+            _paint_state(painter, inner, line, str(index.data()))
+        elif column == SPREAD:
+            _paint_spread(painter, inner, line)
+        else:
+            font = t.font(0.9 if column == WHY else 1.0, semibold=column == NAME)
+            painter.setFont(font)
+            painter.setPen(t.colour("text2" if column == WHY else "text"))
+            room = inner.adjusted(0, 0, -t.px(16), 0) if column == KIND else inner
+            align = _RIGHT if column in (DISTINCT, MISSING) else _LEFT
+            # Long names often differ at their ends only.
+            lines = 2 if column in (WHY, KIND) else 1
+            _draw_text(painter, room, str(index.data()), align, lines=lines, middle=column == NAME)
+            if column == KIND:
+                place = round(inner.right() - t.px(13))
+                painter.drawPixmap(place, round(box.center().y() - t.px(6)), t.pixmap("down", "text2", 13))
+        if state & _FOCUSED:
+            painter.setPen(QPen(t.colour("accent"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(box.adjusted(1, 1, -1, -2))
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return the fixed height."""
+        return QSize(theme().px(60), row_height())
+
+
+def row_height() -> int:
+    """Return the height of a line: two lines of small text fit."""
+    return round(theme().h * 2.1)
+
+
+def _draw_text(
+    painter: QPainter, box: QRectF, text: str, align: Qt.AlignmentFlag, *, lines: int, middle: bool = False
+) -> None:
+    """Draw plain text on one or two lines, elided at the end or in the middle."""
+    metrics = QFontMetrics(painter.font())
+    width = max(round(box.width()), 1)
+    if metrics.horizontalAdvance(text) <= width:
+        painter.drawText(box, _ONE_LINE[align], text)
+        return
+    if lines == 1:
+        elide = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
+        painter.drawText(box, _ONE_LINE[align], metrics.elidedText(text, elide, width))
+        return
+    first, rest = "", text
+    for word in text.split(" "):
+        trial = f"{first} {word}" if first else word
+        if metrics.horizontalAdvance(trial) > width:
+            break
+        first = trial
+    rest = text[len(first) :].lstrip()
+    first = first or metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
+    high = float(metrics.height())
+    top = box.center().y() - high
+    second = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, width)
+    painter.drawText(QRectF(box.left(), top, box.width(), high), _ONE_LINE[align], first)
+    painter.drawText(QRectF(box.left(), top + high, box.width(), high), _ONE_LINE[align], second)
+
+
+def _paint_check(painter: QPainter, box: QRectF, checked: bool) -> None:
+    t = theme()
+    side = t.px(14)
+    square = QRectF(box.center().x() - side / 2, box.center().y() - side / 2, side, side)
+    painter.setPen(QPen(t.colour("accent" if checked else "control"), 1.2))
+    painter.setBrush(t.colour("accent" if checked else "surface"))
+    painter.drawRoundedRect(square, t.px(3), t.px(3))
+    if checked:
+        painter.drawPixmap(square.toRect(), t.pixmap("check", "on_accent", 14))
+
+
+def _paint_state(painter: QPainter, box: QRectF, line: ColumnLine, words: str) -> None:
+    t = theme()
+    side = t.px(15)
+    icon, token = ("passed", "passed") if line.confirmed else ("warning", "amber")
+    painter.drawPixmap(round(box.left()), round(box.center().y() - side / 2), t.pixmap(icon, token, 15))
+    painter.setFont(t.font(0.92, semibold=not line.confirmed))
+    painter.setPen(t.colour("text2" if line.confirmed else "link"))
+    room = box.adjusted(side + t.px(5), 0, 0, 0)
+    _draw_text(painter, room, words, _LEFT, lines=1)
+
+
+def _paint_spread(painter: QPainter, box: QRectF, line: ColumnLine) -> None:
+    if not line.spread:
+        return
+    t = theme()
+    high = box.height() * 0.66
+    floor = box.center().y() + high / 2
+    wide = box.width() / max(len(line.spread), 5)
+    gap = 1.0 if wide > 3 else 0.0
+    for place, height in enumerate(line.spread):
+        bar = max(height * high, 1.0)
+        painter.fillRect(QRectF(box.left() + place * wide, floor - bar, wide - gap, bar), t.colour("plain_bar"))

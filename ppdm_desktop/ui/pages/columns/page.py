@@ -1,0 +1,373 @@
+"""Columns: a confirmed role and kind for every column, and groups for numbers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.recipe.models import ROLES, ColumnSection
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context, Page, Primary
+from ppdm_desktop.ui.pages.columns.editors import GroupsEditor, OrderEditor
+from ppdm_desktop.ui.pages.columns.hierarchy import HierarchyEditor
+from ppdm_desktop.ui.pages.columns.model import KIND, NAME, ColumnsTableModel, column_lines
+from ppdm_desktop.ui.pages.columns.panel import ColumnPanel, LettersCard
+from ppdm_desktop.ui.pages.columns.view import ColumnsView
+from ppdm_desktop.ui.state.column_decisions import check_kinds, order_of, role_counts, sections_of, waiting_words
+from ppdm_desktop.ui.state.hierarchy_edits import offered
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.failure import FailureStrip
+from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.roles import RolePill, kind_choices, kind_words, role_choices, role_words
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+_BESIDE = 264
+
+
+class ColumnsPage(Page):
+    """Suggestions with their reasons; a person confirms each, or all at once."""
+
+    step = "columns"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._kind_wanted = ""
+        self.outer.addWidget(self._build_head())
+        self.failure = FailureStrip(name="strip_failure", disk=self.tr("nothing was changed."))
+        self.outer.addWidget(self.failure)
+        self.sides = SideBySide(below=900)
+        self.sides.add(self._build_table(), 1)
+        self.sides.add(self._build_beside(), 0)
+        self.outer.addWidget(self.sides, 1)
+        self._connect()
+        theme().changed.connect(self._fit)
+
+    # --- building -----------------------------------------------------------------------
+
+    def _build_head(self) -> QWidget:
+        head = QWidget()
+        flow = FlowLayout(head, gap=10)
+        self._counts: dict[str, Text] = {}
+        self._pairs: dict[str, QWidget] = {}
+        for role in ROLES:
+            pair = QWidget()
+            row = QHBoxLayout(pair)
+            row.setContentsMargins(0, 0, 0, 0)
+            row.setSpacing(theme().px(6))
+            figure = Text("0", semibold=True, wrap=False)
+            figure.setObjectName(f"count_{role}")
+            row.addWidget(RolePill(role))
+            row.addWidget(figure)
+            self._counts[role] = figure
+            self._pairs[role] = pair
+            flow.addWidget(pair)
+        self.waiting = Severity("amber", "")
+        self.waiting.setObjectName("label_waiting")
+        self.button_confirm_all = Button(self.tr("Confirm all"), name="button_confirm_all", icon="check")
+        flow.addWidget(self.waiting)
+        flow.addWidget(self.button_confirm_all)
+        return head
+
+    def _build_table(self) -> Card:
+        card = Card()
+        theme().space(card.body, 1, 1, 1, 1, 0)
+        card.body.addWidget(self._build_bulk())
+        self.model = ColumnsTableModel(self)
+        self.table = ColumnsView(self.model, self.tr("Columns of the file, with their roles"))
+        self.table.setMinimumHeight(theme().px(300))
+        card.body.addWidget(self.table, 1)
+        return card
+
+    def _build_bulk(self) -> QFrame:
+        bar = QFrame()
+        bar.setObjectName("bulk_bar")
+        flow = FlowLayout(bar, gap=8)
+        margin = theme().px(10)
+        flow.setContentsMargins(margin, margin, margin, margin)
+        self._selected = Text("", semibold=True, wrap=False)
+        self._selected.setObjectName("label_selected")
+        self.combo_role = Choice(name="combo_role", words=self.tr("Role of the selected columns"))
+        self.combo_role.setPlaceholderText(self.tr("Set role"))
+        self.combo_role.set_choices(role_choices())
+        self.combo_kind = Choice(name="combo_kind", words=self.tr("Kind of the selected columns"))
+        self.combo_kind.setPlaceholderText(self.tr("Set kind"))
+        self.combo_kind.set_choices(kind_choices())
+        self.button_confirm = Button(self.tr("Confirm"), name="button_confirm_selected")
+        self.button_leave = Button(self.tr("Leave out"), name="button_leave_out")
+        self.button_clear = Button(self.tr("Clear selection"), name="button_clear_selection", link=True)
+        for widget in (
+            self._selected,
+            self.combo_role,
+            self.combo_kind,
+            self.button_confirm,
+            self.button_leave,
+            self.button_clear,
+        ):
+            flow.addWidget(widget)
+        return bar
+
+    def _build_beside(self) -> QWidget:
+        """Make the column beside the table; it scrolls on its own while there is room for two."""
+        inner = QWidget()
+        box = QVBoxLayout(inner)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(theme().px(12))
+        self.panel = ColumnPanel(self.context)
+        self.groups = GroupsEditor(self.context)
+        self.order = OrderEditor(self.context)
+        self.hierarchy = HierarchyEditor(self.context)
+        self.letters = LettersCard()
+        for card in (self.panel, self.groups, self.order, self.hierarchy, self.letters):
+            box.addWidget(card)
+        box.addStretch(1)
+        self._inner = inner
+        inner.installEventFilter(self)
+        self.beside = QScrollArea()
+        self.beside.setObjectName("area_column")
+        self.beside.setWidgetResizable(True)
+        self.beside.setFrameShape(QFrame.Shape.NoFrame)
+        self.beside.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.beside.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.beside.setWidget(inner)
+        return self.beside
+
+    def _connect(self) -> None:
+        self.table.role_typed.connect(self._on_role_typed)
+        self.table.confirm_wanted.connect(self._on_confirm_wanted)
+        self.table.menu_wanted.connect(self._on_menu_wanted)
+        self.table.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        self.table.selectionModel().currentChanged.connect(self._on_current_changed)
+        self.combo_role.picked.connect(self._on_role_typed)
+        self.combo_kind.picked.connect(self._on_kind_picked)
+        self.button_confirm.clicked.connect(self._on_confirm_selected)
+        self.button_leave.clicked.connect(self._on_leave_out)
+        self.button_clear.clicked.connect(self._on_clear)
+        self.button_confirm_all.clicked.connect(self._on_confirm_all)
+        self.panel.confirmed.connect(self._on_panel_confirmed)
+        self.panel.left_out.connect(self._on_panel_left_out)
+
+    # --- the page -----------------------------------------------------------------------
+
+    def title(self) -> str:
+        """Return the title."""
+        return self.tr("Columns")
+
+    def purpose(self) -> str:
+        """Return what the page is for."""
+        return self.tr("Say what each column could reveal. Suggestions come from names and values.")
+
+    def primary(self) -> Primary:
+        """Lead on once every role is confirmed and one column can single people out."""
+        words = self.tr("Privacy levels")
+        waiting = self.session.unconfirmed()
+        if waiting:
+            return Primary(words, False, waiting_words(waiting), "amber")
+        if not self.session.with_role("quasi-identifier"):
+            message = self.tr("Nothing singles people out yet: give Q to what others may know, such as age or place")
+            return Primary(words, False, message, "amber")
+        return Primary(words, True, self.tr("Every role is confirmed"), "passed")
+
+    def on_primary(self) -> None:
+        """Go on to the levels."""
+        self.go.emit("levels")
+
+    def refresh(self) -> None:
+        """Show the decisions; selection, current row and scroll position stay."""
+        self.model.set_lines(column_lines(self.session))
+        for role, number in role_counts(self.session).items():
+            self._counts[role].setText(count(number))
+        self._pairs["privacy-level"].setVisible(role_counts(self.session)["privacy-level"] > 0)
+        waiting = len(self.session.unconfirmed())
+        if waiting:
+            self.waiting.set("amber", self.tr("{n} not confirmed").format(n=count(waiting)))
+        else:
+            self.waiting.set("passed", self.tr("All confirmed"))
+        self.button_confirm_all.setEnabled(bool(waiting))
+        self._show_selection()
+        self._show_panel()
+
+    def current_column(self) -> str:
+        """Return the column the panel shows."""
+        row = self.table.currentIndex().row()
+        return self.model.line(row).name if 0 <= row < self.model.rowCount() else ""
+
+    def _names(self) -> list[str]:
+        return [self.model.line(row).name for row in self.table.selected_rows()]
+
+    def _show_selection(self) -> None:
+        rows = {index.row() for index in self.table.selectionModel().selectedRows()}
+        words = self.tr("{n} selected").format(n=count(len(rows))) if rows else self.tr("None selected")
+        self._selected.setText(words)
+        self.button_clear.setVisible(bool(rows))
+        lines = [self.model.line(row) for row in sorted(rows)]
+        roles, kinds = {line.role for line in lines}, {line.kind for line in lines}
+        self.combo_role.set_current(roles.pop() if len(roles) == 1 else None)
+        self.combo_kind.set_current(kinds.pop() if len(kinds) == 1 else None)
+        for widget in (self.combo_role, self.combo_kind, self.button_leave):
+            widget.setEnabled(bool(rows))
+        self.button_confirm.setEnabled(bool(rows) and any(not line.confirmed for line in lines))
+
+    def _show_panel(self) -> None:
+        name = self.current_column()
+        section = self.session.decisions.recipe.columns.get(name)
+        self.panel.setVisible(bool(name))
+        kind = section.kind if section is not None else ""
+        kept = section is not None and section.role not in ("identifier", "left-out", "privacy-level")
+        self.groups.setVisible(bool(name) and kind == "numeric" and kept)
+        self.order.setVisible(bool(name) and bool(order_of(self.session, name)) and kept)
+        self.hierarchy.setVisible(bool(name) and offered(section))
+        if not name:
+            return
+        self.panel.show_column(name)
+        if kind == "numeric" and kept:
+            self.groups.show_column(name)
+        self.order.show_column(name)
+        if offered(section):
+            self.hierarchy.show_column(name)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Give the panel its width beside the table, or its whole height below it."""
+        hint = max(self._inner.minimumSizeHint().width(), theme().px(_BESIDE))
+        bar = theme().px(14)
+        if self.sides.one_column:
+            self.beside.setMinimumWidth(0)
+            self.beside.setMaximumWidth(16_777_215)
+            width = max(self.sides.width(), 1)
+            self.beside.setMinimumHeight(self._inner.heightForWidth(width) + bar)
+        else:
+            self.beside.setFixedWidth(hint + bar)
+            self.beside.setMinimumHeight(0)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Fit again when the panel's cards come, go or grow."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: object) -> None:
+        """Fit the panel to the new width."""
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        self._fit()
+
+    # --- selecting ----------------------------------------------------------------------
+
+    def _on_selection_changed(self) -> None:
+        self._show_selection()
+
+    def _on_current_changed(self, current: QModelIndex, _before: QModelIndex) -> None:
+        if current.isValid():
+            self._show_panel()
+            self._show_selection()
+
+    def _on_clear(self) -> None:
+        self.table.clearSelection()
+        self.table.setFocus()
+
+    # --- deciding -----------------------------------------------------------------------
+
+    def _set_role(self, names: list[str], role: str) -> None:
+        if not names:
+            return
+        if len(names) == 1:
+            label = self.tr("Role of {column}: {role}").format(column=names[0], role=role_words(role))
+        else:
+            label = self.tr("Role of {n} columns: {role}").format(n=len(names), role=role_words(role))
+        self.session.set_column(label, names, role=role)
+
+    def _on_role_typed(self, role: str) -> None:
+        self._set_role(self._names(), role)
+
+    def _on_leave_out(self) -> None:
+        self._set_role(self._names(), "left-out")
+
+    def _on_panel_left_out(self) -> None:
+        self._set_role([self.current_column()], "left-out")
+
+    def _confirm(self, names: list[str]) -> None:
+        waiting = [name for name in names if name not in self.session.decisions.confirmed]
+        if not waiting:
+            return
+        if len(waiting) == 1:
+            label = self.tr("Confirm {column}").format(column=waiting[0])
+        else:
+            label = self.tr("Confirm {n} columns").format(n=len(waiting))
+        self.session.decide(label, confirmed=self.session.decisions.confirmed | frozenset(waiting))
+
+    def _on_confirm_wanted(self, row: int) -> None:
+        if row < 0:
+            self._confirm(self._names())
+            return
+        name = self.model.line(row).name
+        chosen = self._names()
+        self._confirm(chosen if name in chosen else [name])
+
+    def _on_confirm_selected(self) -> None:
+        self._confirm(self._names())
+
+    def _on_panel_confirmed(self) -> None:
+        self._confirm([self.current_column()])
+
+    def _on_confirm_all(self) -> None:
+        self._confirm(self.session.unconfirmed())
+
+    # --- kinds --------------------------------------------------------------------------
+
+    def _on_kind_picked(self, kind: str) -> None:
+        """Prove that the columns bear out the kind, then take it; a failure changes nothing."""
+        reading, names = self.session.reading, self._names()
+        if reading is None or not names:
+            return
+        self.failure.clear()
+        self._kind_wanted = kind
+        sections = sections_of(self.session, names)
+        self.context.runner.start("kinds", check_kinds(reading, sections, kind), self._on_kinds_checked)
+
+    def _on_kinds_checked(self, outcome: TaskOutcome) -> None:
+        if not outcome.ok:
+            self.failure.set_outcome(outcome)
+            self._show_selection()
+            return
+        found: dict[str, ColumnSection] = outcome.result
+        columns = dict(self.session.decisions.recipe.columns)
+        for name, section in found.items():
+            if name in columns:
+                columns[name] = section.model_copy(update={"role": columns[name].role})
+        words = kind_words(self._kind_wanted)
+        if len(found) == 1:
+            label = self.tr("Kind of {column}: {kind}").format(column=next(iter(found)), kind=words)
+        else:
+            label = self.tr("Kind of {n} columns: {kind}").format(n=len(found), kind=words)
+        self.session.decide_recipe(label, columns=columns)
+
+    # --- menus --------------------------------------------------------------------------
+
+    def _on_menu_wanted(self, row: int, column: int) -> None:
+        """Open the menu of roles or kinds below a cell."""
+        line = self.model.line(row)
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        kinds = column == KIND
+        menu.setObjectName("menu_kind" if kinds else "menu_role")
+        for key, words in kind_choices() if kinds else role_choices():
+            action = QAction(words, menu)
+            action.setData(key)
+            action.setCheckable(True)
+            action.setChecked(key == (line.kind if kinds else line.role))
+            if not kinds:
+                action.setIcon(theme().icon(key, theme().tokens.roles[key], 16))
+            menu.addAction(action)
+        menu.triggered.connect(self._on_kind_chosen if kinds else self._on_role_chosen)
+        place = self.table.visualRect(self.model.index(row, column if kinds else NAME + 1))
+        menu.popup(self.table.viewport().mapToGlobal(place.bottomLeft() + QPoint(0, 1)))
+
+    def _on_role_chosen(self, action: QAction) -> None:
+        self._set_role(self._names(), str(action.data()))
+
+    def _on_kind_chosen(self, action: QAction) -> None:
+        self._on_kind_picked(str(action.data()))

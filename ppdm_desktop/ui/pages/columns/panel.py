@@ -1,0 +1,137 @@
+"""Beside the table: the current column's values and notes, and what the letters mean."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.recipe.models import ROLES
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.state.column_decisions import ColumnNote, column_notes, panel_words
+from ppdm_desktop.ui.state.column_facts import top_and_rest
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.roles import LETTERS, RolePill, role_meaning
+from ppdm_desktop.ui.widgets.value_bars import ValueBars
+
+
+class ColumnPanel(Card):
+    """One column: name, role, reason, most frequent values, notes.
+
+    Signals
+    -------
+    confirmed
+        The suggestion is accepted.
+    left_out
+        The column is to be left out.
+    """
+
+    confirmed = Signal()
+    left_out = Signal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.setObjectName("panel_column")
+        self.session = context.session
+        self._notes: list[ColumnNote] = []
+        self.name = Text("", semibold=True, factor=1.1)
+        self.name.setObjectName("label_column")
+        self.body.addWidget(self.name)
+        self.pill = RolePill("other")
+        self.body.addWidget(self.pill, 0, Qt.AlignmentFlag.AlignLeft)
+        self.reason = Text("", tone="text2")
+        self.body.addWidget(self.reason)
+        buttons = QHBoxLayout()
+        self.button_confirm = Button(self.tr("Confirm"), name="button_confirm_column", icon="check")
+        self.button_leave = Button(self.tr("Leave it out"), name="button_leave_out_column")
+        buttons.addWidget(self.button_confirm)
+        buttons.addWidget(self.button_leave)
+        buttons.addStretch(1)
+        self.body.addLayout(buttons)
+        self._notes_holder = QWidget()
+        self._notes_box = QVBoxLayout(self._notes_holder)
+        self._notes_box.setContentsMargins(0, 0, 0, 0)
+        self._notes_box.setSpacing(theme().px(6))
+        self.body.addWidget(self._notes_holder)
+        self.about = Text("", factor=0.92, tone="text2")
+        self.body.addWidget(self.about)
+        self.bars = ValueBars(name="bars_column", words=self.tr("Most frequent values"))
+        self.body.addWidget(self.bars)
+        self.rest = Text("", factor=0.85, tone="text3")
+        self.body.addWidget(self.rest)
+        self.button_confirm.clicked.connect(self.confirmed)
+        self.button_leave.clicked.connect(self.left_out)
+
+    def show_column(self, name: str) -> None:
+        """Show a column."""
+        facts, section = self.session.facts.get(name), self.session.decisions.recipe.columns.get(name)
+        if facts is None or section is None:
+            return
+        confirmed = name in self.session.decisions.confirmed
+        self.name.setText(name)
+        self.pill.set_role(section.role)
+        if confirmed:
+            self.reason.setText(self.tr("Confirmed. {meaning}").format(meaning=_sentence(role_meaning(section.role))))
+        else:
+            self.reason.setText(
+                self.tr("Suggested: {reason}. Confirm it, or choose another role.").format(
+                    reason=facts.reason[:1].lower() + facts.reason[1:]
+                )
+            )
+        self.button_confirm.setVisible(not confirmed)
+        self.button_leave.setVisible(section.role != "left-out")
+        self.about.setText(panel_words(self.session, name))
+        if self.bars.values != facts.top:
+            self.bars.set_values(facts.top)
+        others, cells = top_and_rest(facts)
+        self.rest.setText(
+            self.tr("and {n} other values in {cells} rows").format(n=count(others), cells=count(cells))
+            if others
+            else ""
+        )
+        self.rest.setVisible(bool(others))
+        self._show_notes(column_notes(self.session, name))
+
+    def _show_notes(self, notes: list[ColumnNote]) -> None:
+        if notes == self._notes:
+            return
+        self._notes = notes
+        clear_layout(self._notes_box)
+        for note in notes:
+            self._notes_box.addWidget(Strip(note.severity, note.words))
+        self._notes_holder.setVisible(bool(notes))
+
+
+class LettersCard(Card):
+    """What the letters mean; the same letters set the role of the selected columns."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.set_title(self.tr("What the letters mean"), self.tr("Press a letter to give it to the selected columns."))
+        grid = QGridLayout()
+        grid.setColumnStretch(1, 1)
+        grid.setHorizontalSpacing(theme().px(10))
+        grid.setVerticalSpacing(theme().px(5))
+        self._letters: dict[str, Text] = {}
+        for row, role in enumerate(ROLES):
+            letter = Text(LETTERS[role], semibold=True, wrap=False)
+            self._letters[role] = letter
+            grid.addWidget(letter, row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(Text(role_meaning(role), tone="text2"), row, 1)
+        self.body.addLayout(grid)
+        theme().changed.connect(self._recolour)
+        self._recolour()
+
+    def _recolour(self) -> None:
+        for role, label in self._letters.items():
+            palette = label.palette()
+            palette.setColor(label.foregroundRole(), QColor(theme().tokens.roles[role]))
+            label.setPalette(palette)
+            label.setStyleSheet(f"color: {theme().tokens.roles[role]};")
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:] + "."

@@ -1,0 +1,160 @@
+"""The view on the table of columns, with its keys and clicks."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.columns.model import (
+    CHECK,
+    DISTINCT,
+    KIND,
+    MISSING,
+    NAME,
+    ROLE,
+    SPREAD,
+    STATE,
+    WHY,
+    ColumnsDelegate,
+    ColumnsTableModel,
+    Index,
+    row_height,
+)
+from ppdm_desktop.ui.widgets.roles import ROLE_OF_LETTER, kind_words, pill_size
+
+
+class ColumnsView(QTableView):
+    """The table of columns with its keys.
+
+    Signals
+    -------
+    role_typed
+        A role's letter was pressed.
+    confirm_wanted
+        Enter was pressed, or the decision of a column was clicked (its row, else -1).
+    menu_wanted
+        The role or the kind of a column was clicked: (row, column).
+    """
+
+    role_typed = Signal(str)
+    confirm_wanted = Signal(int)
+    menu_wanted = Signal(int, int)
+
+    def __init__(self, model: ColumnsTableModel, words: str) -> None:
+        super().__init__()
+        self.setObjectName("table_columns")
+        self.setAccessibleName(words)
+        self.setModel(model)
+        self.setItemDelegate(ColumnsDelegate(self))
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setMouseTracking(True)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setMinimumSectionSize(theme().px(24))
+        model.modelReset.connect(self.fit)
+        theme().changed.connect(self.fit)
+        self.fit()
+
+    def selected_rows(self) -> list[int]:
+        """Return the selected rows, or the current one when none is selected."""
+        rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
+        if not rows and self.currentIndex().isValid():
+            return [self.currentIndex().row()]
+        return rows
+
+    def fit(self) -> None:
+        """Set row height and column widths."""
+        model = self.model()
+        assert isinstance(model, ColumnsTableModel)
+        t = theme()
+        self.verticalHeader().setDefaultSectionSize(row_height())
+        header, bold = self.horizontalHeader(), QFontMetrics(t.font(semibold=True))
+        names = [bold.horizontalAdvance(line.name[:60]) for line in model.lines[:300]]
+        widths = {
+            CHECK: t.px(28),
+            NAME: min(max([*names, bold.horizontalAdvance(self.tr("Column"))]) + t.px(16), t.px(200)),
+            ROLE: max(pill_size(role).width() for role in ROLE_OF_LETTER.values()) + t.px(27),
+            STATE: bold.horizontalAdvance(self.tr("Decision")) + t.px(36),
+            KIND: bold.horizontalAdvance(kind_words("ordinal")) + t.px(32),
+            DISTINCT: bold.horizontalAdvance(self.tr("Distinct")) + t.px(17),
+            MISSING: bold.horizontalAdvance(self.tr("Missing")) + t.px(17),
+            SPREAD: t.px(76),
+        }
+        for column, width in widths.items():
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            self.setColumnWidth(column, width)
+        least = t.px(180)
+        room = self.viewport().width() - sum(widths.values())
+        self.setColumnWidth(WHY, max(room, least))
+        if model.rowCount() and not self.currentIndex().isValid():
+            self.selectionModel().setCurrentIndex(model.index(0, NAME), QItemSelectionModel.SelectionFlag.NoUpdate)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give what room is left to the reason."""
+        super().resizeEvent(event)
+        used = sum(self.columnWidth(column) for column in range(WHY))
+        self.setColumnWidth(WHY, max(self.viewport().width() - used, theme().px(180)))
+
+    def selectionCommand(self, index: Index, event: QEvent | None = None) -> QItemSelectionModel.SelectionFlag:
+        """Let the check boxes toggle; everything else selects as usual."""
+        flags = QItemSelectionModel.SelectionFlag
+        if isinstance(event, QMouseEvent) and index.isValid():
+            if index.column() == CHECK and event.type() == QEvent.Type.MouseButtonPress:
+                return flags.Toggle | flags.Rows
+            if index.column() == CHECK:
+                return flags.NoUpdate
+            rows = self.selectionModel().isSelected(index)
+            if index.column() in (ROLE, KIND, STATE) and rows and not event.modifiers():
+                return flags.NoUpdate  # a menu on one of several selected columns is meant for all
+        return super().selectionCommand(index, event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Open the menu of role and kind, or confirm."""
+        super().mouseReleaseEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        if not index.isValid() or event.button() != Qt.MouseButton.LeftButton or event.modifiers():
+            return
+        if index.column() in (ROLE, KIND):
+            self.menu_wanted.emit(index.row(), index.column())
+        elif index.column() == STATE:
+            self.confirm_wanted.emit(index.row())
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Escape while there is a selection to clear."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Escape
+            and self.selectionModel().hasSelection()
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Set roles by their letters, confirm with Enter, toggle with Space."""
+        plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        letter = event.text().upper()
+        if plain and letter in ROLE_OF_LETTER:
+            self.role_typed.emit(ROLE_OF_LETTER[letter])
+        elif plain and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.confirm_wanted.emit(-1)
+        elif event.key() == Qt.Key.Key_Space and self.currentIndex().isValid():
+            flags = QItemSelectionModel.SelectionFlag
+            self.selectionModel().select(self.currentIndex(), flags.Toggle | flags.Rows)
+        elif event.key() in (Qt.Key.Key_F4, Qt.Key.Key_Menu) and self.currentIndex().isValid():
+            column = KIND if self.currentIndex().column() == KIND else ROLE
+            self.menu_wanted.emit(self.currentIndex().row(), column)
+        elif event.key() == Qt.Key.Key_Escape:
+            self.clearSelection()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,1 @@
+"""Page Compare: candidates side by side."""

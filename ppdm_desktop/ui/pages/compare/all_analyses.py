@@ -1,0 +1,172 @@
+"""Trying out the usual analyses on every finished candidate, one after another in the background."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.compare.analyses.logic import analysing
+from ppdm_desktop.ui.pages.compare.verdicts import finished
+from ppdm_desktop.ui.state.number_words import time_left
+from ppdm_desktop.ui.state.session import CandidateEntry
+from ppdm_desktop.ui.widgets.basic import Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.work_line import WorkLine
+from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
+
+JOB = "analyses-all"
+
+
+class AllAnalyses(QObject):
+    """Goes through the candidates that were not tried out yet.
+
+    Signals
+    -------
+    progressed
+        (how many are done, of how many, share of all done, seconds left or None).
+    found
+        A candidate got its analyses.
+    ended
+        Why it ended early, in words; empty when all are done or somebody stopped it.
+    """
+
+    progressed = Signal(object)
+    found = Signal()
+    ended = Signal(str)
+
+    def __init__(self, context: Context, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._waiting: list[CandidateEntry] = []
+        self._entry: CandidateEntry | None = None
+        self._done = self._all = 0
+        context.runner.progressed.connect(self._on_progressed)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether candidates are being tried out."""
+        return self._entry is not None
+
+    @property
+    def running(self) -> CandidateEntry | None:
+        """The candidate being tried out."""
+        return self._entry
+
+    def lacking(self) -> list[CandidateEntry]:
+        """Return the finished candidates that were not tried out."""
+        return [entry for entry in finished(self._context.session) if entry.analyses is None]
+
+    def start(self) -> None:
+        """Try out every finished candidate that was not."""
+        if not self.is_running:
+            self._waiting = self.lacking()
+            self._done, self._all = 0, len(self._waiting)
+            self._next()
+
+    def cancel(self) -> None:
+        """Stop; what is done stays."""
+        self._waiting = []
+        self._context.runner.cancel(JOB)
+
+    def _next(self) -> None:
+        while self._waiting:
+            entry = self._waiting.pop(0)
+            if entry.analyses is None and entry.candidate is not None:
+                self._entry = entry
+                self._context.runner.start(JOB, analysing(entry.candidate), self._on_done)
+                return
+            self._done += 1
+        self._entry = None
+        self.ended.emit("")
+
+    def _on_progressed(self, progress: TaskProgress) -> None:
+        if progress.job == JOB and self._entry is not None:
+            share = (self._done + progress.fraction) / max(self._all, 1)
+            left = None if progress.left is None else progress.left + len(self._waiting) * _whole(progress)
+            self.progressed.emit((self._done, self._all, share, left))
+
+    def _on_done(self, outcome: TaskOutcome) -> None:
+        entry, self._entry = self._entry, None
+        if entry is not None and outcome.ok:
+            analyses, candidate = outcome.result
+            if entry.candidate is candidate:
+                entry.analyses = analyses
+                self.found.emit()
+        if not outcome.ok:
+            self._waiting = []
+            self.ended.emit("" if outcome.cancelled else outcome.words)
+            return
+        self._done += 1
+        self._next()
+
+
+def _whole(progress: TaskProgress) -> float:
+    """Return the seconds one candidate takes, going by the one under way."""
+    return progress.seconds / max(progress.fraction, 1e-3)
+
+
+class AllAnalysesPart(QWidget):
+    """The button that tries them all out, with progress and cancel."""
+
+    def __init__(self, analyses: AllAnalyses) -> None:
+        super().__init__()
+        self._analyses = analyses
+        column = QVBoxLayout(self)
+        theme().space(column, 0, 0, 0, 0, 6)
+        self.button = Button(self.tr("Try out analyses for all"), name="button_analyse_all")
+        self.button.clicked.connect(self._on_wanted)
+        column.addWidget(self.button)
+        self._said = Text("", tone="text2", factor=0.9)
+        self._said.setObjectName("label_analyse_all")
+        column.addWidget(self._said)
+        self._work = WorkLine(job="analyse_all", words=self.tr("Progress of the analyses of all"))
+        self._work.cancelled.connect(analyses.cancel)
+        column.addWidget(self._work)
+        self._failed = Strip("blocks", "")
+        self._failed.setObjectName("strip_analyse_all")
+        column.addWidget(self._failed)
+        analyses.progressed.connect(self._on_progressed)
+        analyses.ended.connect(self._on_ended)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show whether there is something to try out."""
+        running, lacking = self._analyses.is_running, len(self._analyses.lacking())
+        self.button.setVisible(not running and lacking > 0)
+        self._work.setVisible(running)
+        self._said.setVisible(running or lacking > 0)
+        # Nothing to do, nothing to tell: no room either.
+        wanted = running or lacking > 0 or bool(self._failed.text.text())
+        if self.parentWidget() is not None or not wanted:
+            self.setVisible(wanted)
+        if not running:
+            self._said.setText(
+                self.tr("Decision tree and naive Bayes were not tried out on {n} candidates yet.").format(n=lacking)
+                if lacking > 1
+                else self.tr("Decision tree and naive Bayes were not tried out on one candidate yet.")
+            )
+
+    def _on_wanted(self) -> None:
+        self._failed.set("blocks", "")
+        self._work.begin()
+        self._analyses.start()
+        self.refresh()
+        self._tell(0, len(self._analyses.lacking()), None)
+
+    def _on_progressed(self, told: tuple[int, int, float, float | None]) -> None:
+        done, every, share, left = told
+        self._work.show_share(share)
+        self._tell(done, every, left)
+
+    def _tell(self, done: int, every: int, left: float | None) -> None:
+        running = self._analyses.running
+        if running is None:
+            return
+        words = self.tr("Trying out {name}, {n} of {all}").format(name=running.name, n=done + 1, all=every)
+        self._said.setText(f"{words} · {time_left(left)}" if left is not None else words)
+
+    def _on_ended(self, words: str) -> None:
+        self._failed.set("blocks", words)
+        self.refresh()

@@ -1,0 +1,1 @@
+"""Tab Analyses: what models still learn."""

@@ -1,0 +1,234 @@
+"""What analyses keep: learners, groups and the figures of the whole table, tried out when somebody looks."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.release.measures.analyses import Analyses
+from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.model_accuracy import Learners, learner_legend
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.compare.analyses.figures import (
+    cluster_headers,
+    cluster_rows,
+    clusters_print,
+    clusters_title,
+    figures_shown,
+)
+from ppdm_desktop.ui.pages.compare.analyses.logic import TaskShown, analysing, learner_headers, tasks_shown
+from ppdm_desktop.ui.pages.compare.tab_order import reach_after
+from ppdm_desktop.ui.state.session import CandidateEntry
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
+from ppdm_desktop.ui.widgets.work_line import WorkLine, progress_words
+from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
+
+JOB = "analyses"
+
+
+class TaskCard(ChartCard):
+    """One column that learners tell from the others."""
+
+    def __init__(self, place: int, shown: TaskShown, name: str) -> None:
+        chart = Learners(name=f"chart_learners_{place}", words=shown.title)
+        model = NamedRows(learner_headers(), right=(1, 2, 3, 4, 5))
+        super().__init__(f"learners_{place}", chart, model, words=shown.title)
+        self.setObjectName(f"card_learners_{place}")
+        self.set_title(shown.title, f"{shown.target}: {shown.task}")
+        self.legend.addWidget(
+            learner_legend(
+                (
+                    self.tr("learnt from the original"),
+                    self.tr("learnt from {name}, against the truth").format(name=name),
+                    self.tr("learnt from {name}, against what it shows").format(name=name),
+                )
+            )
+        )
+        chart.set_rows(shown.rows, shown.title, self.tr("always guessing the commonest"))
+        model.set_rows(shown.tables)
+        self.set_print(shown.small)
+        if shown.remedy:
+            self.body.addWidget(Text(shown.remedy, tone="text2", factor=0.9))
+
+
+class UnmeasuredCard(Card):
+    """One column of which nothing could be learnt: why, and no chart without a mark."""
+
+    def __init__(self, place: int, shown: TaskShown) -> None:
+        super().__init__()
+        self.setObjectName(f"card_learners_{place}")
+        self.set_title(shown.title, f"{shown.target}: {shown.task}")
+        self.body.addWidget(Text(shown.small, tone="text2"))
+
+
+class FiguresCard(Card):
+    """The figures of the whole table, one a line, the exact term in small print below."""
+
+    def __init__(self, analyses: Analyses) -> None:
+        super().__init__()
+        self.setObjectName("card_table_figures")
+        self.set_title(self.tr("The table as a whole"))
+        for place, shown in enumerate(figures_shown(analyses)):
+            line = QHBoxLayout()
+            line.addWidget(Text(shown.words), 1)
+            figure = Text(shown.figure, semibold=True, wrap=False)
+            figure.setObjectName(f"figure_table_{place}")
+            figure.setAccessibleName(f"{shown.words}: {shown.figure}")
+            line.addWidget(figure)
+            self.body.addLayout(line)
+            self.body.addWidget(Text(shown.reading, tone="text2", factor=0.95))
+            self.body.addWidget(Text(shown.term, tone="text3", factor=0.85))
+
+
+class ClustersCard(Card):
+    """Whether k-means finds the same groups of similar people."""
+
+    def __init__(self, analyses: Analyses) -> None:
+        super().__init__()
+        self.setObjectName("card_clusters")
+        self.set_title(clusters_title(analyses))
+        rows = cluster_rows(analyses)
+        if not rows:
+            self.body.addWidget(
+                Text(self.tr("There is no released column of numbers to find groups in."), tone="text2")
+            )
+            return
+        model = RowsModel(cluster_headers(), right=(0, 1, 2, 3), parent=self)
+        model.set_rows(rows)
+        self.table = FormTable(model, name="table_clusters", words=self.title.text(), stretch=-1)
+        self.body.addWidget(self.table)
+        self.body.addWidget(Text(clusters_print(analyses), tone="text3", factor=0.85))
+
+
+class AnalysesTab(QWidget):
+    """Tries the usual analyses on the candidate shown, once; keeps the result with the candidate."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.setObjectName("tab_analyses")
+        self._context = context
+        self._entry: CandidateEntry | None = None
+        self._running: CandidateEntry | None = None
+        self._drawn: Analyses | None = None
+        self._asked: set[int] = set()
+        column = QVBoxLayout(self)
+        theme().space(column, 0, 10, 0, 0, 12)
+        self._said = Text("")
+        self._said.setObjectName("label_analyses")
+        column.addWidget(self._said)
+        self._work = WorkLine(job="analyses", words=self.tr("Progress of the analyses"))
+        column.addWidget(self._work)
+        self._failed = Strip("blocks")
+        self._failed.setObjectName("strip_analyses")
+        column.addWidget(self._failed)
+        row = QHBoxLayout()
+        self._try = Button(self.tr("Try out the analyses"), name="button_try_analyses")
+        row.addWidget(self._try)
+        row.addStretch(1)
+        column.addLayout(row)
+        self._cards = QVBoxLayout()
+        self._cards.setSpacing(theme().px(12))
+        column.addLayout(self._cards)
+        column.addStretch(1)
+        self._try.clicked.connect(self._start)
+        self._work.cancelled.connect(self._on_cancel)
+        context.runner.progressed.connect(self._on_progressed)
+        self._show_state()
+
+    def show_entry(self, entry: CandidateEntry | None) -> None:
+        """Show a candidate; try it out when nobody did and nothing else is being tried."""
+        if entry is not self._entry:
+            self._failed.set("blocks", "")
+        self._entry = entry
+        wanted = entry is not None and entry.analyses is None and id(entry.candidate) not in self._asked
+        if wanted and not self._context.runner.is_running(JOB):
+            self._start()
+        self._show_state()
+
+    # --- working ------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        entry = self._entry
+        if entry is None or entry.candidate is None:
+            return
+        # Only once by itself: who stopped it or saw it fail asks again.
+        self._asked.add(id(entry.candidate))
+        self._running = entry
+        self._failed.set("blocks", "")
+        self._work.begin()
+        self._context.runner.start(JOB, analysing(entry.candidate), self._on_done)
+        self._show_state()
+
+    def _on_cancel(self) -> None:
+        self._said.setText(self.tr("Stopping; nothing is kept of this run."))
+        self._context.runner.cancel(JOB)
+
+    def _on_progressed(self, progress: TaskProgress) -> None:
+        if progress.job != JOB or self._running is None or self._running is not self._entry:
+            return
+        self._work.show_share(progress.fraction)
+        if not self._work.is_stopping:
+            self._said.setText(progress_words(progress, self.tr("Trying out analyses")))
+
+    def _on_done(self, outcome: TaskOutcome) -> None:
+        entry, self._running = self._running, None
+        if entry is not None and outcome.ok:
+            analyses, candidate = outcome.result
+            if entry.candidate is candidate:
+                entry.analyses = analyses
+        elif not outcome.cancelled and entry is self._entry:
+            self._failed.set("blocks", outcome.words)
+        if self.isVisible():
+            self.show_entry(self._entry)
+        else:
+            self._show_state()
+
+    # --- showing ------------------------------------------------------------------------
+
+    def _show_state(self) -> None:
+        entry = self._entry
+        analyses = entry.analyses if entry is not None else None
+        running = self._context.runner.is_running(JOB) and self._running is not None
+        mine = running and self._running is entry
+        self._work.setVisible(mine)
+        self._try.setVisible(entry is not None and analyses is None and not running)
+        if analyses is not self._drawn:
+            self._draw(analyses)
+        words = ""
+        if entry is None:
+            words = self.tr("What analyses keep will stand here once a run is finished.")
+        elif analyses is None and running and not mine and self._running is not None:
+            words = self.tr("{other} is being tried out; {name} comes next.").format(
+                other=self._running.name, name=entry.name
+            )
+        elif analyses is None and not running:
+            words = self.tr("Not tried out yet. It can take some minutes; you can go on working meanwhile.")
+        elif mine:
+            words = self.tr("Trying out analyses")
+        else:
+            words = self.tr(
+                "Somebody who has only {name} learns from it and is then tested on other people. "
+                "The same figures stand in the report."
+            ).format(name=entry.name)
+        self._said.setText(words)
+
+    def _draw(self, analyses: Analyses | None) -> None:
+        self._drawn = analyses
+        clear_layout(self._cards)
+        if analyses is None or self._entry is None:
+            return
+        tasks = tasks_shown(analyses)
+        cards: list[QWidget] = []
+        for place, shown in enumerate(tasks):
+            made = TaskCard(place, shown, self._entry.name) if shown.measured else UnmeasuredCard(place, shown)
+            cards.append(made)
+        if not tasks:
+            cards.append(Text(self.tr("No confidential column is released, so there was nothing to learn.")))
+        cards += [ClustersCard(analyses), FiguresCard(analyses)]
+        for card in cards:
+            self._cards.addWidget(card)
+        reach_after(self._try, *cards)

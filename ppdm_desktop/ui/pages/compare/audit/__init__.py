@@ -1,0 +1,1 @@
+"""Tab Attack audit: what an intruder finds."""

@@ -1,0 +1,205 @@
+"""Lines of the attack audit: mark, sentence, figure, and details that open below."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.compare.audit.chart import AttackCard
+from ppdm_desktop.ui.pages.compare.audit.facts import (
+    all_words,
+    facts_of,
+    level_headers,
+    level_rows,
+    term_of,
+)
+from ppdm_desktop.ui.pages.compare.audit.figures import bars_shown
+from ppdm_desktop.ui.pages.compare.audit.states import CERTAIN, AttackShown, GroupShown
+from ppdm_desktop.ui.pages.compare.tab_order import reach_after
+from ppdm_desktop.ui.widgets.basic import Severity, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, NamedRows
+
+_LINE_BESIDE, _LABELS_BESIDE = 592, 460
+_HEAD_WIDE, _STATE_WIDE, _LABEL_WIDE, _MARGINS = 200, 124, 200, 28
+
+
+class Hairline(QWidget):
+    """A thin line between two attacks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedHeight(1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw it."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme().colour("line"))
+        painter.end()
+
+
+class GroupHead(QWidget):
+    """What attacks of one kind ask, on the ground of the window."""
+
+    def __init__(self, group: GroupShown) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        theme().space(column, 14, 12, 10, 12, 4)
+        column.addWidget(Text(group.title, semibold=True))
+        column.addWidget(Text(group.caption, tone="text2", factor=0.95))
+        column.addStretch(1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the ground, inside the card's outline."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme().colour("window"))
+        painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), theme().px(7), theme().px(7))
+        painter.end()
+
+
+class Details(QFrame):
+    """Everything there is to say of one attack: facts, bars, levels, exact terms."""
+
+    def __init__(self, report: Report, line: AttackShown) -> None:
+        super().__init__()
+        self.setObjectName(f"details_{line.key}")
+        self.setAccessibleName(self.tr("Details: {headline}").format(headline=line.headline))
+        facts = facts_of(report, line)
+        self.setAccessibleDescription(all_words(facts))
+        column = QVBoxLayout(self)
+        theme().space(column, 0, 0, 0, 0, 10)
+        lines = QVBoxLayout()
+        theme().space(lines, 0, 0, 0, 0, 6)
+        for fact in facts:
+            beside = SideBySide(below=_LABELS_BESIDE, gap=(14, 2))
+            beside.add(Text(fact.label, tone="text2"), top=True, width=_LABEL_WIDE)
+            beside.add(Text(fact.words), top=True)
+            lines.addWidget(beside)
+        column.addLayout(lines)
+        entry = line.entry
+        bars = bars_shown(report, entry) if entry is not None else None
+        if bars is not None:
+            column.addWidget(AttackCard(line.key, line.headline, bars.bars, bars.limit, bars.small, bars.scale))
+        if entry is not None and entry.levels:
+            model = NamedRows(level_headers(), right=(1, 2, 3, 4), parent=self)
+            model.set_rows(level_rows(entry))
+            words = self.tr("The attack level by level")
+            column.addWidget(Text(words, semibold=True))
+            column.addWidget(KeptTable(model, name=f"table_attack_levels_{line.key}", words=words))
+        term = term_of(CERTAIN if entry is None else entry.id)
+        if entry is not None and entry.success.method:
+            term = f"{term} {entry.success.method[:1].upper()}{entry.success.method[1:]}."
+        column.addWidget(Text(term, tone="text3", factor=0.85))
+
+
+class AttackLine(QFrame):
+    """One attack in a line; its details open below it."""
+
+    def __init__(self, report: Report, line: AttackShown) -> None:
+        super().__init__()
+        self._report, self._line = report, line
+        self._details: Details | None = None
+        self.setObjectName(f"attack_{line.key}")
+        self.setAccessibleName(f"{line.word}. {line.headline} {line.second}")
+        self._outer = QVBoxLayout(self)
+        theme().space(self._outer, 14, 11, 14, 11, 10)
+        row = SideBySide(below=_LINE_BESIDE)
+        self._outer.addWidget(row)
+        self.state = Severity(line.severity, line.word)
+        row.add(self.state, width=_STATE_WIDE)
+        words = QWidget()
+        middle = QVBoxLayout(words)
+        theme().space(middle, 0, 0, 0, 0, 3)
+        row.add(words)
+        self.headline = Text(line.headline, semibold=True)
+        middle.addWidget(self.headline)
+        self.second = Text(line.second, tone="text2", factor=0.95)
+        middle.addWidget(self.second)
+        middle.addStretch(1)
+        self.second.setVisible(bool(line.second))
+        self.button: Button | None = None
+        if line.has_details:
+            row.add(self._end(line), 0)
+
+    def _end(self, line: AttackShown) -> QWidget:
+        end = QWidget()
+        right = QHBoxLayout(end)
+        theme().space(right, 0, 0, 0, 0, 12)
+        right.addWidget(self._figure_box(line), 1)
+        self.button = Button(self.tr("Details"), name=f"button_details_{line.key}")
+        self.button.setCheckable(True)
+        self.button.setAccessibleName(self.tr("Details: {headline}").format(headline=line.headline))
+        self.button.clicked.connect(self._on_details)
+        right.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
+        return end
+
+    def _figure_box(self, line: AttackShown) -> QWidget:
+        box = QWidget()
+        box.setObjectName(f"figure_{line.key}")
+        said = " ".join(part for part in (line.figure, line.unit, line.before) if part)
+        box.setAccessibleName(said)
+        column = QVBoxLayout(box)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        row = QHBoxLayout()
+        theme().space(row, 0, 0, 0, 0, 4)
+        row.addStretch(1)
+        row.addWidget(Text(line.figure, semibold=True, factor=1.45, wrap=False), 0, Qt.AlignmentFlag.AlignBottom)
+        unit = Text(line.unit, tone="text2", factor=0.95, wrap=False)
+        row.addWidget(unit, 0, Qt.AlignmentFlag.AlignBottom)
+        column.addLayout(row)
+        before = Text(line.before, tone="text2", factor=0.9, wrap=False)
+        before.setAlignment(Qt.AlignmentFlag.AlignRight)
+        column.addWidget(before)
+        before.setVisible(bool(line.before))
+        column.addStretch(1)
+        return box
+
+    @property
+    def details(self) -> Details | None:
+        """The details, once they were opened."""
+        return self._details
+
+    def _on_details(self) -> None:
+        assert self.button is not None
+        shown = self.button.isChecked()
+        if self._details is None:
+            self._details = Details(self._report, self._line)
+            self._outer.addWidget(self._details)
+            reach_after(self.button, self._details)
+        self._details.setVisible(shown)
+        self.button.setText(self.tr("Close") if shown else self.tr("Details"))
+        words = self.tr("Close details: {headline}") if shown else self.tr("Details: {headline}")
+        self.button.setAccessibleName(words.format(headline=self._line.headline))
+
+
+class GroupCard(QFrame):
+    """Attacks of one kind: what they ask at the left, one line each at the right."""
+
+    def __init__(self, report: Report, group: GroupShown) -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self.setObjectName(f"attacks_{group.key.replace('-', '_')}")
+        self.setAccessibleName(f"{group.title}. {group.caption}")
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        beside = SideBySide(below=_LINE_BESIDE + _MARGINS + _HEAD_WIDE, gap=(0, 0))
+        outer.addWidget(beside)
+        beside.add(GroupHead(group), width=_HEAD_WIDE)
+        attacks = QWidget()
+        lines = QVBoxLayout(attacks)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(0)
+        self.lines = [AttackLine(report, line) for line in group.lines]
+        for place, line in enumerate(self.lines):
+            if place:
+                lines.addWidget(Hairline())
+            lines.addWidget(line)
+        lines.addStretch(1)
+        beside.add(attacks)

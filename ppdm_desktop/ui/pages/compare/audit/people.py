@@ -1,0 +1,175 @@
+"""Choosing one person of the original: by row number, or from a short list that can be searched."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.pages.compare.audit.record_words import MOST_PEOPLE, People
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.inputs import WholeNumber
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+
+_AFTER_LAST_KEY_MS = 200
+_SHOWN = 6
+
+
+class TrueValues(FormTable):
+    """A table that holds true values: they are looked at, not copied."""
+
+    def __init__(self, model: RowsModel, *, name: str, words: str, most_rows: int) -> None:
+        super().__init__(model, name=name, words=words, stretch=-1, most_rows=most_rows)
+        self.horizontalHeader().setStretchLastSection(True)
+        # Long names and values often differ at their ends only.
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy nothing; F2 shows the whole text of a cell."""
+        if event.key() == Qt.Key.Key_F2 and self.currentIndex().isValid():
+            self._show_whole()
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def _show_whole(self) -> None:
+        popup = QWidget(self, Qt.WindowType.Popup)
+        popup.setObjectName("popup_whole_text")
+        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        label = Text(str(self.currentIndex().data()))
+        label.setMinimumWidth(theme().px(260))
+        QVBoxLayout(popup).addWidget(label)
+        popup.move(self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).bottomLeft()))
+        popup.show()
+
+
+class PeoplePicker(QWidget):
+    """A field for the row number, a search field, and a list with the people who stand alone first.
+
+    Signals
+    -------
+    picked
+        Somebody is to be attacked: the row number.
+    """
+
+    picked = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._people: People | None = None
+        self._numbers: list[int] = []
+        column = QVBoxLayout(self)
+        theme().space(column, 0, 0, 0, 0, 8)
+        row = QHBoxLayout()
+        theme().space(row, 0, 0, 0, 0, 10)
+        self.search = QLineEdit()
+        self.search.setObjectName("edit_find_record")
+        self.search.setPlaceholderText(self.tr("Find by a describing value or row number"))
+        self.search.setAccessibleName(self.tr("Find people by a describing value or row number"))
+        self.search.textChanged.connect(self._on_typed)
+        row.addWidget(self.search, 1)
+        word = Text(self.tr("Row"), tone="text2", wrap=False)
+        self.number = WholeNumber(name="spin_attack_row", words=self.tr("Row of the original"))
+        self.number.setMinimumWidth(theme().px(90))
+        word.setBuddy(self.number)
+        row.addWidget(word)
+        row.addWidget(self.number)
+        self.number.valueChanged.connect(self._on_number)
+        self.button = Button(self.tr("Attack"), name="button_attack_row", primary=True)
+        self.button.clicked.connect(self._on_attack)
+        row.addWidget(self.button)
+        column.addLayout(row)
+        self.model = RowsModel(("",), parent=self)
+        self.table = TrueValues(
+            self.model,
+            name="table_attack_people",
+            words=self.tr("People of the original"),
+            most_rows=_SHOWN,
+        )
+        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self.table.activated.connect(self._on_activated)
+        column.addWidget(self.table)
+        self.said = Text("", tone="text3", factor=0.85)
+        self.said.setObjectName("label_attack_people")
+        column.addWidget(self.said)
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.setInterval(_AFTER_LAST_KEY_MS)
+        self._wait.timeout.connect(self._fill)
+        self.set_people(None)
+
+    def set_people(self, people: People | None) -> None:
+        """Offer other people; None while they are being made ready."""
+        self._people = people
+        for widget in (self.search, self.number, self.button, self.table):
+            widget.setEnabled(people is not None)
+        # An empty table says nothing while people are being made ready.
+        self.table.setVisible(people is not None)
+        if people is None:
+            self._wait.stop()
+            self.model.set_rows([])
+            self.said.setText("")
+            return
+        numbers = people.attack.numbers
+        self.number.setRange(int(numbers[0]), int(numbers[-1]))
+        self.model = RowsModel(people.headers(), right=(0, 1), parent=self)
+        self.table.show_model(self.model)
+        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self._fill()
+
+    def _on_typed(self, _text: str) -> None:
+        self._wait.start()
+
+    def _fill(self) -> None:
+        people = self._people
+        if people is None:
+            return
+        places = people.matching(self.search.text())
+        first = places[:MOST_PEOPLE]
+        self._numbers = people.attack.numbers[first].tolist()
+        self.model.set_rows(people.rows(first))
+        if not len(places):
+            words = self.tr("Nobody has this value.")
+        elif len(places) > len(first):
+            words = self.tr("The first {n} of {all}, those who stand alone first.")
+        elif len(places) == 1:
+            words = self.tr("1 person.")
+        else:
+            words = self.tr("{all} people, those who stand alone first.")
+        self.said.setText(words.format(n=count(len(first)), all=count(len(places))))
+        # Whom a search did not find is not attacked, unless their row is typed.
+        self.button.setEnabled(bool(self._numbers))
+        if self._numbers:
+            self.table.select_row(0)
+            self.number.setValue(self._numbers[0])
+
+    def _on_number(self, _number: int) -> None:
+        self.button.setEnabled(self._people is not None)
+
+    def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if 0 <= current.row() < len(self._numbers):
+            self.number.setValue(self._numbers[current.row()])
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        if 0 <= index.row() < len(self._numbers):
+            self.number.setValue(self._numbers[index.row()])
+            self._on_attack()
+
+    def _on_attack(self) -> None:
+        if self._people is not None:
+            self.number.interpretText()
+        if self.button.isEnabled():
+            self.picked.emit(self.number.value())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter attacks, wherever the focus is."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._on_attack()
+        else:
+            super().keyPressEvent(event)

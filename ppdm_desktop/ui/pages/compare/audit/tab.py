@@ -1,0 +1,222 @@
+"""The attack audit: what a snooper who has everything but the key could still do to a candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.evaluate.evaluate import Judged, judge
+from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.compare.audit.attack_rows import GroupCard
+from ppdm_desktop.ui.pages.compare.audit.record import RecordDialog
+from ppdm_desktop.ui.pages.compare.audit.states import WORKS, GroupShown, groups_shown, headline_of
+from ppdm_desktop.ui.pages.compare.tab_order import reach_after
+from ppdm_desktop.ui.pages.compare.verdicts import judged_of
+from ppdm_desktop.ui.state.session import CandidateEntry
+from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text, clear_layout
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.work_line import WorkLine, progress_words
+from ppdm_desktop.ui.work.chunked_work import Pieces
+from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
+
+JOB = "audit"
+
+
+class AuditTab(QWidget):
+    """The attacks of the report, by kind; where a candidate has none they are made on a click."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.setObjectName("tab_audit")
+        self._context = context
+        self._entry: CandidateEntry | None = None
+        self._running: CandidateEntry | None = None
+        self._drawn: Report | None = None
+        self._pieces = Pieces(self)
+        self._dialog: RecordDialog | None = None
+        self._tab: tuple[QTabWidget, int] | None = None
+        self._works = False
+        theme().changed.connect(self._draw_mark)
+        column = QVBoxLayout(self)
+        theme().space(column, 0, 10, 0, 0, 12)
+        column.addWidget(self._head())
+        self._work = WorkLine(job="audit", words=self.tr("Progress of the attacks"))
+        self._work.cancelled.connect(self._on_cancel)
+        column.addWidget(self._work)
+        self._failed = Strip("blocks")
+        self._failed.setObjectName("strip_audit")
+        column.addWidget(self._failed)
+        row = QHBoxLayout()
+        self._run = Button(self.tr("Make the attacks"), name="button_run_audit")
+        self._run.clicked.connect(self._start)
+        row.addWidget(self._run)
+        row.addStretch(1)
+        column.addLayout(row)
+        self._list = QWidget()
+        self._list.setObjectName("list_audit")
+        self._list.setAccessibleName(self.tr("Attacks on this candidate"))
+        self._groups = QVBoxLayout(self._list)
+        theme().space(self._groups, 0, 0, 0, 0, 12)
+        column.addWidget(self._list)
+        column.addStretch(1)
+        context.runner.progressed.connect(self._on_progressed)
+        self._show_state()
+
+    def _head(self) -> Card:
+        card = Card()
+        card.setObjectName("card_audit")
+        row = QHBoxLayout()
+        theme().space(row, 0, 0, 0, 0, 12)
+        self._icon = IconLabel("note", size=26)
+        row.addWidget(self._icon)
+        words = QVBoxLayout()
+        theme().space(words, 0, 0, 0, 0, 2)
+        self._headline = Text("", semibold=True, factor=1.15)
+        self._headline.setObjectName("label_audit")
+        self._said = Text("", tone="text2", factor=0.95)
+        self._said.setObjectName("label_audit_knows")
+        words.addWidget(self._headline)
+        words.addWidget(self._said)
+        row.addLayout(words, 1)
+        self.button_record = Button(self.tr("Attack one record…"), name="button_attack_record")
+        self.button_record.clicked.connect(self._on_record)
+        self._last: QWidget = self.button_record
+        row.addWidget(self.button_record)
+        card.body.addLayout(row)
+        return card
+
+    def show_entry(self, entry: CandidateEntry | None) -> None:
+        """Show a candidate's attacks."""
+        if entry is not self._entry:
+            self._failed.set("blocks", "")
+        self._entry = entry
+        self._show_state()
+
+    def mark_tab(self, tabs: QTabWidget, place: int, entry: CandidateEntry | None) -> None:
+        """Mark the tab where an attack works, for eyes and for a screen reader."""
+        self._tab = tabs, place
+        report = judged_of(entry).report if entry is not None and entry.judged is not None else None
+        self._works = report is not None and bool(report.attacks) and headline_of(groups_shown(report))[0] == WORKS
+        words = self.tr("Attack audit: an attack works") if self._works else self.tr("Attack audit")
+        tabs.tabBar().setAccessibleTabName(place, words)
+        tabs.setTabToolTip(place, words)
+        self._draw_mark()
+
+    def _draw_mark(self) -> None:
+        if self._tab is not None:
+            tabs, place = self._tab
+            side = theme().px(16)
+            tabs.setIconSize(QSize(side, side))
+            tabs.setTabIcon(place, theme().icon("warning", "amber", 16) if self._works else QIcon())
+
+    # --- working ------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        entry = self._entry
+        if entry is None or entry.candidate is None:
+            return
+        self._running = entry
+        self._failed.set("blocks", "")
+        self._work.begin()
+        self._context.runner.start(JOB, _work(entry.candidate), self._on_done)
+        self._show_state()
+
+    def _on_cancel(self) -> None:
+        self._said.setText(self.tr("Stopping; nothing is kept of this run."))
+        self._context.runner.cancel(JOB)
+
+    def _on_progressed(self, progress: TaskProgress) -> None:
+        if progress.job != JOB or self._running is None or self._running is not self._entry:
+            return
+        self._work.show_share(progress.fraction)
+        if not self._work.is_stopping:
+            self._said.setText(progress_words(progress, self.tr("Attacking the release")))
+
+    def _on_done(self, outcome: TaskOutcome) -> None:
+        entry, self._running = self._running, None
+        if entry is not None and outcome.ok:
+            judged, candidate = outcome.result
+            if entry.candidate is candidate:
+                entry.judged = judged
+                self._context.session.changed()
+        elif not outcome.cancelled and entry is self._entry:
+            self._failed.set("blocks", outcome.words)
+        self._show_state()
+
+    # --- showing ------------------------------------------------------------------------
+
+    def _show_state(self) -> None:
+        entry = self._entry
+        report = judged_of(entry).report if entry is not None and entry.judged is not None else None
+        made = report is not None and bool(report.attacks)
+        running = self._context.runner.is_running(JOB) and self._running is not None
+        mine = running and self._running is entry
+        self._work.setVisible(mine)
+        self._run.setVisible(report is not None and not made and not running)
+        self.button_record.setVisible(entry is not None and entry.candidate is not None)
+        self._list.setVisible(made)
+        if report is not self._drawn:
+            self._draw(report)
+        if report is None or entry is None:
+            self._set_head("note", self.tr("No candidate yet."))
+            self._said.setText(self.tr("What a snooper could still do will stand here once a run is finished."))
+        elif not made:
+            self._set_head("not-run", self.tr("Nobody has attacked {name} yet.").format(name=entry.name))
+            words = self.tr("It takes some seconds; you can go on working meanwhile.")
+            if running and not mine and self._running is not None:
+                words = self.tr("{other} is being attacked; then it can be done here.").format(other=self._running.name)
+            self._said.setText(words)
+
+    def _set_head(self, severity: str, words: str) -> None:
+        icon = SEVERITY_ICONS[severity]
+        self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
+        self._headline.setText(words)
+
+    def _draw(self, report: Report | None) -> None:
+        self._drawn = report
+        clear_layout(self._groups)
+        self._pieces.stop()
+        if report is None or not report.attacks:
+            return
+        groups = groups_shown(report)
+        self._last = self.button_record
+        self._set_head(*headline_of(groups))
+        self._said.setText(
+            self.tr(
+                "Each was tried by a snooper who knows the method, its settings and the released file, but not the key."
+            )
+        )
+        self._pieces.start([partial(self._add_group, report, group) for group in groups])
+
+    def _add_group(self, report: Report, group: GroupShown) -> None:
+        card = GroupCard(report, group)
+        self._groups.addWidget(card)
+        self._last = reach_after(self._last, card)
+
+    # --- one record ---------------------------------------------------------------------
+
+    def _on_record(self) -> None:
+        entry = self._entry
+        if entry is None or entry.candidate is None:
+            return
+        # Kept, because background work gives its results to it.
+        if self._dialog is None:
+            self._dialog = RecordDialog(self.window(), self._context)
+        self._dialog.attack(entry.name, entry.candidate)
+
+
+def _work(candidate: Candidate) -> Callable[[Progress], tuple[Judged, Candidate]]:
+    """Return the work of attacking a candidate; its checks are judged anew with what is found."""
+
+    def work(progress: Progress) -> tuple[Judged, Candidate]:
+        return judge(candidate, progress=progress), candidate
+
+    return work

@@ -1,0 +1,106 @@
+"""The table of candidates: figures of each beside the original, up to four of them ticked to be set side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QWidget
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.rows_model import Index, RowsModel
+from ppdm_desktop.ui.pages.compare.scorecards import table_headers
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+
+MOST_TICKED = 4
+_TICK = Qt.ItemDataRole.CheckStateRole
+
+
+class CandidatesModel(RowsModel):
+    """Rows of candidates, the original first; each but the original can be ticked.
+
+    Signals
+    -------
+    ticked
+        The candidates ticked changed.
+    refused
+        One more than ``MOST_TICKED`` was ticked.
+    """
+
+    ticked = Signal()
+    refused = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(table_headers(), right=(1, 2, 3, 4, 5), parent=parent)
+        self._names: list[str] = []
+        self._ticked: list[str] = []
+
+    def show_candidates(self, names: list[str], rows: list[tuple[str, ...]]) -> None:
+        """Show candidates by their names in rows (one more for the original); ticks of those that are gone go."""
+        self._names = names
+        kept = [name for name in self._ticked if name in names]
+        gone, self._ticked = kept != self._ticked, kept
+        self.set_rows(rows)
+        if gone:
+            self.ticked.emit()
+
+    @property
+    def names(self) -> list[str]:
+        """The candidates, in the order of their rows."""
+        return self._names
+
+    @property
+    def chosen(self) -> list[str]:
+        """The candidates ticked, in the order of the rows."""
+        return [name for name in self._names if name in self._ticked]
+
+    def _name(self, index: Index) -> str:
+        place = index.row() - (len(self.rows) - len(self._names))
+        return self._names[place] if 0 <= place < len(self._names) else ""
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let a candidate's first cell be ticked."""
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 and self._name(index) else flags
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return also whether a candidate is ticked, and its whole name."""
+        if role == _TICK and index.column() == 0 and self._name(index):
+            return Qt.CheckState.Checked if self._name(index) in self._ticked else Qt.CheckState.Unchecked
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
+            return self.rows[index.row()][0]
+        return super().data(index, role)
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Tick or untick; never more than ``MOST_TICKED``."""
+        name = self._name(index)
+        if role != _TICK or not name:
+            return False
+        if name in self._ticked:
+            self._ticked.remove(name)
+        elif len(self._ticked) >= MOST_TICKED:
+            self.refused.emit()
+            return False
+        else:
+            self._ticked.append(name)
+        self.dataChanged.emit(index, index, [role])
+        self.ticked.emit()
+        return True
+
+
+class CandidatesTable(FormTable):
+    """The first column takes the spare width, but never less than a name needs."""
+
+    def __init__(self, model: CandidatesModel, words: str) -> None:
+        super().__init__(model, name="table_candidates", words=words, most_rows=14)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Scroll sideways rather than squeeze the names."""
+        super().resizeEvent(event)
+        header = self.horizontalHeader()
+        others = sum(header.sectionSize(place) for place in range(1, header.count()))
+        squeezed = others + theme().px(170) > self.viewport().width()
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed if squeezed else QHeaderView.ResizeMode.Stretch)
+        if squeezed:
+            self.setColumnWidth(0, theme().px(170))

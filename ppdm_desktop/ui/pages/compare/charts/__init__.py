@@ -1,0 +1,1 @@
+"""Tab Distributions: columns and pairs before and after."""

@@ -1,0 +1,101 @@
+"""Before and after: the card of one column, and the card of one step."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from ppdm_desktop.ui.charts.bars import Bar, Bars
+from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.numbers import points
+from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars, PairLegend
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.compare.charts.logic import Before
+from ppdm_desktop.ui.pages.compare.groups import GroupSizesCard
+from ppdm_desktop.ui.pages.compare.steps import StepWordsOf, proof_headers
+from ppdm_desktop.ui.state.number_words import percent
+from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, NamedRows
+
+
+class MarginalCard(ChartCard):
+    """One column: its shares before and after, or how wide its ranges are."""
+
+    def __init__(self, shown: Before, name: str) -> None:
+        chart: QWidget
+        if shown.spans:
+            bars = Bars(name=f"chart_marginal_{shown.name}", words=shown.title)
+            bars.set_bars(
+                [Bar(words, (share,), (percent(share),), alarming=False) for words, share in shown.spans], shown.title
+            )
+            chart = bars
+            model = NamedRows([self.tr("A released range stands for"), self.tr("People")], right=(1,))
+        else:
+            paired = PairedBars(name=f"chart_marginal_{shown.name}", words=shown.title)
+            chart = paired
+            model = NamedRows([shown.name, self.tr("Original"), name, self.tr("Change, points")], right=(1, 2, 3))
+        super().__init__(f"marginal_{shown.name}", chart, model, words=shown.title)
+        self.set_title(shown.title)
+        self.body.insertWidget(0, Severity(shown.severity, shown.word))
+        if shown.spans:
+            model.set_rows([(words, percent(share)) for words, share in shown.spans])
+        else:
+            self.legend.addWidget(PairLegend(self.tr("original"), name))
+            pairs = [Pair(*each) for each in zip(shown.labels, shown.before, shown.after, strict=True)]
+            paired.set_pairs(pairs, shown.title)
+            model.set_rows(
+                [
+                    (pair.label, percent(pair.before), percent(pair.after), points(pair.after - pair.before))
+                    for pair in pairs
+                ]
+            )
+        self.set_print(shown.small)
+        if shown.remedy:
+            self.body.addWidget(Text(shown.remedy, tone="text2", factor=0.9))
+
+
+class StepCard(Card):
+    """What one step did: promise, recount, own figures, proof for each level."""
+
+    def __init__(self, shown: StepWordsOf) -> None:
+        super().__init__(self.tr("Step {n}: {title}").format(n=shown.index, title=shown.title), shown.what)
+        self.setObjectName(f"card_step_{shown.index}")
+        word = self.tr("Holds") if shown.holds else self.tr("Does not hold")
+        self.body.addWidget(Severity("passed" if shown.holds else "blocks", word))
+        self.body.addWidget(Text(shown.guarantee))
+        self._grid = QGridLayout()
+        self._grid.setColumnStretch(1, 1)
+        if shown.detail:
+            for row, (words, figure) in enumerate(shown.detail):
+                self._grid.addWidget(Text(words, tone="text2"), row, 0)
+                self._grid.addWidget(Text(figure), row, 1)
+            self._fit()
+            theme().changed.connect(self._fit)
+            self.body.addLayout(self._grid)
+        for note in shown.notes:
+            self.body.addWidget(Text(f"•  {note}", tone="text2", factor=0.95))
+        if shown.sizes is not None:
+            self.body.addWidget(GroupSizesCard(shown.index, *shown.sizes))
+        if shown.proof:
+            self.body.addWidget(Text(self.tr("Proof for each privacy level"), semibold=True))
+            model = NamedRows(proof_headers(), right=(2, 3, 4, 5), parent=self, names=2)
+            model.set_rows(shown.proof)
+            words = self.tr("Proof of step {n}").format(n=shown.index)
+            table = KeptTable(model, name=f"table_proof_{shown.index}", words=words, stretch=1)
+            table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+            self.body.addWidget(table)
+        if shown.whole_records:
+            words = self.tr("A share is met in whole records: of few records it comes as near as a whole number can.")
+            self.body.addWidget(Text(words, tone="text2", factor=0.9))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the new width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Give the words one line each while there is room, never more than half of the card."""
+        self._grid.setHorizontalSpacing(theme().px(14))
+        self._grid.setVerticalSpacing(theme().px(2))
+        self._grid.setColumnMinimumWidth(0, min(theme().px(285), self.width() // 2))

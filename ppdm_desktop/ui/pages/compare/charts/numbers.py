@@ -1,0 +1,108 @@
+"""Before and after: correlation and covariance of the numbers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, Qt
+
+from ppdm_desktop.engine.utility.associations import Associations
+from ppdm_desktop.ui.charts.numbers import plain_number, signed, strength
+from ppdm_desktop.ui.pages.compare.charts.pairs import KEPT_BELOW
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, NamedRows
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Compare", text)
+
+
+def numbers_title(found: Associations) -> str:
+    """Say which covariance moved most, counted in spreads of before."""
+    moved, i, j = next(iter(_number_pairs(found)), (-1.0, 0, 0))
+    if moved < 0:
+        return _tr("The numbers have no covariance: one of each pair shows a single value")
+    before, after = float(found.covariance_before[i, j]), float(found.covariance_after[i, j])
+    if moved < KEPT_BELOW:
+        return _tr("Spread and covariance of the numbers are as before")
+    figures = {"before": plain_number(before), "after": plain_number(after)}
+    if i == j:
+        pattern = (
+            _tr("{one} is more widely spread: variance {after} instead of {before}")
+            if after > before
+            else _tr("{one} is less widely spread: variance {after} instead of {before}")
+        )
+        return pattern.format(one=found.numeric[i], **figures)
+    pattern = _tr("The covariance of {one} and {other} moved most: {after} instead of {before}")
+    return pattern.format(one=found.numeric[i], other=found.numeric[j], **figures)
+
+
+def _moved(found: Associations, i: int, j: int) -> float:
+    """Return the change of a covariance in products of the standard deviations before; NaN where there is none."""
+    before, after = found.covariance_before, found.covariance_after
+    scale = float(before[i, i] * before[j, j]) ** 0.5
+    return abs(float(after[i, j] - before[i, j])) / scale if scale > 0 else float("nan")
+
+
+def _number_pairs(found: Associations) -> list[tuple[float, int, int]]:
+    """Return every pair of numbers with how far its covariance moved, farthest first; -1 where there is no figure."""
+    size = len(found.numeric)
+    pairs = [(_moved(found, i, j), i, j) for i in range(size) for j in range(i, size)]
+    known = [(moved if moved == moved else -1.0, i, j) for moved, i, j in pairs]
+    return sorted(known, key=lambda each: -round(each[0], 9))
+
+
+def numbers_rows(found: Associations) -> list[tuple[str, ...]]:
+    """Return correlation and covariance of every pair of numbers; a column with itself is its variance."""
+    place = {name: index for index, name in enumerate(found.names)}
+    rows: list[tuple[str, ...]] = []
+    for _, i, j in _number_pairs(found):
+        one, other = found.numeric[i], found.numeric[j]
+        a, b = place[one], place[other]
+        before, after = float(found.covariance_before[i, j]), float(found.covariance_after[i, j])
+        known = before == before and after == after
+        rows.append(
+            (
+                one,
+                _tr("(variance)") if i == j else other,
+                "" if i == j else strength(float(found.before[a, b])),
+                "" if i == j else strength(float(found.after[a, b])),
+                "" if i == j else signed(float(found.after[a, b] - found.before[a, b])),
+                plain_number(before) if before == before else "–",
+                plain_number(after) if after == after else "–",
+                plain_number(after - before) if known else "–",
+            )
+        )
+    return rows
+
+
+class NumbersCard(Card):
+    """Correlation and covariance of the numbers, before and after."""
+
+    def __init__(self, found: Associations) -> None:
+        super().__init__(numbers_title(found))
+        self.setObjectName("card_numbers_change")
+        headers = [
+            self.tr("Column"),
+            self.tr("with"),
+            self.tr("Correlation"),
+            self.tr("after"),
+            self.tr("change"),
+            self.tr("Covariance"),
+            self.tr("after"),
+            self.tr("change"),
+        ]
+        model = NamedRows(headers, right=(2, 3, 4, 5, 6, 7), parent=self, names=2)
+        model.set_rows(numbers_rows(found))
+        self.table = KeptTable(model, name="table_numbers_change", words=self.title.text(), stretch=-1, most_rows=10)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.body.addWidget(self.table)
+        self.body.addWidget(
+            Text(
+                self.tr(
+                    "Pearson's correlation and covariance (divided by n − 1) of all records that have both numbers. "
+                    "Covariances are in the columns' own units, "
+                    "multiplied; what moved farthest, counted in standard deviations before, stands first."
+                ),
+                tone="text3",
+                factor=0.85,
+            )
+        )

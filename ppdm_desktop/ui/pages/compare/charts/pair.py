@@ -1,0 +1,174 @@
+"""Before and after: one pair of columns looked into: a table of shares, means in groups, or points."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from ppdm_desktop.engine.utility.associations import Associations
+from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.density import MOST_POINTS, SHARES, Clouds, DensityChart
+from ppdm_desktop.ui.charts.dots import DotRow, Dots
+from ppdm_desktop.ui.charts.matrix.chart import MatrixLegend
+from ppdm_desktop.ui.charts.matrix.row import MatrixRow
+from ppdm_desktop.ui.charts.numbers import plain_number, points, strength
+from ppdm_desktop.ui.charts.paired_bars import PairLegend
+from ppdm_desktop.ui.pages.compare.charts.detail import Crossed, Means, PairDetail
+from ppdm_desktop.ui.pages.compare.charts.pairs import measure_words, pair_sentence
+from ppdm_desktop.ui.state.number_words import count, percent
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
+
+ID = "pair"
+_CELLS = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
+_CELL_LABELS = ("< 0.1", "0.1–0.5", "0.5–1", "1–2", "2–5", "5–10", "10–20", "≥ 20")
+_CLOUD_LABELS = ("< 0.01", "0.01–0.03", "0.03–0.1", "0.1–0.3", "0.3–1", "1–3", "≥ 3")
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Compare", text)
+
+
+def pair_card(detail: PairDetail, found: Associations, name: str) -> Card:
+    """Return the card of a pair."""
+    places = {each: place for place, each in enumerate(found.names)}
+    first, second = places[detail.first], places[detail.second]
+    title = pair_sentence(found, first, second)
+    small = _tr("{measure}. Original n = {before}; released n = {after}.").format(
+        measure=measure_words(found.kinds[first][second]),
+        before=count(detail.records_before),
+        after=count(detail.records_after),
+    )
+    card: Card
+    if isinstance(detail.shown, Crossed):
+        card = CrossedCard(detail.shown, detail, title, small, name)
+    elif isinstance(detail.shown, Means):
+        card = MeansCard(detail.shown, title, small, name)
+    elif isinstance(detail.shown, Clouds):
+        ends = (found.before[first, second], found.after[first, second])
+        card = CloudsCard(detail.shown, detail, title, small, name, (float(ends[0]), float(ends[1])))
+    else:
+        card = Card(title)
+        card.body.addWidget(Text(_tr("No record has both values, so there is nothing to draw."), tone="text2"))
+    card.setObjectName("card_pair")
+    return card
+
+
+class CrossedCard(ChartCard):
+    """Two columns of categories: shares of all people in each combination."""
+
+    def __init__(self, shown: Crossed, detail: PairDetail, title: str, small: str, name: str) -> None:
+        after = self.tr("After, {name}").format(name=name)
+        parts = [("before", self.tr("Before")), ("after", after)]
+        chart = MatrixRow(name="heat_pair", words=title, parts=parts, first="after")
+        headers = [detail.first, detail.second, self.tr("Before"), self.tr("After"), self.tr("Change, points")]
+        model = NamedRows(headers, right=(2, 3, 4), names=2)
+        super().__init__(ID, chart, model, words=title)
+        self.set_title(title)
+        legend = MatrixLegend(self.tr("People in a combination, of 100"))
+        legend.set_bands(_CELLS, "amount", _CELL_LABELS)
+        self.legend.addWidget(legend)
+        for key, shares in (("before", shown.before), ("after", shown.after)):
+            texts = [[_of_hundred(float(each)) for each in line] for line in shares]
+            chart.charts[key].set_matrix(shown.rows, shown.columns, shares, texts, _CELLS, "amount", title)
+        cells = [
+            (abs(shown.after[i, j] - shown.before[i, j]), i, j)
+            for i in range(len(shown.rows))
+            for j in range(len(shown.columns))
+        ]
+        cells.sort(key=lambda each: (-each[0], each[1], each[2]))
+        model.set_rows(
+            [
+                (
+                    shown.rows[i],
+                    shown.columns[j],
+                    percent(float(shown.before[i, j])),
+                    percent(float(shown.after[i, j])),
+                    points(float(shown.after[i, j] - shown.before[i, j])),
+                )
+                for _, i, j in cells
+            ]
+        )
+        words = self.tr("People in each combination, of 100; {first} downwards, {second} across. {small}")
+        self.set_print(words.format(first=detail.first, second=detail.second, small=small))
+
+
+class MeansCard(ChartCard):
+    """A number in the groups of another column: its means."""
+
+    def __init__(self, shown: Means, title: str, small: str, name: str) -> None:
+        chart = Dots(name="chart_pair_means", words=title)
+        headers = [
+            shown.groups,
+            self.tr("Mean before"),
+            self.tr("Mean after"),
+            self.tr("Records before"),
+            self.tr("Records after"),
+        ]
+        model = NamedRows(headers, right=(1, 2, 3, 4))
+        super().__init__(ID, chart, model, words=title)
+        self.set_title(title)
+        self.legend.addWidget(PairLegend(self.tr("original"), name))
+        rows = [
+            DotRow(label, _known(float(before)), _known(float(after)))
+            for label, before, after in zip(shown.labels, shown.before, shown.after, strict=True)
+        ]
+        everybody = shown.everybody
+        words = ""
+        if everybody is not None:
+            words = self.tr("everybody, before: {mean}").format(mean=plain_number(everybody))
+        chart.set_rows(rows, title, everybody, words)
+        model.set_rows(
+            [
+                (
+                    row.label,
+                    "–" if row.before is None else plain_number(row.before),
+                    "–" if row.after is None else plain_number(row.after),
+                    count(int(shown.records_before[place])),
+                    count(int(shown.records_after[place])),
+                )
+                for place, row in enumerate(rows)
+            ]
+        )
+        words = self.tr("Mean of {number} in each group of {groups}; the scale need not begin at 0. {small}")
+        self.set_print(words.format(number=shown.number, groups=shown.groups, small=small))
+
+
+class CloudsCard(ChartCard):
+    """Two numbers: points, or above 20,000 records an image of how many there are."""
+
+    def __init__(
+        self, shown: Clouds, detail: PairDetail, title: str, small: str, name: str, ends: tuple[float, float]
+    ) -> None:
+        chart = DensityChart(name="chart_pair_cloud", words=title)
+        model = NamedRows([self.tr("Figure"), self.tr("Before"), self.tr("After")], right=(1, 2))
+        super().__init__(ID, chart, model, words=title)
+        self.set_title(title)
+        figures = [
+            (self.tr("Pearson's correlation"), strength(ends[0]), strength(ends[1])),
+            (self.tr("Records with both numbers"), count(shown.before.records), count(shown.after.records)),
+        ]
+        model.set_rows(figures)
+        captions = (self.tr("Before"), self.tr("After, {name}").format(name=name))
+        told = [f"{words}: {before}, {after}" for words, before, after in figures]
+        chart.set_clouds(shown, (detail.first, detail.second), captions, title, told)
+        if shown.as_points:
+            words = self.tr("Every point is one person. Both drawings have the same scales. {small}")
+        else:
+            legend = MatrixLegend(self.tr("People in a cell, of 100"))
+            legend.set_bands(SHARES, "amount", _CLOUD_LABELS)
+            self.legend.addWidget(legend)
+            words = self.tr(
+                "People in each cell, of 100 of their table; above {n} records no single one is drawn. Both drawings "
+                "have the same scales and colours. {small}"
+            )
+        self.set_print(words.format(n=count(MOST_POINTS), small=small))
+
+
+def _known(value: float) -> float | None:
+    return None if value != value else value
+
+
+def _of_hundred(share: float) -> str:
+    if share == 0:
+        return "0"
+    return "< 0.1" if share < 0.001 else f"{100 * share:.1f}"

@@ -1,0 +1,111 @@
+"""Before and after: the matrices of all pairs, the pair looked into, and the covariances of the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.utility.associations import Associations
+from ppdm_desktop.ui.charts.matrix.row import MatrixRow
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.compare.charts.detail import pair_work
+from ppdm_desktop.ui.pages.compare.charts.numbers import NumbersCard
+from ppdm_desktop.ui.pages.compare.charts.pair import pair_card
+from ppdm_desktop.ui.pages.compare.charts.pairs import PairsCard, pairs_chart
+from ppdm_desktop.ui.pages.compare.verdicts import judged_of
+from ppdm_desktop.ui.state.session import CandidateEntry
+from ppdm_desktop.ui.widgets.basic import Text, clear_layout
+from ppdm_desktop.ui.work.chunked_work import Pieces
+from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+PAIR_JOB = "pair"
+
+
+class PairsPanel(QWidget):
+    """Pairs of a candidate's columns; the one that changed most is looked into first."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.setObjectName("panel_pairs")
+        self._context = context
+        self._entry: CandidateEntry | None = None
+        self._asked_for: CandidateEntry | None = None
+        self._found: Associations | None = None
+        self._pieces = Pieces(self)
+        self._chart: MatrixRow | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(12))
+        column.addWidget(Text(self.tr("What columns have to do with each other"), factor=1.15, semibold=True))
+        self._none = Text(
+            self.tr("Fewer than two released columns can be held against each other, so there is no pair to show."),
+            tone="text2",
+        )
+        column.addWidget(self._none)
+        self._matrix, self._pair, self._numbers = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()
+        for each in (self._matrix, self._pair, self._numbers):
+            column.addLayout(each)
+        self._wait = Text("", tone="text2")
+        self._wait.setObjectName("label_pair_wait")
+        self._wait.hide()
+        column.insertWidget(3, self._wait)
+
+    def show_entry(self, entry: CandidateEntry) -> None:
+        """Show the pairs of a finished candidate."""
+        self._entry = entry
+        measures = judged_of(entry).measures
+        self._found = found = measures.associations
+        for each in (self._matrix, self._pair, self._numbers):
+            clear_layout(each)
+        self._none.setVisible(found is None)
+        self._pieces.stop()
+        if found is None:
+            return
+        ranges = [each.name for each in measures.coarser if each.name in found.names]
+        pieces: list[Callable[[], object]] = [
+            partial(self._make_matrices, found, entry.name),
+            partial(self._make_card, found, entry.name, ranges),
+        ]
+        if len(found.numeric) > 1:
+            pieces.append(partial(self._add_numbers, found))
+        most = found.largest_change()
+        if most is not None:
+            pieces.append(partial(self.look_into, found.names[most[0]], found.names[most[1]]))
+        self._pieces.start(pieces)
+
+    def _make_matrices(self, found: Associations, name: str) -> None:
+        self._chart = pairs_chart(found, name)
+
+    def _make_card(self, found: Associations, name: str, ranges: Sequence[str]) -> None:
+        """Make the card of all pairs; it is filled and shown in turns of their own, before what else is left."""
+        card = PairsCard(found, name, ranges, chart=self._chart, filled=False)
+        card.pair_chosen.connect(self.look_into)
+        self._chart = None
+        self._pieces.first([*card.pieces(), partial(self._matrix.addWidget, card)])
+
+    def _add_numbers(self, found: Associations) -> None:
+        self._numbers.addWidget(NumbersCard(found))
+
+    def look_into(self, first: str, second: str) -> None:
+        """Count one pair in the background and show it."""
+        entry = self._entry
+        if entry is None or entry.candidate is None:
+            return
+        self._asked_for = entry
+        self._wait.setText(self.tr("{first} and {second} are being counted.").format(first=first, second=second))
+        self._wait.show()
+        self._context.runner.start(PAIR_JOB, pair_work(entry.candidate, first, second), self._on_pair)
+
+    def _on_pair(self, outcome: TaskOutcome) -> None:
+        if self._asked_for is not self._entry or self._found is None or self._entry is None:
+            return
+        if not outcome.ok:
+            stopped = self.tr("The pair was not counted: the work was stopped.")
+            self._wait.setText(stopped if outcome.cancelled else outcome.words)
+            return
+        self._wait.hide()
+        clear_layout(self._pair)
+        self._pair.addWidget(pair_card(outcome.result, self._found, self._entry.name))

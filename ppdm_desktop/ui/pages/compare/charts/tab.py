@@ -1,0 +1,200 @@
+"""Before and after: each treated column, every pair of columns, and what every step did, with its proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLayoutItem, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve, reconstruction_curves
+from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.compare.after_each_step import AfterStepsCard, after_rows
+from ppdm_desktop.ui.pages.compare.charts.cards import MarginalCard, StepCard
+from ppdm_desktop.ui.pages.compare.charts.logic import Before, marginals, summary_words
+from ppdm_desktop.ui.pages.compare.charts.panel import PairsPanel
+from ppdm_desktop.ui.pages.compare.curves import CurveCard, has_curves
+from ppdm_desktop.ui.pages.compare.steps import steps_of
+from ppdm_desktop.ui.pages.compare.verdicts import judged_of
+from ppdm_desktop.ui.state.session import CandidateEntry
+from ppdm_desktop.ui.widgets.basic import Text, clear_layout
+from ppdm_desktop.ui.work.chunked_work import Pieces
+from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+CURVES_JOB = "curves"
+_TWO_FROM = 820
+
+
+class ChartsTab(QWidget):
+    """Charts in two columns where there is room, then a card for each step."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.setObjectName("tab_charts")
+        self._context = context
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, theme().px(10), 0, 0)
+        column.setSpacing(theme().px(12))
+        self.summary = Text("", tone="text2")
+        column.addWidget(self.summary)
+        self._curves_wait = Text("", tone="text2")
+        self._curves_wait.setObjectName("label_curves_wait")
+        self._curves_wait.hide()
+        column.addWidget(self._curves_wait)
+        self._beside = QHBoxLayout()
+        self._columns = (QVBoxLayout(), QVBoxLayout())
+        for each in self._columns:
+            each.setSpacing(theme().px(12))
+            self._beside.addLayout(each)
+        column.addLayout(self._beside)
+        self.pairs = PairsPanel(context)
+        column.addWidget(self.pairs)
+        self._steps_title = Text(self.tr("What each step did"), factor=1.15, semibold=True)
+        column.addWidget(self._steps_title)
+        self._steps = QVBoxLayout()
+        self._steps.setSpacing(theme().px(12))
+        column.addLayout(self._steps)
+        column.addStretch(1)
+        self._cards: list[QWidget] = []
+        self._curve_cards: list[QWidget] = []
+        self._across = 0
+        self._pieces = Pieces(self)
+        self._entry: CandidateEntry | None = None
+        self._candidate: Candidate | None = None
+        self._counted_for: CandidateEntry | None = None
+        theme().changed.connect(self._place)
+
+    def show_entry(self, entry: CandidateEntry | None) -> None:
+        """Show a candidate's report."""
+        if entry is None or (entry is self._entry and entry.candidate is self._candidate):
+            return
+        self._entry, self._candidate = entry, entry.candidate
+        judged = judged_of(entry)
+        charts = marginals(judged)
+        self.summary.setText(summary_words(judged, len(charts)))
+        for each in self._columns:
+            clear_layout(each)
+        clear_layout(self._steps)
+        self._cards = []
+        self._curve_cards = []
+        self._across = 0
+        self._pieces.start(
+            [
+                *(partial(self._add_card, chart, entry.name) for chart in charts),
+                self._show_curves,
+                partial(self.pairs.show_entry, entry),
+                partial(self._show_steps, judged.report),
+            ]
+        )
+
+    def _add_card(self, chart: Before, name: str) -> None:
+        self._cards.append(MarginalCard(chart, name))
+        self._across = 0
+        self._place()
+
+    def _show_steps(self, report: Report) -> None:
+        if rows := after_rows(report):
+            self._steps.addWidget(AfterStepsCard(rows))
+        steps = steps_of(report)
+        for step in steps:
+            self._steps.addWidget(StepCard(step))
+        if not steps:
+            self._steps.addWidget(
+                Text(self.tr("This candidate has no step: the columns are released as they are set."))
+            )
+
+    # --- noisy columns ------------------------------------------------------------------
+
+    def _show_curves(self) -> None:
+        """Show what can be reconstructed of noisy columns; count it in the background the first time."""
+        entry = self._entry
+        if entry is None or entry.candidate is None or not has_curves(entry.candidate):
+            self._curves_wait.hide()
+            return
+        if entry.curves is None and entry.analyses is not None:
+            entry.curves = entry.analyses.reconstructions
+        if entry.curves is None:
+            self._curves_wait.setText(
+                self.tr("What a recipient can reconstruct of the noisy columns is being counted.")
+            )
+            self._curves_wait.show()
+            self._counted_for = entry
+            self._context.runner.start(CURVES_JOB, _curves_work(entry.candidate), self._on_curves)
+            return
+        self._curves_wait.hide()
+        self._curve_cards = [CurveCard(curve) for curve in entry.curves]
+        self._across = 0
+        self._place()
+
+    def _on_curves(self, outcome: TaskOutcome) -> None:
+        entry = self._counted_for
+        if outcome.ok and entry is not None:
+            entry.curves = outcome.result
+        if entry is not self._entry:
+            return
+        if outcome.ok:
+            self._show_curves()
+        else:
+            stopped = self.tr("What a recipient can reconstruct was not counted: the work was stopped.")
+            self._curves_wait.setText(stopped if outcome.cancelled else outcome.words)
+
+    def _place(self) -> None:
+        cards = [*self._curve_cards, *self._cards]
+        across = 2 if self.width() >= theme().px(_TWO_FROM) and len(cards) > 1 else 1
+        if across == self._across:
+            return
+        self._across = across
+        # A card keeps its item: another one would go on giving the height it had when it was made.
+        items: dict[QWidget | None, QLayoutItem] = {}
+        for column in self._columns:
+            while (item := column.takeAt(0)) is not None:
+                items[item.widget()] = item
+        gap = theme().px(12) if across == 2 else 0
+        self._beside.setSpacing(gap)
+        self._beside.setStretch(0, 1)
+        self._beside.setStretch(1, 1 if across == 2 else 0)
+        wide = (self.width() - gap) // across
+        ends = [0] * across
+        for card in cards:
+            # Where there is most room: a low card leaves no hole beside a high one.
+            shortest = ends.index(min(ends))
+            ends[shortest] += _height(card, wide) + theme().px(12)
+            if card in items:
+                self._columns[shortest].addItem(items[card])
+            else:
+                self._columns[shortest].addWidget(card)
+        for column in self._columns[:across]:
+            column.addStretch(1)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the width of the widest card only: two beside each other can go below each other."""
+        steps = [item.widget() for place in range(self._steps.count()) if (item := self._steps.itemAt(place))]
+        parts = [*self._curve_cards, *self._cards, self.pairs, *(each for each in steps if each is not None)]
+        widest = max(each.minimumSizeHint().width() for each in parts)
+        return QSize(widest, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Use two columns where there is room."""
+        super().resizeEvent(event)
+        self._place()
+
+
+def _height(card: QWidget, wide: int) -> int:
+    return (
+        card.heightForWidth(wide)
+        if card.hasHeightForWidth()
+        else card.sizeHint().expandedTo(card.minimumSize()).height()
+    )
+
+
+def _curves_work(candidate: Candidate) -> Callable[[Progress], tuple[Curve, ...]]:
+    def work(progress: Progress) -> tuple[Curve, ...]:
+        return reconstruction_curves(candidate, progress)
+
+    return work

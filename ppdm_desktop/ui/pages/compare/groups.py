@@ -1,0 +1,112 @@
+"""How large the groups of a step are, beside what the privacy levels asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication
+
+from ppdm_desktop.engine.report.model import LevelProofEntry
+from ppdm_desktop.engine.texts import plural
+from ppdm_desktop.ui.charts.bars import Bar, Bars
+from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.widgets.level_mark import level_words
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Compare", text)
+
+
+@dataclass(frozen=True)
+class SizeBand:
+    """Groups from ``low`` to ``high`` records (None: and more), and the levels that ask for ``low``."""
+
+    low: int
+    high: int | None
+    groups: int
+    records: int
+    levels: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """The band's name, with the levels that ask for it."""
+        if self.high is None:
+            words = _tr("{low} and more").format(low=count(self.low))
+        elif self.high == self.low:
+            words = count(self.low)
+        else:
+            words = _tr("{low} to {high}").format(low=count(self.low), high=count(self.high))
+        named = ", ".join(level_words(level) for level in self.levels)
+        return f"{words} · {named}" if named else words
+
+
+def size_bands(detail: Mapping[str, Any], proofs: Sequence[LevelProofEntry]) -> list[SizeBand]:
+    """Count groups between what one level asks for and what the next does; empty where a step has no groups."""
+    sizes = detail.get("sizes")
+    if not isinstance(sizes, list) or not sizes:
+        return []
+    asked: dict[int, dict[str, None]] = {}
+    for proof in proofs:
+        if proof.demanded is not None:
+            asked.setdefault(round(proof.demanded), {})[proof.level] = None
+    least = min(int(each["size"]) for each in sizes)
+    starts = sorted({*asked, least} if not asked or least < min(asked) else set(asked))
+    bands = []
+    for low, following in zip(starts, [*starts[1:], None], strict=True):
+        inside = [each for each in sizes if low <= each["size"] and (following is None or each["size"] < following)]
+        bands.append(
+            SizeBand(
+                low,
+                following - 1 if following is not None else None,
+                sum(int(each["groups"]) for each in inside),
+                sum(int(each["records"]) for each in inside),
+                tuple(asked.get(low, ())),
+            )
+        )
+    return bands
+
+
+def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
+    """Say how large the smallest group is, and what was asked for."""
+    least = min(int(each["size"]) for each in detail["sizes"])
+    asked = [count(band.low) for band in bands if band.levels]
+    smallest = plural(least, _tr("The smallest group has 1 record"), _tr("The smallest group has {k} records"))
+    smallest = smallest.format(k=count(least))
+    if not asked:
+        return smallest
+    levels = sum(len(band.levels) for band in bands)
+    demand = plural(levels, _tr("the privacy level asks for {asked}"), _tr("the privacy levels ask for {asked}"))
+    return f"{smallest}; {demand.format(asked=', '.join(asked))}"
+
+
+class GroupSizesCard(ChartCard):
+    """Records by the size of their group, cut where a level's demand begins."""
+
+    def __init__(self, index: int, detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> None:
+        title = size_title(detail, bands)
+        chart = Bars(name=f"chart_group_sizes_{index}", words=title)
+        model = NamedRows([self.tr("Records in a group"), self.tr("Groups"), self.tr("Records")], right=(1, 2))
+        super().__init__(f"group_sizes_{index}", chart, model, words=title)
+        self.setObjectName(f"card_group_sizes_{index}")
+        self.set_title(title)
+        bars, rows = [], []
+        below = sum(not band.levels for band in bands)
+        for place, band in enumerate(bands):
+            short = place < below and below < len(bands)
+            groups = plural(band.groups, self.tr("1 group"), self.tr("{n} groups")).format(n=count(band.groups))
+            figures = (groups, count(band.records))
+            bars.append(Bar(band.words, (band.records,), figures, alarming=short))
+            rows.append((band.words, count(band.groups), count(band.records)))
+        limit = (below, self.tr("the least any level asks for")) if 0 < below < len(bands) else None
+        chart.set_bars(bars, title, limit=limit)
+        model.set_rows(rows)
+        self.set_print(
+            self.tr(
+                "Records by the size of their group; each line begins where a level's demand does. A record of a "
+                "strict level is never in a smaller group than it asks for: the proof below says so level by level."
+            )
+        )

@@ -1,0 +1,1 @@
+"""Tab Map: candidates by risk and usefulness."""

@@ -1,0 +1,271 @@
+"""The map of candidates: risk against usefulness with the frontier, the table, the verdict and the weights."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QModelIndex, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from ppdm_desktop.ui.charts.candidate_map.chart import ScatterMap
+from ppdm_desktop.ui.charts.candidate_map.marks import map_legend
+from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.compare.all_analyses import AllAnalyses, AllAnalysesPart
+from ppdm_desktop.ui.pages.compare.candidates import MOST_TICKED, CandidatesModel, CandidatesTable
+from ppdm_desktop.ui.pages.compare.criteria import printed, risk_choices, use_choices
+from ppdm_desktop.ui.pages.compare.map.logic import axes_of, figure_headers, figure_rows, map_of, title_of
+from ppdm_desktop.ui.pages.compare.scorecards import Placed, Standings, shortfall, table_rows
+from ppdm_desktop.ui.pages.compare.side.tab import SideCard
+from ppdm_desktop.ui.pages.compare.verdict import VerdictCard
+from ppdm_desktop.ui.pages.compare.weights import WeightsCard, outcome_of
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.session import CandidateEntry
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
+from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
+from ppdm_desktop.ui.work.chunked_work import Pieces
+
+
+class MapCard(ChartCard):
+    """The drawing with what its axes show."""
+
+    def __init__(self) -> None:
+        words = QCoreApplication.translate("MapCard", "Candidates by risk and usefulness")
+        self.map = ScatterMap(name="chart_map", words=words)
+        super().__init__("map", self.map, NamedRows(figure_headers("match", "detail"), right=(1, 2)), words=words)
+        self.setObjectName("card_map")
+        self.risk = Choice(name="combo_map_risk", words=self.tr("Risk shown from left to right"))
+        self.risk.set_choices(risk_choices(), "match")
+        self.use = Choice(name="combo_map_usefulness", words=self.tr("Usefulness shown from below"))
+        self.use.set_choices(use_choices(), "detail")
+        holder = QWidget()
+        row = FlowLayout(holder, gap=8)
+        for caption, choice in ((self.tr("Risk"), self.risk), (self.tr("Usefulness"), self.use)):
+            pair = QWidget()
+            line = QHBoxLayout(pair)
+            line.setContentsMargins(0, 0, 0, 0)
+            label = Text(caption, tone="text2", wrap=False)
+            label.setBuddy(choice)
+            line.addWidget(label)
+            line.addWidget(choice)
+            row.addWidget(pair)
+        self.body.insertWidget(2, holder)
+        self.legend.addWidget(
+            map_legend(
+                (
+                    self.tr("every level met"),
+                    self.tr("some levels not met"),
+                    self.tr("original"),
+                    self.tr("frontier: nothing is better in both"),
+                )
+            )
+        )
+        self.missing = Strip("note", "")
+        self.missing.setObjectName("strip_not_on_map")
+        self.body.insertWidget(self.body.indexOf(self.map) + 1, self.missing)
+        # The choices stand above the drawing, but came into the card after it.
+        order: list[QWidget] = [self.risk, self.use, self.map, self.table, self.keep, self.button]
+        for one, other in zip(order, order[1:]):
+            QWidget.setTabOrder(one, other)
+
+
+class MapTab(QWidget):
+    """Everything to choose a candidate by.
+
+    Signals
+    -------
+    opened
+        Name of a candidate to look at.
+    """
+
+    opened = Signal(str)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.setObjectName("tab_map")
+        self._session = context.session
+        self._standings = Standings()
+        self._placed: list[Placed] = []
+        self._current: CandidateEntry | None = None
+        self._best = ""
+        self._pieces = Pieces(self)
+        column = QVBoxLayout(self)
+        theme().space(column, 0, 10, 0, 0, 12)
+        beside = SideBySide(below=900)
+        left = QWidget()
+        under = QVBoxLayout(left)
+        theme().space(under, 0, 0, 0, 0, 12)
+        self.map = MapCard()
+        under.addWidget(self.map)
+        self.weights = WeightsCard()
+        under.addWidget(self.weights)
+        under.addStretch(1)
+        beside.add(left, 10, top=True)
+        beside.add(self._build_right(context), 10, top=True)
+        column.addWidget(beside)
+        self.side = SideCard(MOST_TICKED)
+        column.addWidget(self.side)
+        column.addStretch(1)
+        self.map.risk.picked.connect(self._on_axis)
+        self.map.use.picked.connect(self._on_axis)
+        self.map.map.opened.connect(self.opened)
+        self.model.ticked.connect(self._on_ticked)
+        self.model.refused.connect(self._on_refused)
+        self.weights.changed.connect(self._on_weights)
+        self.weights.settled.connect(self._on_weights_settled)
+        self.weights.button.clicked.connect(self._on_best)
+        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+
+    def _build_right(self, context: Context) -> QWidget:
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        theme().space(column, 0, 0, 0, 0, 12)
+        card = Card()
+        self.model = CandidatesModel(self)
+        self.table = CandidatesTable(self.model, self.tr("Candidates with their figures"))
+        card.body.addWidget(self.table)
+        self._note = Text("", tone="text3", factor=0.85)
+        card.body.addWidget(self._note)
+        self._refused = Strip("note", "")
+        self._refused.setObjectName("strip_most_ticked")
+        card.body.addWidget(self._refused)
+        self.all_analyses = AllAnalyses(context, self)
+        self.all_analyses.found.connect(self._on_analysed)
+        self.analyses_part = AllAnalysesPart(self.all_analyses)
+        card.body.addWidget(self.analyses_part)
+        column.addWidget(card)
+        self.verdict = VerdictCard()
+        column.addWidget(self.verdict)
+        column.addStretch(1)
+        return holder
+
+    # --- showing ------------------------------------------------------------------------
+
+    @property
+    def best(self) -> str:
+        """The candidate that wins by the weights, empty where none does."""
+        return self._best
+
+    def show_entry(self, entry: CandidateEntry | None) -> None:
+        """Show every finished candidate, one of them looked at."""
+        self._current = entry
+        self.weights.show_weights(self._session.decisions.weights)
+        self._placed = self._standings.all(self._session)
+        self._pieces.start(
+            [
+                self._weigh,
+                self._show_table,
+                self._show_map,
+                self._show_verdict,
+                self._on_ticked,
+                self.analyses_part.refresh,
+            ]
+        )
+
+    def _weigh(self) -> None:
+        outcome = outcome_of(self._placed, self.weights.weights)
+        self._best = outcome.best
+        self.weights.setVisible(len(self._placed) > 1)
+        self.weights.show_outcome(outcome)
+
+    def _show_table(self) -> None:
+        original = self._standings.original(self._session)
+        rows = table_rows(self._session, self._placed, original, self._best)
+        self.table.blockSignals(True)
+        self.model.show_candidates([each.entry.name for each in self._placed], rows)
+        if self._current is not None:
+            names = self.model.names
+            place = names.index(self._current.name) + (len(rows) - len(names))
+            if self.table.current_row() != place:
+                selection = self.table.selectionModel()
+                selection.blockSignals(True)
+                self.table.select_row(place)
+                selection.blockSignals(False)
+                self.table.viewport().update()
+                self.table.scrollTo(self.model.index(place, 0))
+        self.table.blockSignals(False)
+        people = original.records if original is not None else 0
+        words = self.tr(
+            "Alone: people, of {n}. The rest of 100: right match, detail kept, told right by a decision tree. "
+            "Levels: whether everybody has the level they asked for."
+        ).format(n=count(people))
+        if self._best:
+            words += " " + self.tr("★: best by your weights.")
+        if len(self._placed) > 1:
+            most = min(MOST_TICKED, len(self._placed))
+            words += " " + self.tr("Tick up to {most} to see them side by side.").format(most=most)
+        self._note.setText(words)
+
+    def _show_map(self) -> None:
+        risk, use = self.map.risk.current, self.map.use.current
+        original = self._standings.original(self._session)
+        shown = map_of(self._placed, original, risk, use, self._best)
+        title = title_of(self._placed, use)
+        self.map.set_title(title)
+        current = self._current.name if self._current is not None else ""
+        self.map.map.set_points(shown.points, axes_of(risk, use, original), title, current)
+        self.map.model.set_headers(figure_headers(risk, use))
+        self.map.model.set_rows(figure_rows(shown, self._placed))
+        self.map.set_print(
+            self.tr("{risk} {use} n = {n}. The upright scale does not begin at 0.").format(
+                risk=printed(risk), use=printed(use), n=count(original.records if original is not None else 0)
+            )
+        )
+        self.map.missing.set("note", self._missing_words(shown.missing, risk, use))
+
+    def _missing_words(self, names: list[str], risk: str, use: str) -> str:
+        if not names:
+            return ""
+        if use in ("tree", "naive-bayes") and len(names) > 1:
+            return self.tr("Not on the map, because it was not measured: {names}. Try out the analyses first.").format(
+                names=", ".join(names)
+            )
+        standing = next(each.standing for each in self._placed if each.entry.name == names[0])
+        note = standing.figures[risk].note or standing.figures[use].note or ""
+        return self.tr("Not on the map: {names} ({why}).").format(names=", ".join(names), why=note)
+
+    def _show_verdict(self) -> None:
+        entry = self._current
+        is_chosen = entry is not None and self._session.decisions.chosen == entry.name
+        words = shortfall(self._standings.of(entry)) if entry is not None else ""
+        self.verdict.show_entry(entry, is_chosen=is_chosen, shortfall=words)
+
+    # --- what a person does -------------------------------------------------------------
+
+    def _on_axis(self, _key: str) -> None:
+        self._show_map()
+
+    def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        names = self.model.names
+        place = current.row() - (len(self.model.rows) - len(names))
+        if 0 <= place < len(names):
+            self.opened.emit(names[place])
+
+    def _on_weights(self) -> None:
+        """Weigh what was measured; nothing is measured again."""
+        self._weigh()
+        self._show_table()
+        self._show_map()
+
+    def _on_weights_settled(self) -> None:
+        """Keep the weights as a decision: undone and saved like others."""
+        self._session.decide(self.tr("Say what counts"), weights=self.weights.decided)
+
+    def _on_best(self) -> None:
+        if self._best:
+            self.opened.emit(self._best)
+
+    def _on_ticked(self) -> None:
+        ticked = self.model.chosen
+        if len(ticked) < MOST_TICKED:
+            self._refused.set("note", "")
+        self.side.show_placed([each for each in self._placed if each.entry.name in ticked], len(self._placed))
+
+    def _on_refused(self) -> None:
+        self._refused.set("note", self.tr("{n} are ticked already; untick one to tick another.").format(n=MOST_TICKED))
+
+    def _on_analysed(self) -> None:
+        if self.isVisible():
+            self.show_entry(self._current)

@@ -1,0 +1,262 @@
+"""Compare: the finished candidates on a map, and what each did to the rows, the columns and analyses."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QTabWidget, QWidget
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context, Page, Primary
+from ppdm_desktop.ui.pages.compare.analyses.tab import AnalysesTab
+from ppdm_desktop.ui.pages.compare.audit.tab import AuditTab
+from ppdm_desktop.ui.pages.compare.charts.tab import ChartsTab
+from ppdm_desktop.ui.pages.compare.map.tab import MapTab
+from ppdm_desktop.ui.pages.compare.rows.tab import RowsTab
+from ppdm_desktop.ui.pages.compare.verdicts import finished, label
+from ppdm_desktop.ui.state.session import CandidateEntry
+from ppdm_desktop.ui.widgets.basic import Strip, Text
+from ppdm_desktop.ui.widgets.fit_width_scroll_area import Area
+from ppdm_desktop.ui.widgets.inputs import Choice
+
+_WORDS_FROM = 900
+_LETTERS = (4, 44)
+"""Least and most letters of a candidate's name in the corner."""
+
+
+class _Candidates(Choice):
+    """The list in the corner, as wide as the letters it is given."""
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the hint itself: Qt keeps an old least size when the number of letters changes."""
+        return self.sizeHint()
+
+
+class _Tabs(QTabWidget):
+    """Tabs that tell before they share the width with their corner.
+
+    Signals
+    -------
+    sharing
+        The tabs or the corner ask for other room.
+    """
+
+    sharing = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        """Tell it before it is done."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.sharing.emit()
+        return super().event(event)
+
+
+class ComparePage(Page):
+    """Tabs over one chosen candidate."""
+
+    step = "compare"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._shown: str | None = None
+        self.stale = Strip("amber", "")
+        self.outer.addWidget(self.stale)
+        self.tabs = _Tabs()
+        self.tabs.setObjectName("tabs_compare")
+        self.tabs.setAccessibleName(self.tr("What to compare"))
+        self.tabs.tabBar().setAccessibleName(self.tr("What to compare"))
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
+        self._corner = corner = QWidget()
+        row = QHBoxLayout(corner)
+        row.setContentsMargins(0, 0, 0, theme().px(4))
+        self._word = word = Text(self.tr("Candidate"), tone="text2", wrap=False)
+        self.combo = _Candidates(name="combo_candidate", words=self.tr("Candidate"))
+        self.combo.setMinimumContentsLength(18)
+        self.combo.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        word.setBuddy(self.combo)
+        self.combo.picked.connect(self._on_picked)
+        row.addWidget(word)
+        row.addWidget(self.combo, 1)
+        self.tabs.setCornerWidget(corner, Qt.Corner.TopRightCorner)
+        self.map = MapTab(context)
+        self.rows = RowsTab(context)
+        self.charts = ChartsTab(context)
+        # Scrolled on their own, so that a long one does not stretch the tables of the other.
+        self._map_area = Area(self.map)
+        self.tabs.addTab(self._map_area, self.tr("Map"))
+        self.tabs.addTab(self.rows, self.tr("Rows side by side"))
+        self._charts_area = Area(self.charts)
+        self.tabs.addTab(self._charts_area, self.tr("Before and after"))
+        self.analyses = AnalysesTab(context)
+        self._analyses_area = Area(self.analyses)
+        self.tabs.addTab(self._analyses_area, self.tr("What analyses keep"))
+        self.audit = AuditTab(context)
+        self._audit_area = Area(self.audit)
+        self.tabs.addTab(self._audit_area, self.tr("Attack audit"))
+        self.tabs.currentChanged.connect(self._on_tab)
+        self.tabs.sharing.connect(self._fit_combo)
+        self.outer.addWidget(self.tabs, 1)
+        self._fit_height()
+        theme().changed.connect(self._fit)
+        self.map.opened.connect(self._on_picked)
+        self.map.verdict.choose_wanted.connect(self._on_choose)
+        self.map.verdict.delete_wanted.connect(self._on_delete)
+        self.map.verdict.renamed.connect(self._on_renamed)
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Compare")
+
+    def purpose(self) -> str:
+        """Return what the page is for."""
+        return self.tr("Which candidate protects enough, and what does it cost?")
+
+    def primary(self) -> Primary:
+        """Lead to the release once a candidate is chosen."""
+        chosen = self.session.chosen
+        words = self.tr("Release")
+        if chosen is None:
+            return Primary(words, False, self.tr("Choose a candidate to go on"), "amber")
+        return Primary(words, True, self.tr("{name} is chosen").format(name=chosen.name), "passed")
+
+    def on_primary(self) -> None:
+        """Go to the release."""
+        self.go.emit("release")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the tabs the room where the page is narrow."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        wide = self.width() >= theme().px(_WORDS_FROM)
+        self._word.setVisible(wide)
+        long = (
+            self.tr("Map"),
+            self.tr("Rows side by side"),
+            self.tr("Before and after"),
+            self.tr("What analyses keep"),
+            self.tr("Attack audit"),
+        )
+        brief = (self.tr("Map"), self.tr("Rows"), self.tr("Change"), self.tr("Analyses"), self.tr("Attacks"))
+        for place, words in enumerate(long if wide else brief):
+            if self.tabs.tabText(place) != words:
+                self.tabs.setTabText(place, words)
+                self.tabs.tabBar().setAccessibleTabName(place, long[place])
+                self.audit.mark_tab(self.tabs, self.tabs.indexOf(self._audit_area), self.shown)
+        self._fit_combo()
+
+    def _fit_combo(self) -> None:
+        """Give the list of candidates what the tabs leave, so that neither hides the other."""
+        wide, letter = self.combo.sizeHint().width(), max(self.combo.fontMetrics().horizontalAdvance("X"), 1)
+        frame = wide - letter * self.combo.minimumContentsLength()
+        beside = self.tabs.tabBar().sizeHint().width() + self._corner.sizeHint().width() - wide
+        letters = (self.tabs.width() - beside - frame - theme().px(12)) // letter
+        self.combo.setMinimumContentsLength(min(max(letters, _LETTERS[0]), _LETTERS[1]))
+
+    # --- showing ------------------------------------------------------------------------
+
+    @property
+    def shown(self) -> CandidateEntry | None:
+        """The candidate looked at."""
+        return next((entry for entry in finished(self.session) if entry.name == self._shown), None)
+
+    def refresh(self) -> None:
+        """Show the finished candidates."""
+        entries = finished(self.session)
+        names = [entry.name for entry in entries]
+        if self._shown not in names:
+            chosen = self.session.chosen
+            self._shown = chosen.name if chosen is not None else (names[-1] if names else None)
+        self.combo.set_choices([(entry.name, label(entry)) for entry in entries], self._shown)
+        self._show_entry()
+
+    def _show_entry(self) -> None:
+        entry = self.shown
+        self.audit.mark_tab(self.tabs, self.tabs.indexOf(self._audit_area), entry)
+        if entry is None:
+            self.stale.set("amber", "")
+            self._fill_tab()
+            return
+        stale = self.session.is_stale(entry.basis)
+        self.stale.set(
+            "amber",
+            self.tr(
+                "{name} is from before the last change of columns, levels or recipient. Run it again on Protect."
+            ).format(name=entry.name)
+            if stale
+            else "",
+        )
+        self._fill_tab()
+
+    def _fill_tab(self) -> None:
+        """Fill the tab in front; the others wait until they are looked at."""
+        front = self.tabs.currentWidget()
+        if front is self._map_area:
+            self.map.show_entry(self.shown)
+        elif front is self.rows:
+            self.rows.show_entry(self.shown)
+        elif front is self._charts_area:
+            self.charts.show_entry(self.shown)
+        elif front is self._analyses_area:
+            self.analyses.show_entry(self.shown)
+        elif front is self._audit_area:
+            self.audit.show_entry(self.shown)
+
+    # --- deciding -----------------------------------------------------------------------
+
+    def _show(self, name: str) -> None:
+        if name != self._shown:
+            self._shown = name
+            self.refresh()
+
+    def _on_picked(self, name: str) -> None:
+        self._show(name)
+
+    @property
+    def wants_room(self) -> bool:
+        """Two tables side by side take the rail's room."""
+        return self.tabs.currentWidget() is self.rows
+
+    def _fit_height(self) -> None:
+        """Let only the tab in front ask for height: two tables must not make the page scroll behind another tab."""
+        for each in (self._map_area, self.rows, self._charts_area, self._analyses_area, self._audit_area):
+            policy = each.sizePolicy()
+            front = each is self.tabs.currentWidget()
+            policy.setVerticalPolicy(QSizePolicy.Policy.Preferred if front else QSizePolicy.Policy.Ignored)
+            each.setSizePolicy(policy)
+
+    def _on_tab(self, _place: int) -> None:
+        self._fit_height()
+        self.room_changed.emit()
+        self._fill_tab()
+
+    def _on_choose(self) -> None:
+        entry = self.shown
+        if entry is not None:
+            self.session.decide(self.tr("Choose {name}").format(name=entry.name), chosen=entry.name)
+
+    def _on_renamed(self, title: str) -> None:
+        entry = self.shown
+        if entry is not None:
+            self.session.rename(self.tr("Rename {name}").format(name=entry.name), entry.name, title)
+
+    def _on_delete(self) -> None:
+        entry = self.shown
+        if entry is None:
+            return
+        text = self.tr(
+            "Its rows cannot be brought back: a new run of the same steps draws other ones with a key of its own."
+        )
+        if self.session.decisions.chosen == entry.name:
+            text = self.tr("It is the one chosen for release. {text}").format(text=text)
+        keep = self.tr("Keep {name}").format(name=entry.name)
+        answer = self.context.dialogs.ask(
+            self,
+            self.tr("Delete {name}?").format(name=label(entry)),
+            text,
+            [("keep", keep), ("delete", self.tr("Delete it"))],
+            "keep",
+        )
+        if answer == "delete":
+            self.session.forget(entry.name)

@@ -1,0 +1,1 @@
+"""Tab Rows: original beside released, cell by cell."""

@@ -1,0 +1,146 @@
+"""Rows side by side: which rows are shown, and the way to the next change."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QWidget
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.compare.rows.words import states_in
+from ppdm_desktop.ui.state.diff import EVERYTHING, Diff
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.widgets.buttons import Button, Segments
+from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.level_mark import level_words
+
+_MARKS_BELOW = 560
+_WHERE_FOUND = ("coarser", "removed")  # offered only where there are some
+
+
+class ChangeFilters(QWidget):
+    """Kind of change, column and level; buttons to the change before and after.
+
+    Signals
+    -------
+    changed
+        Another choice.
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        bar = FlowLayout(self)
+        bar.setContentsMargins(0, 0, 0, 0)
+        self.kinds = Segments(
+            [
+                (EVERYTHING, self.tr("All rows")),
+                ("any", self.tr("Any change")),
+                ("changed", self.tr("Another value")),
+                ("hidden", self.tr("Hidden")),
+                ("coarser", self.tr("Coarser")),
+                ("removed", self.tr("Removed")),
+            ],
+            name="filter_changes",
+        )
+        self._found: dict[str, int] = {}
+        self.kinds.chosen.connect(self._on_chosen)
+        self.columns = self._choice("filter_column", self.tr("Changes in column"), 14)
+        self.levels = self._choice("filter_level", self.tr("Privacy level"), 12)
+        self.button_previous = Button(self.tr("Previous  Shift+F8"), name="button_previous_change", icon="up")
+        self.button_next = Button(self.tr("Next change  F8"), name="button_next_change", icon="down")
+        for widget in (self.kinds, self.columns, self.levels, self.button_previous, self.button_next):
+            bar.addWidget(widget)
+        self._name_buttons(groups=False)
+
+    def _choice(self, name: str, words: str, letters: int) -> Choice:
+        choice = Choice(name=name, words=words)
+        choice.setMinimumContentsLength(letters)
+        choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        choice.picked.connect(self._on_chosen)
+        return choice
+
+    def _on_chosen(self, _key: str) -> None:
+        self.changed.emit()
+
+    # --- what is chosen -----------------------------------------------------------------
+
+    @property
+    def kind(self) -> str:
+        """Which rows: all, or those with a kind of change."""
+        return self.kinds.current
+
+    @property
+    def column(self) -> int | None:
+        """Look for changes in this column only."""
+        return int(self.columns.current) if self.columns.current else None
+
+    @property
+    def level(self) -> int | None:
+        """Show people of this level only."""
+        return int(self.levels.current) if self.levels.current else None
+
+    # --- showing ------------------------------------------------------------------------
+
+    def set_diff(self, diff: Diff) -> None:
+        """Offer what a diff has."""
+        self._found = states_in(diff)
+        if not self._found.get(self.kinds.current, 1) and self.kinds.current in _WHERE_FOUND:
+            self.kinds.set_current(EVERYTHING)
+        self.fit(self.width())
+        self.kinds.setEnabled(diff.rows_correspond)
+        keep = self.columns.current
+        columns = [("", self.tr("Every column")), *((str(n), name) for n, name in enumerate(diff.released.names))]
+        self.columns.set_choices(columns, keep if keep and int(keep) < len(diff.released.names) else "")
+        self.columns.setEnabled(diff.rows_correspond)
+        levels = diff.levels.levels if diff.levels is not None else ()
+        kept = self.levels.current
+        choices = [("", self.tr("Every level")), *((str(n), level_words(each.name)) for n, each in enumerate(levels))]
+        self.levels.set_choices(choices, kept if kept and int(kept) < len(levels) else "")
+        self.levels.setVisible(len(levels) > 1 and diff.rows_correspond)
+        self._name_buttons(groups=diff.groups is not None)
+
+    def _name_buttons(self, *, groups: bool) -> None:
+        if groups:
+            self.button_next.setText(self.tr("Next group  F8"))
+            self.button_next.setAccessibleName(self.tr("Next group"))
+            self.button_previous.setAccessibleName(self.tr("Previous group"))
+        else:
+            self.button_next.setText(self.tr("Next change  F8"))
+            self.button_next.setAccessibleName(self.tr("Next change"))
+            self.button_previous.setAccessibleName(self.tr("Previous change"))
+
+    def set_jumps(self, there: bool) -> None:
+        """Say whether there is a change to go to."""
+        for button in (self.button_next, self.button_previous):
+            button.setEnabled(there)
+
+    def fit(self, width: int) -> None:
+        """Name the kinds with their counts, or by their marks where large text leaves no room."""
+        found = self._found
+        long = {
+            EVERYTHING: self.tr("All rows"),
+            "any": self.tr("Any change"),
+            "changed": self.tr("Another value: {n}").format(n=count(found.get("changed", 0))),
+            "hidden": self.tr("Hidden: {n}").format(n=count(found.get("hidden", 0))),
+            "coarser": self.tr("Coarser: {n}").format(n=count(found.get("coarser", 0))),
+            "removed": self.tr("Removed: {n}").format(n=count(found.get("removed", 0))),
+        }
+        brief = {EVERYTHING: self.tr("All"), "any": self.tr("Any"), "changed": "≠", "hidden": "▨", "coarser": "≈"}
+        brief["removed"] = "×"
+        for key in _WHERE_FOUND:
+            self.kinds.set_visible(key, bool(found.get(key, 0)))
+        for key, words in long.items():
+            self.kinds.set_words(key, words)
+        # A million rows have counts of many digits: what they need is measured.
+        short = width < theme().px(_MARKS_BELOW) or width < self.kinds.sizeHint().width()
+        for key, words in long.items():
+            self.kinds.set_words(key, brief[key] if short else words)
+            self.kinds.set_name(key, words)
+
+    def minimumSizeHint(self) -> QSize:
+        """Leave out the kinds: they become marks where there is no room for words."""
+        others = (self.columns, self.levels, self.button_previous, self.button_next)
+        wide = max(each.minimumSizeHint().width() for each in others if not each.isHidden())
+        return QSize(wide, super().minimumSizeHint().height())

@@ -1,0 +1,314 @@
+"""Rows side by side: original and released, locked together, with the way from change to change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QModelIndex
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.diff_model import CellDelegate, DiffDelegate, DiffModel
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.compare.rows.filters import ChangeFilters
+from ppdm_desktop.ui.pages.compare.rows.fit import mark_levels, share_heights, share_widths
+from ppdm_desktop.ui.pages.compare.rows.words import (
+    cell_words,
+    legend_words,
+    note_words,
+    strip_words,
+    title_words,
+)
+from ppdm_desktop.ui.state.diff import (
+    EVERYTHING,
+    Diff,
+    density,
+    jump_rows,
+    make_diff,
+    next_change,
+    rows_shown,
+)
+from ppdm_desktop.ui.state.session import CandidateEntry
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
+from ppdm_desktop.ui.widgets.failure import FailureStrip
+from ppdm_desktop.ui.widgets.tables.data_table import DataTable
+from ppdm_desktop.ui.widgets.tables.minimap import Minimap
+from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+_JOB = "diff"
+_STACKED_BELOW = 620
+
+
+def _work(candidate: Candidate) -> Callable[[Progress], Diff]:
+    def work(progress: Progress) -> Diff:
+        return make_diff(candidate, progress)
+
+    return work
+
+
+class RowsTab(QWidget):
+    """Two tables with one scroll place, one current cell and one filter."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.setObjectName("tab_rows")
+        self._context = context
+        self._entry: CandidateEntry | None = None
+        self._wanted: CandidateEntry | None = None
+        self.diff: Diff | None = None
+        self._jumps = np.empty(0, dtype=np.int64)
+        self._locked = False
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, theme().px(10), 0, 0)
+        column.setSpacing(theme().px(8))
+        self.failure = FailureStrip(name="strip_diff_failed")
+        self.failure.clear()
+        column.addWidget(self.failure)
+        self.filters = ChangeFilters()
+        self.filters.changed.connect(self._apply)
+        self.filters.button_next.clicked.connect(self.go_next)
+        self.filters.button_previous.clicked.connect(self.go_previous)
+        column.addWidget(self.filters)
+        self.note = Strip("note", "")
+        column.addWidget(self.note)
+        column.addLayout(self._build_tables(), 1)
+        column.addLayout(self._build_foot())
+        for keys, slot in (("F8", self.go_next), ("Shift+F8", self.go_previous)):
+            QShortcut(QKeySequence(keys), self).activated.connect(slot)
+        theme().changed.connect(self._on_theme)
+        self._fit()
+
+    # --- building -----------------------------------------------------------------------
+
+    def _build_tables(self) -> QBoxLayout:
+        hidden = self.tr("▨ hidden")
+        self._models = (
+            DiffModel(marks=False, hidden_words=hidden, parent=self),
+            DiffModel(marks=True, hidden_words=hidden, removed_words=self.tr("▨ removed"), parent=self),
+        )
+        self.original = DataTable(
+            self._models[0], name="table_diff_original", words=self.tr("Original rows"), copy=False
+        )
+        self.released = DataTable(
+            self._models[1], name="table_diff_released", words=self.tr("Released rows"), copy=True
+        )
+        self._sides = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._sides.setSpacing(theme().px(8))
+        self._titles: list[Text] = []
+        for view, model, title in (
+            (self.original, self._models[0], self.tr("Original")),
+            (self.released, self._models[1], self.tr("Released")),
+        ):
+            card = Card()
+            theme().space(card.body, 1, 8, 1, 1, 8)
+            head = Text(title, semibold=True, wrap=False)
+            head.setContentsMargins(theme().px(10), 0, theme().px(10), 0)
+            self._titles.append(head)
+            card.body.addWidget(head)
+            view.setMinimumWidth(theme().px(160))
+            view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+            view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+            view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+            view.setItemDelegate(DiffDelegate(view, model) if view is self.released else CellDelegate(view))
+            card.body.addWidget(view, 1)
+            self._sides.addWidget(card, 1)
+        self.minimap = Minimap(
+            self.tr("All rows shown: hidden at the left, coarser in the middle, another value right; a click jumps")
+        )
+        self.minimap.jumped.connect(self._on_jumped)
+        whole = QHBoxLayout()
+        whole.setSpacing(theme().px(8))
+        whole.addLayout(self._sides, 1)
+        whole.addWidget(self.minimap)
+        self._lock()
+        return whole
+
+    def _build_foot(self) -> QVBoxLayout:
+        foot = QVBoxLayout()
+        foot.setSpacing(theme().px(2))
+        self.label_cell = Text("", semibold=True)
+        self.label_cell.setObjectName("label_cell")
+        self.legend = Text(legend_words(None), tone="text2", factor=0.9)
+        foot.addWidget(self.label_cell)
+        foot.addWidget(self.legend)
+        return foot
+
+    def _lock(self) -> None:
+        """Tie both views together: scroll places, column widths, current cell."""
+        for view, other in ((self.original, self.released), (self.released, self.original)):
+            for bar, tied in (
+                (view.verticalScrollBar(), other.verticalScrollBar()),
+                (view.horizontalScrollBar(), other.horizontalScrollBar()),
+            ):
+                bar.valueChanged.connect(tied.setValue)
+            view.horizontalHeader().sectionResized.connect(self._on_resized)
+            view.selectionModel().currentChanged.connect(self._on_current)
+        self.released.verticalScrollBar().valueChanged.connect(self._show_view)
+        self.released.verticalScrollBar().rangeChanged.connect(self._show_view)
+
+    # --- showing ------------------------------------------------------------------------
+
+    def show_entry(self, entry: CandidateEntry | None) -> None:
+        """Show a candidate; the comparison is made in the background."""
+        if entry is self._wanted:
+            return
+        self._wanted = entry
+        if entry is None or entry.candidate is None:
+            return
+        self._context.runner.start(_JOB, _work(entry.candidate), self._on_diff)
+
+    def _on_diff(self, outcome: TaskOutcome) -> None:
+        if not outcome.ok:
+            self.failure.set_outcome(outcome)
+            self._wanted = self._entry
+            return
+        self.failure.clear()
+        self._entry = self._wanted
+        self.set_diff(outcome.result)
+
+    def set_diff(self, diff: Diff) -> None:
+        """Show a diff from its first row."""
+        self.diff = diff
+        name = self._entry.name if self._entry is not None else ""
+        for title, words in zip(self._titles, title_words(diff, name), strict=True):
+            title.setText(words)
+        self.filters.set_diff(diff)
+        self.note.set("note", note_words(diff))
+        for view, model in zip((self.original, self.released), self._models, strict=True):
+            view.setUpdatesEnabled(False)
+            model.set_diff(diff, None)
+            view.setUpdatesEnabled(True)
+        self._fit_columns()
+        self._apply()
+
+    def _apply(self) -> None:
+        """Apply the filter; the rows are found in arrays, nothing is copied."""
+        diff = self.diff
+        if diff is None:
+            return
+        rows = rows_shown(diff, self.filters.kind, self.filters.column, self.filters.level)
+        self._locked = True
+        if diff.rows_correspond:
+            for model in self._models:
+                model.set_rows(rows)
+        self._locked = False
+        shown = self._models[1].rows
+        self._jumps = jump_rows(diff, shown, self.filters.column)
+        self.filters.set_jumps(len(self._jumps) > 0)
+        if len(shown):
+            first = next_change(diff, shown, self._jumps, (0, -1), self.filters.column)
+            wanted = first if first is not None and self.filters.kind != EVERYTHING else (0, 0)
+            self._come_to(self._models[1].index(*wanted))
+        else:
+            self.label_cell.setText(self.tr("No row answers this filter."))
+        self._show_map()
+        self._show_view()
+
+    def _come_to(self, index: QModelIndex) -> None:
+        """Make a cell the current one on both sides, even where it was before the rows changed."""
+        self.released.setCurrentIndex(index)
+        self.released.scrollTo(index)
+        self._on_current(index, index)
+
+    def _show_map(self) -> None:
+        """Fill the strip beside the tables, and say what it shows."""
+        if self.diff is not None:
+            self.minimap.set_shares(*density(self.diff, self._models[1].rows, self.minimap.buckets))
+            self.legend.setText(f"{legend_words(self.diff)}    {strip_words(self.diff, self.minimap.lanes)}")
+
+    def _show_view(self) -> None:
+        rows = max(self._models[1].rowCount(), 1)
+        top = max(self.released.rowAt(0), 0)
+        last = self.released.rowAt(self.released.viewport().height() - 1)
+        self.minimap.set_view(top / rows, (last + 1 if last >= 0 else rows) / rows)
+
+    def _fit_columns(self) -> None:
+        """Mark the levels, and give each column the wider of both sides' widths."""
+        self._locked = True
+        if self.diff is not None:
+            mark_levels(self.original, self._models[0], self.diff)
+            # Of all rows, so that a filter does not move the page.
+            share_heights(self.original, self.released, max(self.diff.original.rows, self.diff.released_rows))
+        share_widths(self.original, self.released)
+        self._locked = False
+
+    def _on_theme(self) -> None:
+        self._fit()
+        self._fit_columns()
+        if self.released.currentIndex().isValid():
+            self.released.scrollTo(self.released.currentIndex())
+
+    # --- moving -------------------------------------------------------------------------
+
+    def go_next(self) -> None:
+        """Go to the next hidden or other value."""
+        self._go(back=False)
+
+    def go_previous(self) -> None:
+        """Go to the one before."""
+        self._go(back=True)
+
+    def _go(self, *, back: bool) -> None:
+        if self.diff is None:
+            return
+        current = self.released.currentIndex()
+        at = (current.row(), current.column()) if current.isValid() else (0, -1)
+        found = next_change(self.diff, self._models[1].rows, self._jumps, at, self.filters.column, back=back)
+        if found is not None:
+            self._come_to(self._models[1].index(*found))
+
+    def _on_jumped(self, share: float) -> None:
+        rows = self._models[1].rowCount()
+        if rows:
+            row = min(int(share * rows), rows - 1)
+            column = max(self.released.currentIndex().column(), 0)
+            self.released.setCurrentIndex(self._models[1].index(row, column))
+
+    def _on_resized(self, column: int, _old: int, new: int) -> None:
+        if not self._locked:
+            self._locked = True
+            for view in (self.original, self.released):
+                view.setColumnWidth(column, new)
+            self._locked = False
+
+    def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if self._locked or self.diff is None or not current.isValid():
+            return
+        self._locked = True
+        together = self.diff.rows_correspond or self.diff.groups is not None
+        for view in (self.original, self.released):
+            model = view.columns_model()
+            at = view.currentIndex()
+            elsewhere = (at.row(), at.column()) != (current.row(), current.column())
+            if together and elsewhere and current.row() < model.rowCount():
+                view.setCurrentIndex(model.index(current.row(), current.column()))
+            view.viewport().update()
+        self._locked = False
+        self._tell(current)
+
+    def _tell(self, current: QModelIndex) -> None:
+        """Say in words what became of the current cell."""
+        inside = self.diff is not None and current.row() < len(self._models[1].rows)
+        words = ""
+        if inside and self.diff is not None:
+            words = cell_words(self.diff, self._models[1].row_at(current.row()), current.column())
+        self.label_cell.setText(words)
+
+    # --- size ---------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put one table above the other where there is no room beside."""
+        super().resizeEvent(event)
+        self._fit()
+        self._show_map()
+        self._show_view()
+
+    def _fit(self) -> None:
+        """Fit the words and the two tables to the width, also behind another tab: it takes part in the page's."""
+        stacked = self.width() < theme().px(_STACKED_BELOW)
+        self._sides.setDirection(QBoxLayout.Direction.TopToBottom if stacked else QBoxLayout.Direction.LeftToRight)
+        self.filters.fit(self.width())

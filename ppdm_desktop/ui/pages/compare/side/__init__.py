@@ -1,0 +1,1 @@
+"""Tab Side by side: two candidates."""

@@ -1,0 +1,236 @@
+"""Up to four candidates side by side: every figure a row, what differs marked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from ppdm_desktop.engine.report.model import AttackEntry, Report
+from ppdm_desktop.engine.texts import plural, render
+from ppdm_desktop.ui.pages.compare.audit.states import NOTE, WITHSTOOD, WORKS, state_of
+from ppdm_desktop.ui.pages.compare.audit.words import share_words
+from ppdm_desktop.ui.pages.compare.criteria import words_of
+from ppdm_desktop.ui.pages.compare.scorecards import Placed, hundred
+from ppdm_desktop.ui.pages.compare.side.table import NamedTable
+from ppdm_desktop.ui.pages.compare.verdicts import judged_of, largest_shift
+from ppdm_desktop.ui.state.number_words import count, percent
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.level_mark import level_words
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
+
+DIFFERS, BEST = "≠", "✓"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Side", text)
+
+
+@dataclass(frozen=True)
+class SideRow:
+    """One figure of every candidate.
+
+    Attributes
+    ----------
+    name
+        What it is.
+    cells
+        It in words, one for each candidate.
+    ranks
+        What the best is found by: lower is better, NaN not measured; empty where none is better.
+    poor
+        Which cells are to be looked at: an attack that works, a check that blocks.
+    """
+
+    name: str
+    cells: tuple[str, ...]
+    ranks: tuple[float, ...] = ()
+    poor: tuple[bool, ...] = ()
+
+    @property
+    def differs(self) -> bool:
+        """Whether the candidates are not all the same."""
+        return len(set(self.cells)) > 1
+
+    @property
+    def best(self) -> frozenset[int]:
+        """Places of the best, where what is shown differs and one is better; what reads the same is as good."""
+        known = {place: rank for place, rank in enumerate(self.ranks) if not math.isnan(rank)}
+        least = min(known.values(), default=0.0)
+        words = {self.cells[place] for place, rank in known.items() if rank == least}
+        if {self.cells[place] for place in known} == words:
+            return frozenset()
+        return frozenset(place for place in known if self.cells[place] in words)
+
+
+def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
+    """Return every figure: risk, levels, attacks, usefulness, gate."""
+    reports = [judged_of(each.entry).report for each in placed]
+    rows = [_risk_row(placed, name) for name in ("match", "alone", "certain", "inference", "reversal")]
+    rows.append(_levels_row(placed, reports))
+    rows += _attack_rows(reports)
+    rows += [_use_row(placed, name) for name in ("detail", "relations", "tree", "naive-bayes")]
+    moved = [largest_shift(judged_of(each.entry)) for each in placed]
+    shifts = [None if each is None else each[1] for each in moved]
+    rows.append(
+        SideRow(
+            _tr("Largest shift of a column"),
+            tuple(percent(shift) for shift in shifts),
+            tuple(math.nan if shift is None else shift for shift in shifts),
+        )
+    )
+    removed = [report.utility.rows_suppressed for report in reports]
+    rows.append(SideRow(_tr("People removed"), tuple(map(count, removed)), tuple(map(float, removed))))
+    blocked = [each.standing.blocked for each in placed]
+    rows.append(
+        SideRow(
+            _tr("Checks that block"),
+            tuple(map(count, blocked)),
+            tuple(map(float, blocked)),
+            tuple(each > 0 for each in blocked),
+        )
+    )
+    reasons = [each.standing.reasons for each in placed]
+    rows.append(SideRow(_tr("Checks that need a reason"), tuple(map(count, reasons)), tuple(map(float, reasons))))
+    return rows
+
+
+def _words(value: float) -> str:
+    return "–" if math.isnan(value) else share_words(value)
+
+
+def _risk_row(placed: Sequence[Placed], name: str) -> SideRow:
+    values = tuple(each.standing.upper(name) for each in placed)
+    beyond = tuple(name == "match" and "match" in each.standing.short_of for each in placed)
+    return SideRow(words_of(name), tuple(map(_words, values)), values, beyond)
+
+
+def _use_row(placed: Sequence[Placed], name: str) -> SideRow:
+    values = tuple(each.standing.value(name) for each in placed)
+    return SideRow(words_of(name), tuple(map(_words, values)), tuple(-value for value in values))
+
+
+def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
+    cells = []
+    for each, report in zip(placed, reports, strict=True):
+        if each.standing.levels_met:
+            cells.append(_tr("all met"))
+            continue
+        missed = dict.fromkeys(level_words(proof.level) for proof in report.levels_proof if not proof.met)
+        lack = each.standing.levels_short or 0
+        lacking = plural(lack, _tr("1 person lacks theirs"), _tr("{n} people lack theirs")).format(n=count(lack))
+        cells.append(f"{lacking} ({', '.join(missed)})" if missed else lacking)
+    short = tuple(float(each.standing.levels_short or 0) for each in placed)
+    return SideRow(_tr("Levels"), tuple(cells), short, tuple(n > 0 for n in short))
+
+
+def _attack_rows(reports: Sequence[Report]) -> list[SideRow]:
+    """Return a row for every attack made on one of them at least."""
+    every = [{(each.id, each.column, _title(each)): each for each in report.attacks or ()} for report in reports]
+    keys = dict.fromkeys(key for attacks in every for key in attacks)
+    rows = []
+    for key in keys:
+        found = [attacks.get(key) for attacks in every]
+        cells = tuple(_attack_words(each) for each in found)
+        values = tuple(_gained(each) for each in found)
+        poor = tuple(each is not None and state_of(each) == WORKS for each in found)
+        rows.append(SideRow(_tr("Attack: {title}").format(title=key[2]), cells, values, poor))
+    return rows
+
+
+def _gained(entry: AttackEntry | None) -> float:
+    """Return what attacks are compared by, the less the better; the error that noise leaves counts the other way."""
+    if entry is None or entry.success.value is None:
+        return math.nan
+    value = float(entry.success.value)
+    return value if entry.success.unit == "share" else -value
+
+
+def _title(entry: AttackEntry) -> str:
+    return render(entry.sentence.id, entry.sentence.arguments).title
+
+
+def _attack_words(entry: AttackEntry | None) -> str:
+    if entry is None:
+        return _tr("does not apply")
+    # As the audit's tab has it.
+    state = state_of(entry)
+    word = {WITHSTOOD: _tr("withstood"), NOTE: _tr("gains a little"), WORKS: _tr("works")}[state]
+    if entry.id == "averaging":
+        word = _tr("a forecast")
+    elif state == WORKS and entry.severity == "total":
+        word = _tr("works on nearly all")
+    if entry.success.value is None:
+        return word
+    value = float(entry.success.value)
+    if entry.success.unit != "share":
+        return _tr("{word}, off by {figure} of the noise").format(word=word, figure=f"{value:.2f}")
+    # Below a half of 100 a smaller base still tells candidates from each other.
+    return f"{word}, {share_words(value) if 0 < value < 0.005 else hundred(value)}"
+
+
+class SideCard(Card):
+    """The candidates ticked, side by side."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.setObjectName("card_side")
+        self._most = most
+        self.model = NamedRows((self.tr("Figure"), *("" for _ in range(most))), parent=self)
+        words = self.tr("Candidates side by side")
+        self.table = NamedTable(self.model, name="table_side", words=words, most_rows=30)
+        self.body.addWidget(self.table)
+        self._note = Text("", tone="text3", factor=0.85)
+        self.body.addWidget(self._note)
+        self.show_placed([], 0)
+
+    def show_placed(self, placed: Sequence[Placed], finished: int) -> None:
+        """Show the candidates ticked; with fewer than two, how to tick some of the ``finished``."""
+        ready = len(placed) > 1
+        self.table.setVisible(ready)
+        names = ", ".join(each.entry.name for each in placed)
+        title = self.tr("{names} side by side").format(names=names) if ready else self.tr("Side by side")
+        self.set_title(title, "" if ready else self._how(finished))
+        self._note.setText(
+            self.tr(
+                "{differs} they differ. {best} best of these. Attacks are of 100 where nothing else is said, risks by "
+                "the upper end of their interval."
+            ).format(differs=DIFFERS, best=BEST)
+            if ready
+            else ""
+        )
+        self._note.setVisible(ready)
+        if not ready:
+            self.model.set_rows([])
+            return
+        rows = side_rows(placed)
+        self.model.set_headers(
+            (self.tr("Figure"), *(each.entry.name for each in placed), *("" for _ in range(self._most - len(placed))))
+        )
+        for column in range(self._most):
+            self.table.setColumnHidden(column + 1, column >= len(placed))
+        self.model.set_rows(
+            [
+                (
+                    f"{DIFFERS} {row.name}" if row.differs else row.name,
+                    *(f"{cell} {BEST}" if place in row.best else cell for place, cell in enumerate(row.cells)),
+                )
+                for row in rows
+            ],
+            amber=[
+                (number, place + 1) for number, row in enumerate(rows) for place, poor in enumerate(row.poor) if poor
+            ],
+        )
+        self.table.fit()
+
+    def _how(self, finished: int) -> str:
+        """Say how candidates come to stand side by side."""
+        if finished < 2:
+            return self.tr("Only one candidate is finished. Run another on Protect to see both beside each other.")
+        if finished == 2:
+            return self.tr("Tick both candidates in the table to see their figures beside each other.")
+        return self.tr("Tick 2 to {n} candidates in the table to see their figures beside each other.").format(
+            n=min(self._most, finished)
+        )

@@ -1,0 +1,139 @@
+"""One candidate in a paragraph, with the way to choose, rename or delete it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.compare.verdicts import verdict
+from ppdm_desktop.ui.state.session import CandidateEntry
+from ppdm_desktop.ui.state.step_chain import chain_words
+from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.flow import FlowLayout
+
+_LONGEST = 80
+
+
+class _Title(QLineEdit):
+    """A line for a title; Escape gives up.
+
+    Signals
+    -------
+    given_up
+        The old title shall stay.
+    """
+
+    given_up = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape gives up."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.given_up.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class VerdictCard(Card):
+    """What a candidate reaches and costs.
+
+    Signals
+    -------
+    choose_wanted, delete_wanted
+        The candidate shown shall be chosen, or deleted.
+    renamed
+        Its new title; empty for the words it was made with.
+    """
+
+    choose_wanted = Signal()
+    delete_wanted = Signal()
+    renamed = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("card_verdict")
+        self._entry: CandidateEntry | None = None
+        self.severity = Severity("note", "")
+        self.body.addWidget(self.severity)
+        self.attacks = Severity("note", "")
+        self.attacks.setObjectName("label_attacks_work")
+        self.body.addWidget(self.attacks)
+        self._what = Text("", tone="text2", factor=0.95)
+        self._what.setObjectName("label_what_it_does")
+        self.body.addWidget(self._what)
+        self.words = Text("")
+        self.words.setObjectName("label_verdict")
+        self.body.addWidget(self.words)
+        self._line = QWidget()
+        line = QHBoxLayout(self._line)
+        line.setContentsMargins(0, 0, 0, 0)
+        self._title = _Title()
+        self._title.setObjectName("edit_title")
+        self._title.setAccessibleName(self.tr("Title of the candidate"))
+        self._title.setMaxLength(_LONGEST)
+        self._title.returnPressed.connect(self._on_renamed)
+        self._title.given_up.connect(self._on_given_up)
+        save = Button(self.tr("Rename"), name="button_save_title")
+        save.clicked.connect(self._on_renamed)
+        line.addWidget(self._title, 1)
+        line.addWidget(save)
+        self._line.hide()
+        self.body.addWidget(self._line)
+        buttons = QWidget()
+        row = FlowLayout(buttons, gap=8)
+        self.button_choose = Button("", name="button_choose_candidate", primary=True, icon="check")
+        self.button_choose.clicked.connect(self.choose_wanted)
+        self.button_rename = Button(self.tr("Rename…"), name="button_rename_candidate")
+        self.button_rename.clicked.connect(self._on_rename)
+        self.button_delete = Button(self.tr("Delete…"), name="button_delete_candidate", link=True)
+        self.button_delete.clicked.connect(self.delete_wanted)
+        for button in (self.button_choose, self.button_rename, self.button_delete):
+            row.addWidget(button)
+        self.body.addWidget(buttons)
+        theme().changed.connect(self.updateGeometry)
+
+    def show_entry(self, entry: CandidateEntry | None, *, is_chosen: bool, shortfall: str) -> None:
+        """Show a finished candidate; nothing at all without one."""
+        if entry is not self._entry:
+            self._line.hide()
+        self._entry = entry
+        self.setVisible(entry is not None)
+        if entry is None:
+            return
+        found = verdict(entry)
+        self.set_title(self.tr("{name} in one paragraph").format(name=entry.name))
+        self.severity.set(found.severity, found.word)
+        self.attacks.setVisible(bool(found.attacks))
+        self.attacks.set("amber" if found.working else "passed", found.attacks)
+        chain = chain_words(entry.recipe)
+        self._what.setText(f"{entry.title}: {chain}" if entry.title else chain)
+        self.words.setText(f"{found.text} {shortfall}".strip())
+        self.button_choose.setText(
+            self.tr("{name} is chosen").format(name=entry.name)
+            if is_chosen
+            else self.tr("Choose {name}").format(name=entry.name)
+        )
+        self.button_choose.setEnabled(not is_chosen)
+
+    # --- renaming -----------------------------------------------------------------------
+
+    def _on_rename(self) -> None:
+        if self._entry is None:
+            return
+        self._title.setText(self._entry.title)
+        self._title.setPlaceholderText(chain_words(self._entry.recipe))
+        self._line.show()
+        self._title.setFocus()
+        self._title.selectAll()
+
+    def _on_renamed(self) -> None:
+        title = " ".join(self._title.text().split())
+        self._line.hide()
+        self.button_rename.setFocus()
+        self.renamed.emit(title)
+
+    def _on_given_up(self) -> None:
+        self._line.hide()
+        self.button_rename.setFocus()

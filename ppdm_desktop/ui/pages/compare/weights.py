@@ -1,0 +1,192 @@
+"""What counts for the user: a weight for each criterion, and the candidate that is best by these weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QSlider
+
+from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED, goodness_of
+from ppdm_desktop.engine.utility.frontier import weigh
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.compare.criteria import words_of
+from ppdm_desktop.ui.pages.compare.scorecards import Placed, hundred, nearest_of, shortfall
+from ppdm_desktop.ui.pages.compare.verdicts import label
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+
+MOST = 10
+USUAL = (5, 5, 5, 5, 5, 5)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Weights", text)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What weights say.
+
+    Attributes
+    ----------
+    best
+        Name of the candidate that wins, empty where none does.
+    kind, words
+        Severity and sentence.
+    """
+
+    best: str
+    kind: str
+    words: str
+
+
+def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
+    """Weigh the candidates; only those within every limit can win."""
+    if not placed:
+        return Outcome("", "note", "")
+    standings = [each.standing for each in placed]
+    can_win = np.array([not each.short_of for each in standings], dtype=np.bool_)
+    found = weigh(goodness_of(standings), np.array(weights, dtype=np.float64), can_win)
+    if not any(weights):
+        return Outcome("", "note", _tr("Every weight is 0. Move a slider to say what counts."))
+    if not can_win.any():
+        near = nearest_of(placed)
+        said = _tr("No candidate is within every limit, so none can win. {name} comes nearest.").format(
+            name=label(near.entry)
+        )
+        return Outcome("", "amber", f"{said} {shortfall(near.standing)}")
+    left_out = [words_of(WEIGHED[place]) for place, weight in enumerate(weights) if weight and not found.counted[place]]
+    remark = ""
+    if left_out:
+        remark = _tr("Left out, because not measured for all that can win: {names}.").format(names=", ".join(left_out))
+    if found.winner is None:
+        return Outcome("", "note", remark)
+    winner = placed[found.winner]
+    parts = [
+        _tr("By your weights {name} is best: {score} of 100.").format(
+            name=label(winner.entry), score=hundred(float(found.scores[found.winner]))
+        )
+    ]
+    others = [place for place in np.flatnonzero(can_win).tolist() if place != found.winner]
+    if others:
+        second = max(others, key=lambda place: (float(found.scores[place]), -place))
+        best, score = (hundred(float(found.scores[place])) for place in (found.winner, second))
+        words = _tr("{name} is close behind.") if score == best else _tr("{name} follows with {score}.")
+        parts.append(words.format(name=placed[second].entry.name, score=score))
+    return Outcome(winner.entry.name, "passed", " ".join([*parts, remark]).strip())
+
+
+class _Weight(QSlider):
+    """A slider that the wheel cannot change by accident.
+
+    Signals
+    -------
+    settled
+        It was moved by a key or a click, or let go.
+    """
+
+    settled = Signal()
+
+    def __init__(self, criterion: str, words: str) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setObjectName(f"weight_{criterion}")
+        self.setAccessibleName(_tr("How much {criterion} counts").format(criterion=words))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setRange(0, MOST)
+        self.setPageStep(2)
+        self.setMinimumWidth(theme().px(80))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.valueChanged.connect(self._on_moved)
+        self.sliderReleased.connect(self.settled)
+
+    def _on_moved(self, _value: int) -> None:
+        # While it is held, it is only tried out.
+        if not self.isSliderDown():
+            self.settled.emit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Ignore the wheel without focus."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class WeightsCard(Card):
+    """A slider for each criterion; nothing is measured again when one moves.
+
+    Signals
+    -------
+    changed
+        The weights are others.
+    settled
+        The weights are meant so: a slider was let go, or moved by a key.
+    """
+
+    changed = Signal()
+    settled = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(
+            _tr("What counts for you"), _tr("0 counts nothing. Only candidates within every limit can win.")
+        )
+        self.setObjectName("card_weights")
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(theme().px(10))
+        grid.setVerticalSpacing(theme().px(4))
+        grid.setColumnStretch(1, 1)
+        self.sliders: dict[str, _Weight] = {}
+        self._values: dict[str, Text] = {}
+        for row, (criterion, weight) in enumerate(zip(WEIGHED, USUAL, strict=True)):
+            words = words_of(criterion)
+            slider = _Weight(criterion, words)
+            slider.setValue(weight)
+            slider.valueChanged.connect(self._on_moved)
+            slider.settled.connect(self.settled)
+            self.sliders[criterion] = slider
+            self._values[criterion] = Text(str(weight), wrap=False)
+            self._values[criterion].setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self._values[criterion].setMinimumWidth(theme().px(20))
+            grid.addWidget(Text(words), row, 0)
+            grid.addWidget(slider, row, 1)
+            grid.addWidget(self._values[criterion], row, 2)
+        self.body.addLayout(grid)
+        self.strip = Strip("note", "")
+        self.strip.setObjectName("strip_weights")
+        self.body.addWidget(self.strip)
+        self.button = Button(_tr("Show it"), name="button_show_best")
+        self.strip.add_button(self.button)
+        self.button.hide()
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """The weights, in the order of ``WEIGHED``."""
+        return tuple(self.sliders[criterion].value() for criterion in WEIGHED)
+
+    @property
+    def decided(self) -> tuple[tuple[str, int], ...]:
+        """The weights by criterion, as a decision keeps them; empty where they are the usual ones."""
+        return () if self.weights == USUAL else tuple(zip(WEIGHED, self.weights, strict=True))
+
+    def show_weights(self, decided: Sequence[tuple[str, int]]) -> None:
+        """Show weights as decided; criteria that are not named have the usual one."""
+        known = dict(zip(WEIGHED, USUAL, strict=True)) | dict(decided)
+        for criterion, slider in self.sliders.items():
+            slider.blockSignals(True)
+            slider.setValue(known[criterion])
+            slider.blockSignals(False)
+            self._values[criterion].setText(str(slider.value()))
+
+    def show_outcome(self, outcome: Outcome) -> None:
+        """Say who wins."""
+        self.strip.set(outcome.kind, outcome.words)
+        self.button.setVisible(bool(outcome.best))
+
+    def _on_moved(self, _value: int) -> None:
+        for criterion, slider in self.sliders.items():
+            self._values[criterion].setText(str(slider.value()))
+        self.changed.emit()

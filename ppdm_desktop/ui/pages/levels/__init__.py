@@ -1,0 +1,1 @@
+"""Page Privacy levels: who asked for how much."""

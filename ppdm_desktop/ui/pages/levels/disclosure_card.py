@@ -1,0 +1,135 @@
+"""The card that says what an analyst learns at each level, counted in the background."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QIcon
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.state.level_disclosure import (
+    Learned,
+    cells_words,
+    exact_term,
+    find_learned,
+    headline,
+    loss_words,
+    meaning,
+    sizes,
+    source,
+)
+from ppdm_desktop.ui.state.levels_found import LevelsFound
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.level_mark import level_bars, level_icon, level_words
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+JOB = "levels-learn"
+_MOST_SIZES = 5
+
+
+class LearnCard(Card):
+    """One line a level, one column of figures for each confidential number."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(self.tr("What an analyst learns about one person"))
+        self.setObjectName("card_learn")
+        self._context = context
+        self._asked: object = None
+        self._found: LevelsFound | None = None
+        self._learned: Learned | None = None
+        self._model = RowsModel([self.tr("Level")], parent=self)
+        self.table = FormTable(self._model, name="table_learn", words=self.title.text(), most_rows=12)
+        self.body.addWidget(self.table)
+        self._meaning = Text("", tone="text2", factor=0.95)
+        self._meaning.setObjectName("label_learn_meaning")
+        self._small = Text("", tone="text3", factor=0.85)
+        self._small.setObjectName("label_learn_small")
+        self.body.addWidget(self._meaning)
+        self.body.addWidget(self._small)
+        theme().changed.connect(self._draw_marks)
+        self._show()
+
+    def refresh(self, found: LevelsFound | None, problem: str) -> None:
+        """Count anew when levels, columns or the chain's noise changed; say a problem that stops the page."""
+        recipe = self._context.session.decisions.recipe
+        if problem:
+            self._asked, self._learned = None, Learned(problem=problem)
+            self._show()
+            return
+        if found is None or found.levels is None:
+            return
+        # The counts may still be those of the decision before; the new ones are on their way.
+        if found.privacy != recipe.privacy or found.basis.columns != recipe.columns:
+            return
+        wanted = (id(found), recipe.steps)
+        if wanted == self._asked:
+            return
+        self._asked = wanted
+        self._found = found
+
+        def work(progress: Progress) -> Learned:
+            return find_learned(found, recipe, progress)
+
+        self._context.runner.start(JOB, work, self._on_done)
+
+    def _on_done(self, outcome: TaskOutcome) -> None:
+        if outcome.cancelled:
+            self._asked = None
+            return
+        self._learned = outcome.result if outcome.ok else Learned(problem=outcome.words)
+        self._show()
+
+    # --- showing ------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        learned = self._learned
+        filled = learned is not None and bool(learned.losses)
+        self.table.setVisible(filled)
+        self._small.setVisible(filled)
+        if learned is None:
+            self.set_title(self.title.text(), "")
+            self._meaning.setText(self.tr("This is being worked out."))
+            return
+        if not learned.losses:
+            self.set_title(self.tr("What an analyst learns about one person"), "")
+            nothing = self.tr(
+                "No confidential column holds numbers, so there is nothing to blur and nothing to say here. "
+                "What a level means for other columns stands above."
+            )
+            self._meaning.setText(
+                self.tr("This cannot be said yet: {why}").format(why=learned.problem) if learned.problem else nothing
+            )
+            return
+        self.set_title(headline(learned), source(learned))
+        columns = learned.columns
+        if self._model.columnCount() != len(columns) + 1:
+            model = RowsModel([self.tr("Level"), *columns], right=range(1, len(columns) + 1), parent=self)
+            old, self._model = self._model, model
+            self.table.show_model(model)
+            old.deleteLater()
+        self._model.set_headers([self.tr("Level"), *columns])
+        rows = [
+            (level_words(level), *(loss_words(learned.of(column, level).loss) for column in columns))
+            for level in learned.levels
+        ]
+        self._model.set_rows(rows, self._marks())
+        self.table.setAccessibleDescription(headline(learned))
+        self._meaning.setText(" ".join(part for part in (meaning(learned), cells_words(learned)) if part))
+        lines = [sizes(learned, column) for column in columns[:_MOST_SIZES]]
+        if len(columns) > _MOST_SIZES:
+            lines.append(self.tr("and {n} more columns").format(n=len(columns) - _MOST_SIZES))
+        self._small.setText("\n".join([*lines, exact_term()]))
+
+    def _marks(self) -> list[QIcon | None]:
+        if self._found is None or self._learned is None:
+            return []
+        levels = self._found.level_map
+        found = [levels.find(name.removeprefix("group ")) for name in self._learned.levels]
+        return [level_icon(level_bars(level, levels)) if level is not None else None for level in found]
+
+    def _draw_marks(self) -> None:
+        """Draw the bars in the colours and the size of the theme as it is now."""
+        if self._learned is not None and len(self._model.rows) == len(self._learned.levels):
+            self._model.set_rows(self._model.rows, self._marks())

@@ -1,0 +1,305 @@
+"""The rule editor: one line a condition, its test by the column's kind, whom it finds at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.recipe.models import Condition, Rule, Scalar
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.levels.conditions import (
+    STATUS,
+    build_condition,
+    condition_test,
+    condition_values,
+    tests_for,
+    typed_words,
+)
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.buttons import Button, IconButton
+from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.level_choice import LevelChoice
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+
+MOST_LISTED = 300
+_AFTER_MS = 300
+
+
+class ConditionRow(QWidget):
+    """One condition: column, test, value."""
+
+    changed = Signal()
+    removed = Signal()
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self._table: Table | None = None
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        line = SideBySide(below=520)
+        self.column = Choice(name=f"rule_column_{number}", words=self.tr("Column"))
+        self.test = Choice(name=f"rule_test_{number}", words=self.tr("Test"))
+        self.one = Choice(name=f"rule_choice_{number}", words=self.tr("Value"))
+        self.low = QLineEdit()
+        self.low.setObjectName(f"rule_value_{number}")
+        self.low.setAccessibleName(self.tr("Value"))
+        self.high = QLineEdit()
+        self.high.setObjectName(f"rule_high_{number}")
+        self.high.setAccessibleName(self.tr("Highest value"))
+        self.remove = IconButton("close", self.tr("Remove this condition"), name=f"rule_remove_{number}")
+        for widget in (self.column, self.test, self.one, self.low, self.high):
+            line.add(widget)
+        line.add(self.remove, 0)
+        self.many = QListWidget()
+        self.many.setObjectName(f"rule_values_{number}")
+        self.many.setAccessibleName(self.tr("Values; Space ticks one"))
+        self.others = Button(self.tr("Tick the others instead"), name=f"rule_others_{number}", link=True)
+        whole.addWidget(line)
+        whole.addWidget(self.many)
+        whole.addWidget(self.others)
+        for combo in (self.column, self.test, self.one):
+            combo.setMinimumContentsLength(8)
+            combo.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.column.picked.connect(self._on_column)
+        self.test.picked.connect(self._on_test)
+        self.one.picked.connect(self._on_any)
+        self.low.textEdited.connect(self._on_any)
+        self.high.textEdited.connect(self._on_any)
+        self.many.itemChanged.connect(self._on_any)
+        self.others.clicked.connect(self._on_others)
+        self.remove.clicked.connect(self.removed)
+
+    # --- filling ------------------------------------------------------------------------
+
+    def fill(self, table: Table, condition: Condition | None) -> None:
+        """Show a condition, or a fresh one."""
+        self._table = table
+        names = [(column.name, column.name) for column in table.columns]
+        self.column.set_choices([*names, (STATUS, self.tr("How identifiable they are"))])
+        first = table.columns[0].name if table.columns else STATUS
+        chosen = first if condition is None else (condition.column or STATUS)
+        self.column.set_current(chosen)
+        self._offer_tests(condition_test(condition) if condition is not None else None)
+        if condition is not None:
+            self._show_values(condition_values(condition))
+
+    def _column(self) -> Column | None:
+        if self._table is None or self.column.current == STATUS or self.column.current not in self._table:
+            return None
+        return self._table.column(self.column.current)
+
+    def _offer_tests(self, current: str | None = None) -> None:
+        column = self._column()
+        tests = tests_for(column)
+        keys = [key for key, _ in tests]
+        self.test.set_choices(tests, current if current in keys else keys[0])
+        categories: Sequence[str] = column.categories if column is not None and column.kind != "numeric" else ()
+        listed = categories if len(categories) <= MOST_LISTED else ()
+        self.one.set_choices([(text, text) for text in listed], listed[0] if listed else None)
+        self.many.blockSignals(True)
+        self.many.clear()
+        for text in listed:
+            item = QListWidgetItem(text)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(Qt.CheckState.Unchecked)
+            self.many.addItem(item)
+        self.many.blockSignals(False)
+        self.low.clear()
+        self.high.clear()
+        self._show_controls()
+
+    def _show_controls(self) -> None:
+        test, listed = self.test.current, self.many.count() > 0
+        column = self._column()
+        self.one.setVisible(test == "equals" and listed)
+        self.many.setVisible(test == "in" and listed)
+        self.others.setVisible(test == "in" and listed)
+        typed = test in ("at_least", "at_most", "between") or (test in ("equals", "in") and not listed)
+        self.low.setVisible(typed)
+        self.high.setVisible(test == "between")
+        date = column is not None and column.kind == "date"
+        hint = self.tr("2001-12-31") if date else self.tr("values, parted by ;") if test == "in" else ""
+        self.low.setPlaceholderText(self.tr("lowest") if test == "between" and not date else hint)
+        self.high.setPlaceholderText(hint if date else self.tr("highest"))
+        self.many.setFixedHeight(round(theme().h * 1.6 * min(max(self.many.count(), 3), 7)))
+
+    def _show_values(self, values: tuple[Scalar, ...]) -> None:
+        test = self.test.current
+        words = [typed_words(value) for value in values]
+        if test == "equals" and self.one.count():
+            self.one.set_current(str(values[0]))
+        elif test == "in" and self.many.count():
+            self._tick(set(map(str, values)))
+        elif test == "in":
+            self.low.setText("; ".join(words))
+        elif words:
+            self.low.setText(words[0])
+            self.high.setText(words[-1] if test == "between" else "")
+
+    def _tick(self, texts: set[str]) -> None:
+        self.many.blockSignals(True)
+        for place in range(self.many.count()):
+            item = self.many.item(place)
+            item.setCheckState(Qt.CheckState.Checked if item.text() in texts else Qt.CheckState.Unchecked)
+        self.many.blockSignals(False)
+
+    # --- reading ------------------------------------------------------------------------
+
+    def ticked(self) -> list[str]:
+        """Return the ticked values."""
+        items = [self.many.item(place) for place in range(self.many.count())]
+        return [item.text() for item in items if item.checkState() == Qt.CheckState.Checked]
+
+    def condition(self) -> Condition | str:
+        """Return the condition, or what is still missing in words."""
+        test = self.test.current
+        if test == "in" and self.many.count():
+            values: Sequence[str] = self.ticked()
+        elif test == "in":
+            values = [part.strip() for part in self.low.text().split(";") if part.strip()]
+        elif test == "equals" and self.one.count():
+            values = [self.one.current]
+        elif test == "between":
+            values = [self.low.text().strip(), self.high.text().strip()]
+        else:
+            values = [self.low.text().strip()]
+        return build_condition(self._column(), test, values)
+
+    # --- slots --------------------------------------------------------------------------
+
+    def _on_column(self, _key: str) -> None:
+        self._offer_tests(self.test.current)
+        self.changed.emit()
+
+    def _on_test(self, _key: str) -> None:
+        self._show_controls()
+        self.changed.emit()
+
+    def _on_any(self, *_given: object) -> None:
+        self.changed.emit()
+
+    def _on_others(self) -> None:
+        ticked = set(self.ticked())
+        self._tick({self.many.item(place).text() for place in range(self.many.count())} - ticked)
+        self.changed.emit()
+
+
+class RuleEditor(Card):
+    """A draft of one rule until it is saved."""
+
+    saved = Signal(object)
+    cancelled = Signal()
+    draft_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(self.tr("Whose record?"))
+        self.setObjectName("editor_rule")
+        self._table: Table | None = None
+        self._rows: list[ConditionRow] = []
+        self._number = 0
+        self._conditions = QVBoxLayout()
+        self.body.addLayout(self._conditions)
+        self._also = Button(self.tr("And also…"), name="button_add_condition", icon="plus", link=True)
+        self.body.addWidget(self._also)
+        line = QHBoxLayout()
+        label = Text(self.tr("Gets le&vel").replace("&", ""), wrap=False)
+        self.level = LevelChoice(name="rule_level", words=self.tr("Gets level"))
+        line.addWidget(label)
+        line.addWidget(self.level)
+        line.addStretch(1)
+        self.body.addLayout(line)
+        self.finds = Text("", semibold=True)
+        self.finds.setObjectName("label_rule_finds")
+        self.body.addWidget(self.finds)
+        foot = QHBoxLayout()
+        self.save = Button(self.tr("Add this rule"), name="button_save_rule")
+        self.cancel = Button(self.tr("Cancel"), name="button_cancel_rule")
+        foot.addWidget(self.save)
+        foot.addWidget(self.cancel)
+        foot.addStretch(1)
+        self.body.addLayout(foot)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_AFTER_MS)
+        self._timer.timeout.connect(self.draft_changed)
+        self._also.clicked.connect(self._on_also)
+        self.save.clicked.connect(self._on_save)
+        self.cancel.clicked.connect(self.cancelled)
+
+    def open(self, table: Table, levels: Sequence[tuple[str, str, int]], rule: Rule | None) -> None:
+        """Show a rule, or begin a new one."""
+        self._table = table
+        for row in self._rows:
+            self._drop(row)
+        self._rows = []
+        for condition in rule.where if rule is not None else (None,):
+            self._add(condition)
+        fallback = levels[min(1, len(levels) - 1)][0] if levels else None
+        self.level.set_levels(levels, str(rule.level) if rule is not None else fallback)
+        self.save.setText(self.tr("Save the change") if rule is not None else self.tr("Add this rule"))
+        self.set_title(self.tr("Change this rule") if rule is not None else self.tr("Whose record?"))
+        self.show()
+        self._rows[0].column.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._on_changed()
+
+    def draft(self) -> tuple[Condition, ...] | str:
+        """Return the conditions, or what is still missing in words."""
+        found = []
+        for row in self._rows:
+            each = row.condition()
+            if isinstance(each, str):
+                return each
+            found.append(each)
+        return tuple(found)
+
+    def show_finds(self, words: str, tone: str) -> None:
+        """Say whom the draft finds."""
+        self.finds.set_tone(tone)
+        self.finds.setText(words)
+
+    def _add(self, condition: Condition | None) -> None:
+        assert self._table is not None
+        self._number += 1
+        row = ConditionRow(self._number)
+        row.fill(self._table, condition)
+        row.changed.connect(self._on_changed)
+        row.removed.connect(self._on_removed)
+        self._rows.append(row)
+        self._conditions.addWidget(row)
+        self._show_removers()
+
+    def _drop(self, row: ConditionRow) -> None:
+        self._conditions.removeWidget(row)
+        row.hide()
+        row.deleteLater()
+
+    def _show_removers(self) -> None:
+        for row in self._rows:
+            row.remove.setVisible(len(self._rows) > 1)
+
+    def _on_also(self) -> None:
+        self._add(None)
+        self._on_changed()
+
+    def _on_removed(self) -> None:
+        row = self.sender()
+        if isinstance(row, ConditionRow) and len(self._rows) > 1:
+            self._rows.remove(row)
+            self._drop(row)
+            self._show_removers()
+            self._on_changed()
+
+    def _on_changed(self) -> None:
+        draft = self.draft()
+        self.save.setEnabled(not isinstance(draft, str))
+        self.show_finds(draft if isinstance(draft, str) else self.tr("Counting…"), "text2")
+        self._timer.start()
+
+    def _on_save(self) -> None:
+        draft = self.draft()
+        if not isinstance(draft, str):
+            self._timer.stop()
+            self.saved.emit(Rule(where=draft, level=self.level.current))

@@ -1,0 +1,285 @@
+"""What each level asks of a method: a table of numbers that may only rise."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QWidget
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.recipe.models import PrivacySection
+from ppdm_desktop.engine.release.candidate.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.table.levels import UNIFORM, Level, LevelMap
+from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.pages.levels.own import NewLevel, default_sections, is_own, used_by, with_level
+from ppdm_desktop.ui.state.level_words import demand_words, key_words, weaker_words
+from ppdm_desktop.ui.state.levels_found import changed_map, map_sections, weaker_than_before, with_others_moved
+from ppdm_desktop.ui.state.session import Session
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button, IconButton
+from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.inputs import Choice, Number, WholeNumber
+from ppdm_desktop.ui.widgets.level_mark import level_bars, level_icon, level_words
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+from ppdm_desktop.ui.work.chunked_work import Pieces
+
+_SHOWN = ("group", "noise", "swap")
+_ADVANCED = ("intervals", "selection_noise")
+_KEYS = (*_SHOWN, *_ADVANCED)
+_BLURS = (0.0, 0.5, 1.0, 2.0, 4.0)
+_REMOVE = len(_KEYS) + 1
+_MOST = 1_000_000
+
+
+class LevelMapCard(Card):
+    """Edits ``privacy.levels``; a map that does not rise is explained and not taken."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(
+            self.tr("What each level asks of a method"),
+            self.tr("Change a number and later steps are marked out of date."),
+        )
+        self._session = session
+        self._levels = LevelMap()
+        self._names: list[str] = []
+        self._pieces = Pieces(self)
+        self._pending: tuple[str, str, tuple[Level, ...]] | None = None
+        # The small print says it in full; with a level of one's own the way to remove it needs the room.
+        headers = [self.tr("Level"), self.tr("Alike"), *(key_words(key) for key in _KEYS[1:]), ""]
+        self._model = RowsModel(headers, right=range(1, len(headers) - 1))
+        self.table = FormTable(
+            self._model, name="table_level_map", words=self.tr("What each level asks"), most_rows=12, controls=True
+        )
+        for place, width in enumerate((84, 86, 86, 92, 110), start=1):
+            self.table.set_width(place, width)
+        self.table.set_width(_REMOVE, 44)
+        self.body.addWidget(self.table)
+        self._strip = Strip("amber")
+        self._strip.setObjectName("strip_level_map")
+        self._move = Button(self.tr("Change the others too"), name="button_move_levels")
+        self._back = Button(self.tr("Put it back"), name="button_map_back")
+        self._strip.hide()
+        self.body.addWidget(self._strip)
+        ways = FlowLayout()
+        ways.addWidget(self._move)
+        ways.addWidget(self._back)
+        self.body.addLayout(ways)
+        small = self.tr("smallest group of look-alikes · spread of the noise · share of people alone who are swapped")
+        self.body.addWidget(Text(small, tone="text3", factor=0.85))
+        self._lift = Text("", tone="text2", factor=0.9)
+        self._lift.setObjectName("label_level_lift")
+        self.body.addWidget(self._lift)
+        foot = FlowLayout()
+        self._more = Button(self.tr("2 more settings for the statistician"), name="button_advanced_levels", link=True)
+        self._more.setCheckable(True)
+        self._reset = Button(self.tr("Back to the defaults"), name="button_reset_levels", link=True)
+        self._add = Button(self.tr("Add a level…"), name="button_add_level", link=True)
+        foot.addWidget(self._more)
+        foot.addWidget(self._add)
+        foot.addWidget(self._reset)
+        self.body.addLayout(foot)
+        self.new_level = NewLevel()
+        self.new_level.hide()
+        self.body.addWidget(self.new_level)
+        self._add.clicked.connect(self._on_add)
+        self.new_level.wanted.connect(self._on_new_level)
+        self._move.clicked.connect(self._on_move)
+        self._back.clicked.connect(self._on_back)
+        self._more.clicked.connect(self._on_more)
+        self._reset.clicked.connect(self._on_reset)
+        theme().changed.connect(self._draw_marks)
+        self._on_more()
+
+    # --- showing ------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Show the map as decided."""
+        try:
+            self._levels = LevelMap.from_recipe(self._session.decisions.recipe.privacy.levels)
+        except RecipeError as error:
+            self._strip.set("blocks", explain(error, window=True))
+            self._offer_ways(False)
+            return
+        self._pending = None
+        self._strip.set("amber", "")
+        self._offer_ways(False)
+        named = self._levels.named
+        rows = [(level_words(level.name), *[""] * (len(_KEYS) + 1)) for level in named]
+        names = [level.name for level in named]
+        rebuild, self._names = names != self._names, names
+        if rebuild:
+            self._model.set_rows([])
+        self._model.set_rows(rows, self._marks())
+        self._pieces.start([partial(self._show_level, row, level) for row, level in enumerate(named)])
+        self.table.setColumnHidden(_REMOVE, not any(map(is_own, names)))
+        self.table.fit()
+        self._reset.setVisible(bool(self._session.decisions.recipe.privacy.levels))
+        kind = self._session.decisions.recipe.release.type
+        least = RELEASE_TYPES[kind].k_min if kind is not None else 0
+        below = [level_words(level.name) for level in named if level.demand.group < least]
+        words = self.tr("Who will get it asks for at least {n} alike, so {levels} gets {n} as well.")
+        self._lift.setText(words.format(n=least, levels=", ".join(below)))
+        self._lift.setVisible(bool(below))
+
+    def _marks(self) -> list[QIcon | None]:
+        return [level_icon(level_bars(level, self._levels)) for level in self._levels.named]
+
+    def _draw_marks(self) -> None:
+        """Draw the bars in the colours and the size of the theme as it is now."""
+        if len(self._model.rows) == len(self._levels.named):
+            self._model.set_rows(self._model.rows, self._marks())
+
+    def _control(self, level: str, key: str, row: int) -> QWidget:
+        words = f"{level_words(level)}: {key_words(key)}"
+        name = f"level_{level}_{key}"
+        made: QWidget
+        if key in ("group", "intervals"):
+            whole = WholeNumber(name=name, words=words)
+            whole.setRange(1, _MOST)
+            whole.valueChanged.connect(self._on_value)
+            made = whole
+        elif key == "selection_noise":
+            choice = Choice(name=name, words=words)
+            choice.picked.connect(self._on_value)
+            made = choice
+        else:
+            number = Number(name=name, words=words)
+            swap = key == "swap"
+            number.setRange(1 if swap else 0.1, 100)
+            number.setDecimals(0 if swap else 1)
+            number.setSingleStep(5 if swap else 0.5)
+            number.setPrefix("" if swap else "× ")
+            number.setSuffix(" %" if swap else "")
+            number.valueChanged.connect(self._on_value)
+            made = number
+        if isinstance(made, WholeNumber | Number):
+            made.lineEdit().setAccessibleName(words)
+            made.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        made.setProperty("level_row", row)
+        made.setProperty("level_key", key)
+        return made
+
+    def _show_value(self, control: QWidget | None, row: int, key: str) -> None:
+        level = self._levels.named[row]
+        value = getattr(level.demand, key)
+        if isinstance(control, WholeNumber):
+            control.blockSignals(True)
+            control.setValue(int(value))
+            control.blockSignals(False)
+        elif isinstance(control, Number):
+            control.blockSignals(True)
+            shown = 100 * value if key == "swap" else value
+            control.setDecimals(max(control.decimals(), _decimals(shown)))
+            control.setValue(shown)
+            control.blockSignals(False)
+        elif isinstance(control, Choice):
+            values: list[float | str] = sorted({*_BLURS, *([] if value == UNIFORM else [float(value)])})
+            choices = [(str(each), demand_words(key, each)) for each in [*values, UNIFORM]]
+            control.set_choices(choices, str(value if value == UNIFORM else float(value)))
+
+    def _show_level(self, row: int, level: Level) -> None:
+        """Show one level's demands; its controls are made the first time."""
+        for column, key in enumerate(_KEYS, start=1):
+            if self.table.at(row, column) is None:
+                self.table.put(row, column, self._control(level.name, key, row))
+            self._show_value(self.table.at(row, column), row, key)
+        if is_own(level.name) and self.table.at(row, _REMOVE) is None:
+            words = self.tr("Remove the level {name}").format(name=level.name)
+            remove = IconButton("close", words, name=f"button_remove_level_{level.name}")
+            remove.setProperty("level_name", level.name)
+            remove.clicked.connect(self._on_remove)
+            self.table.put(row, _REMOVE, remove)
+
+    # --- deciding -----------------------------------------------------------------------
+
+    @Slot()
+    def _on_value(self) -> None:
+        control = self.sender()
+        key = str(control.property("level_key"))
+        name = self._levels.named[int(control.property("level_row"))].name
+        value: float | str
+        if isinstance(control, WholeNumber):
+            value = control.value()
+        elif isinstance(control, Number):
+            value = round(control.value() / 100, 6) if key == "swap" else round(control.value(), 6)
+        elif isinstance(control, Choice):
+            value = UNIFORM if control.current == UNIFORM else float(control.current)
+        else:
+            return
+        base = self._pending[2] if self._pending is not None else self._levels.named
+        self._take(name, key, changed_map(base, name, key, value))
+
+    def _take(self, name: str, key: str, named: tuple[Level, ...]) -> None:
+        """Decide for a map, or say why it cannot be."""
+        wrong = weaker_than_before(named)
+        if wrong:
+            self._pending = (name, key, named)
+            self._strip.set("amber", weaker_words(wrong[0]))
+            self._offer_ways(True)
+            return
+        self._pending = None
+        self._strip.set("amber", "")
+        self._offer_ways(False)
+        privacy: PrivacySection = self._session.decisions.recipe.privacy
+        new = privacy.model_copy(update={"levels": map_sections(named)})
+        label = self.tr("Change what {level} asks: {key}").format(level=level_words(name), key=key_words(key))
+        self._session.decide_recipe(label, privacy=new)
+
+    def _offer_ways(self, offered: bool) -> None:
+        self._move.setVisible(offered)
+        self._back.setVisible(offered)
+
+    def _on_move(self) -> None:
+        if self._pending is not None:
+            name, key, named = self._pending
+            self._take(name, key, with_others_moved(named, name, key))
+
+    def _on_back(self) -> None:
+        self.refresh()
+
+    def _on_add(self) -> None:
+        self.new_level.open(self._levels)
+
+    def _on_new_level(self, name: str, like: str) -> None:
+        privacy: PrivacySection = self._session.decisions.recipe.privacy
+        new = privacy.model_copy(update={"levels": with_level(privacy.levels, name, like)})
+        label = self.tr("Add the level {name}, like {like}").format(name=name, like=level_words(like))
+        self._session.decide_recipe(label, privacy=new)
+
+    def _on_remove(self) -> None:
+        name = str(self.sender().property("level_name"))
+        privacy: PrivacySection = self._session.decisions.recipe.privacy
+        still = used_by(privacy, name)
+        if still:
+            words = self.tr("{level} is still used: {where}. Give these people another level first.")
+            self._strip.set("amber", words.format(level=name, where=still))
+            return
+        kept = {each: section for each, section in privacy.levels.items() if each != name}
+        label = self.tr("Remove the level {name}").format(name=name)
+        self._session.decide_recipe(label, privacy=privacy.model_copy(update={"levels": kept}))
+
+    def _on_reset(self) -> None:
+        privacy: PrivacySection = self._session.decisions.recipe.privacy
+        try:
+            new = privacy.model_copy(update={"levels": default_sections(privacy.levels)})
+        except RecipeError as error:
+            self._strip.set("amber", explain(error, window=True))
+            return
+        self._session.decide_recipe(self.tr("Put the levels back to their defaults"), privacy=new)
+
+    def _on_more(self) -> None:
+        shown = self._more.isChecked()
+        for column in range(len(_SHOWN) + 1, len(_KEYS) + 1):
+            self.table.setColumnHidden(column, not shown)
+        self.table.fit()
+        words = self.tr("Fewer settings") if shown else self.tr("2 more settings for the statistician")
+        self._more.setText(words)
+
+
+def _decimals(value: float) -> int:
+    text = f"{value:g}"
+    return len(text.split(".")[1]) if "." in text else 0

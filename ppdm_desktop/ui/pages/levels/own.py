@@ -1,0 +1,142 @@
+"""Levels of the owner's own: a name, and the level it begins like. Its numbers are then changed in the map."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.recipe.models import LEVEL_KEYS, LevelSection, PrivacySection
+from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap
+from ppdm_desktop.ui.state.level_words import rules_and_picks
+from ppdm_desktop.ui.state.levels_found import alias_of, with_aliases
+from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.level_choice import LevelChoice
+from ppdm_desktop.ui.widgets.level_mark import level_choices, level_words
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+
+MOST_LETTERS = 40
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Levels", text)
+
+
+def is_own(name: str) -> bool:
+    """Say whether a level is not one of the four that are always there."""
+    return all(level.name != name for level in DEFAULT_LEVELS)
+
+
+def wrong_name(name: str, levels: LevelMap) -> str:
+    """Say in words why a name cannot be a new level's; empty when it can."""
+    if not name:
+        return _tr("Type a name for the level.")
+    if len(name) > MOST_LETTERS:
+        return _tr("A name has at most {n} letters.").format(n=MOST_LETTERS)
+    if name.isdigit():
+        return _tr("A number alone already means a group of that size. Add a word.")
+    taken = {words.casefold() for level in levels.named for words in (level.name, level_words(level.name))}
+    return _tr("There is a level of this name already.") if name.casefold() in taken else ""
+
+
+def with_level(sections: Mapping[str, LevelSection], name: str, like: str) -> dict[str, LevelSection]:
+    """Return the map's sections with one more level that asks for what another does."""
+    level = LevelMap.from_recipe(sections).find(like)
+    assert level is not None
+    given = {key: getattr(level.demand, key) for key in LEVEL_KEYS}
+    return {**sections, name: LevelSection.model_validate(given)}
+
+
+def default_sections(sections: Mapping[str, LevelSection]) -> dict[str, LevelSection]:
+    """Return a map whose four levels ask for their defaults again; levels of the owner's own stay.
+
+    One that asked for exactly what one of the four did goes on doing so.
+
+    Raises
+    ------
+    RecipeError
+        When an own level would then ask for less than a weaker one.
+    """
+    levels = LevelMap.from_recipe(sections)
+    own = {name: section for name, section in sections.items() if is_own(name)}
+    meant = {name: alias for name in own if (alias := alias_of(name, levels)) is not None}
+    kept = {**{name: section for name, section in own.items() if name not in meant}, **with_aliases({}, meant)}
+    LevelMap.from_recipe(kept)
+    return kept
+
+
+def used_by(privacy: PrivacySection, name: str) -> str:
+    """Say which decisions still use a level; empty when none does."""
+    rules = [rule for rule in privacy.rules if str(rule.level) == name]
+    picked = [rule for rule in privacy.rows if str(rule.level) == name]
+    found = [_tr("the level for all") if str(privacy.default) == name else "", rules_and_picks(rules, picked)]
+    return ", ".join(each for each in found if each)
+
+
+class NewLevel(QWidget):
+    """Asks for a new level's name and for the level it begins like.
+
+    Signals
+    -------
+    wanted
+        (name, like): a level to add.
+    """
+
+    wanted = Signal(str, str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._levels = LevelMap()
+        line = SideBySide(below=420)
+        self.name = QLineEdit()
+        self.name.setObjectName("edit_level_name")
+        self.name.setAccessibleName(self.tr("Name of the new level"))
+        self.name.setPlaceholderText(self.tr("Its name"))
+        self.like = LevelChoice(name="combo_level_like", words=self.tr("Begins like"))
+        line.add(self.name, 3)
+        line.add(Text(self.tr("begins like"), tone="text2", wrap=False), 0)
+        line.add(self.like, 4)
+        self._why = Text("", tone="amber")
+        self._why.setObjectName("label_level_name")
+        self._add = Button(self.tr("Add this level"), name="button_save_level")
+        self._cancel = Button(self.tr("Cancel"), name="button_cancel_level", link=True)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(line)
+        whole.addWidget(self._why)
+        foot = QHBoxLayout()
+        foot.addWidget(self._add)
+        foot.addWidget(self._cancel)
+        foot.addStretch(1)
+        whole.addLayout(foot)
+        self.name.textEdited.connect(self._on_typed)
+        self.name.returnPressed.connect(self._on_add)
+        self._add.clicked.connect(self._on_add)
+        self._cancel.clicked.connect(self.hide)
+
+    def open(self, levels: LevelMap) -> None:
+        """Begin with an empty name."""
+        self._levels = levels
+        choices = level_choices(levels)
+        self.like.set_levels(choices, self.like.current or "extra-cautious")
+        self.name.clear()
+        self._why.setText("")
+        self._why.hide()
+        self._add.setEnabled(False)
+        self.show()
+        self.name.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_typed(self, text: str) -> None:
+        why = wrong_name(text.strip(), self._levels)
+        self._add.setEnabled(not why)
+        self._why.setText(why)
+        self._why.setVisible(bool(why))
+
+    def _on_add(self) -> None:
+        name = self.name.text().strip()
+        self._on_typed(name)
+        if self._add.isEnabled():
+            self.hide()
+            self.wanted.emit(name, self.like.current)

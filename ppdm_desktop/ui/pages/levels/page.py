@@ -1,0 +1,339 @@
+"""Privacy levels: who needs more protection than others, and what that means."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import PrivacySection
+from ppdm_desktop.engine.table.levels import LevelMap
+from ppdm_desktop.ui.charts.bars import Bar, Bars
+from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.page import Context, Page, Primary
+from ppdm_desktop.ui.pages.levels.disclosure_card import LearnCard
+from ppdm_desktop.ui.pages.levels.map import LevelMapCard
+from ppdm_desktop.ui.pages.levels.people import PeopleCard
+from ppdm_desktop.ui.pages.levels.rules import RulesPanel, error_words
+from ppdm_desktop.ui.pages.levels.sources import ColumnPanel, RowsPanel, SamePanel
+from ppdm_desktop.ui.state.levels_found import LevelsFound, find_levels
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.widgets.basic import Strip
+from ppdm_desktop.ui.widgets.buttons import Button, Segments
+from ppdm_desktop.ui.widgets.level_mark import level_bars, level_words
+from ppdm_desktop.ui.widgets.release_type_card import TypeCard
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.work.chunked_work import Pieces
+from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+JOB = "levels"
+_SHORT_BELOW = 480
+
+
+class LevelsPage(Page):
+    """Four ways to say who needs more, the counts they give, and the map of demands."""
+
+    step = "levels"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._found: LevelsFound | None = None
+        self._asked: object = None
+        self._failed = ""
+        self._listed: tuple[str, int | str] = ("rule", -1)
+        self._opened_for: object = None
+        self._seen: PrivacySection | None = None
+        self._short = False
+        self._pieces = Pieces(self)
+        self.type_card = TypeCard(self.session)
+        self.outer.addWidget(self.type_card)
+        self.tabs = Segments(
+            [
+                ("all", self.tr("One level for all")),
+                ("column", self.tr("From a column")),
+                ("rules", self.tr("By rules")),
+                ("rows", self.tr("By selecting rows")),
+            ],
+            name="tabs_level_source",
+        )
+        self.outer.addWidget(self.tabs)
+        self._strip = Strip("blocks")
+        self._strip.setObjectName("strip_levels")
+        self._keep_rows = Button(self.tr("Keep the picked rows for this file"), name="button_keep_rows")
+        self._drop_rows = Button(self.tr("Remove the picked rows"), name="button_drop_rows")
+        self._strip.add_button(self._keep_rows)
+        self._strip.add_button(self._drop_rows)
+        self._strip.hide()
+        self.outer.addWidget(self._strip)
+        sides = SideBySide()
+        sides.add(self._build_left(), 58)
+        sides.add(self._build_right(), 42)
+        self.outer.addWidget(sides)
+        self.outer.addStretch(1)
+        self.tabs.chosen.connect(self._on_tab)
+        self.chart.chosen.connect(self._on_bar)
+        self.people.close_button.clicked.connect(self._on_close_people)
+        self.rules.selected.connect(self._on_rule_selected)
+        self._keep_rows.clicked.connect(self._on_keep_rows)
+        self._drop_rows.clicked.connect(self._on_drop_rows)
+
+    def _build_left(self) -> QWidget:
+        left = QWidget()
+        column = QVBoxLayout(left)
+        theme().space(column, 0, 0, 0, 0, 12)
+        self.same = SamePanel(self.context)
+        self.column = ColumnPanel(self.context)
+        self.rules = RulesPanel(self.context)
+        self.rows = RowsPanel(self.context)
+        self._panels = {"all": self.same, "column": self.column, "rules": self.rules, "rows": self.rows}
+        # Only the panel in front takes room: a stack would be as high as the highest.
+        for panel in self._panels.values():
+            column.addWidget(panel)
+            panel.hide()
+        model = RowsModel([self.tr("Level"), self.tr("Alone"), self.tr("People")], right=(1, 2))
+        self.chart = Bars(name="chart_levels", words=self.tr("People at each level"))
+        self.chart_card = ChartCard("levels", self.chart, model, words=self.tr("People at each level"))
+        self.chart.set_clickable(self.tr("Shows who they are, and why they have this level"))
+        self.chart_card.set_print(
+            self.tr(
+                "orange: the only one of their kind today · grey: everybody else at this level · "
+                "a click shows who they are and why"
+            )
+        )
+        column.addWidget(self.chart_card)
+        self.people = PeopleCard()
+        self.people.hide()
+        column.addWidget(self.people)
+        column.addStretch(1)
+        return left
+
+    def _build_right(self) -> QWidget:
+        right = QWidget()
+        column = QVBoxLayout(right)
+        theme().space(column, 0, 0, 0, 0, 12)
+        self.map = LevelMapCard(self.session)
+        column.addWidget(self.map)
+        self.learn = LearnCard(self.context)
+        column.addWidget(self.learn)
+        note = self.tr("The level itself is never released: it would show who asked for more protection.")
+        column.addWidget(Strip("note", note))
+        column.addStretch(1)
+        return right
+
+    # --- page ---------------------------------------------------------------------------
+
+    def title(self) -> str:
+        """Return the title."""
+        return self.tr("Privacy levels")
+
+    def purpose(self) -> str:
+        """Return what the page is for."""
+        return self.tr("Some people need more protection than others. Say who, and what it means.")
+
+    def primary(self) -> Primary:
+        """Lead on to the risk once it is said who will get it and every level is known."""
+        words = self.tr("See the risk")
+        if self.session.decisions.recipe.release.type is None:
+            return Primary(words, False, self.tr("First say who will get it"), "amber")
+        found = self._current()
+        if self._failed or (found is not None and found.error is not None):
+            return Primary(words, False, self.tr("One decision above cannot be carried out"), "blocks")
+        if found is None:
+            return Primary(words, True, self.tr("Counting people"), "note")
+        return Primary(words, True, self.tr("Every person has a level"), "passed")
+
+    def on_primary(self) -> None:
+        """Accept the levels and go on."""
+        self.session.decide(self.tr("Accept the privacy levels"), levels_confirmed=True)
+        self.go.emit("risk")
+
+    def entered(self) -> None:
+        """Open the source that is in use, the first time a file is seen."""
+        if self._opened_for is not self.session.reading:
+            self._opened_for = self.session.reading
+            privacy = self.session.decisions.recipe.privacy
+            from_column = privacy.column is not None or bool(self.session.with_role("privacy-level"))
+            first = "rules" if privacy.rules else "rows" if privacy.rows else "column" if from_column else "all"
+            self.tabs.set_current(first)
+        elif self._seen is not None:
+            self._show_what_is_new(self._seen)
+        self._show_panel()
+        self._start()
+
+    def _show_what_is_new(self, seen: PrivacySection) -> None:
+        """Bring to the front what another page decided about levels since this one was looked at."""
+        privacy = self.session.decisions.recipe.privacy
+        if privacy.rules != seen.rules:
+            self.tabs.set_current("rules")
+            new = [place for place, rule in enumerate(privacy.rules) if rule not in seen.rules]
+            self._listed = ("rule", new[-1] if new else -1)
+        elif privacy.rows != seen.rows:
+            self.tabs.set_current("rows")
+        elif privacy.default != seen.default:
+            self.tabs.set_current("all")
+
+    def refresh(self) -> None:
+        """Show the decisions at once, and the counts when they are there."""
+        self._seen = self.session.decisions.recipe.privacy
+        self.type_card.refresh()
+        self._pieces.start([self._start, self.map.refresh, self._show_found, self._show_listed], at_once=False)
+
+    def _show_listed(self) -> None:
+        kind, which = self._listed
+        if kind == "rule" and isinstance(which, int) and self.rules.table.current_row() < 0:
+            self.rules.select_rule(which)
+
+    # --- counting -----------------------------------------------------------------------
+
+    def _wanted(self) -> object:
+        recipe = self.session.decisions.recipe
+        return (id(self.session.reading), recipe.columns, recipe.privacy, recipe.risk, recipe.input.sha256)
+
+    def _start(self) -> None:
+        reading, recipe = self.session.reading, self.session.decisions.recipe
+        if reading is None or not self.session.with_role("quasi-identifier"):
+            return
+        wanted = self._wanted()
+        if wanted == self._asked:
+            return
+        self._asked = wanted
+        known = self._found.basis if self._found is not None else None
+
+        def work(progress: Progress) -> LevelsFound:
+            return find_levels(reading, recipe, known, progress)
+
+        self.context.runner.start(JOB, work, self._on_levels_found)
+
+    def _on_levels_found(self, outcome: TaskOutcome) -> None:
+        if outcome.cancelled:
+            self._asked = None
+            return
+        if outcome.ok:
+            self._found, self._failed = outcome.result, ""
+        else:
+            self._failed = outcome.words
+        self._show_found()
+        self.primary_changed.emit()
+
+    def _current(self) -> LevelsFound | None:
+        """Return the counts when they belong to the decisions as they are now."""
+        found = self._found
+        fits = found is not None and found.privacy == self.session.decisions.recipe.privacy
+        return found if fits else None
+
+    def _show_found(self) -> None:
+        try:
+            levels = LevelMap.from_recipe(self.session.decisions.recipe.privacy.levels)
+        except RecipeError:
+            levels = LevelMap()
+        found = self._found
+        if found is not None and found.basis.reading is not self.session.reading:
+            found = None
+        self.same.refresh(levels)
+        self.column.refresh(found, levels)
+        self.rules.refresh(found, levels)
+        self.rows.refresh(found, levels)
+        self._show_people(found)
+        self.learn.refresh(found, self._failed)
+        self._show_chart(found)
+        self._show_problem(self._current())
+
+    def _show_people(self, found: LevelsFound | None) -> None:
+        kind, which = self._listed
+        if kind == "level":
+            self.people.show_level(found, str(which))
+        else:
+            self.people.show_rule(found if self.tabs.current == "rules" else None, int(which))
+
+    def _show_problem(self, found: LevelsFound | None) -> None:
+        recipe = self.session.decisions.recipe
+        lost = bool(recipe.privacy.rows) and recipe.input.sha256 is None
+        self._keep_rows.setVisible(lost)
+        self._drop_rows.setVisible(lost)
+        if lost:
+            words = self.tr("Rows were picked by number before the file was read differently. Do they still fit?")
+            self._strip.set("amber", words)
+        else:
+            error = found.error if found is not None else None
+            # Unknown texts are said where they can be given a meaning.
+            if error is not None and error.id == "error.levels.unknown-text" and self.tabs.current == "column":
+                error = None
+            self._strip.set("blocks", self._failed or error_words(error))
+
+    def _show_chart(self, found: LevelsFound | None) -> None:
+        self.chart_card.setVisible(found is not None and found.levels is not None)
+        if found is None or found.levels is None:
+            return
+        levels, total = found.levels, found.basis.table.rows
+        words = self.tr("{n} of {total} people asked for, or need, more than the basic level")
+        if found.raised == 0:
+            words = self.tr("All {total} people have the basic level")
+        title = words.format(n=count(found.raised), total=count(total))
+        bars, rows = [], []
+        for level, people, alone in zip(levels.levels, levels.counts.tolist(), found.alone, strict=True):
+            name = level_words(level.name)
+            figures = (self.tr("{n} alone").format(n=count(alone)), count(people))
+            bars.append(Bar(name, (alone, people - alone), figures, level_bars(level, found.level_map)))
+            rows.append((name, count(alone), count(people)))
+        self.chart_card.set_title(title)
+        self.chart_card.model.set_rows(rows)
+        self.chart.set_bars(bars, title)
+
+    # --- slots --------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shorten the words of the four ways where large text leaves no room."""
+        super().resizeEvent(event)
+        around = self.parentWidget()
+        room = (around.width() if around is not None else self.width()) * 17 / max(theme().h, 1)
+        short = room < _SHORT_BELOW
+        if short != self._short:
+            self._short = short
+            self._name_tabs()
+
+    def _name_tabs(self) -> None:
+        long = {
+            "all": self.tr("One level for all"),
+            "column": self.tr("From a column"),
+            "rules": self.tr("By rules"),
+            "rows": self.tr("By selecting rows"),
+        }
+        brief = {"all": self.tr("All"), "column": self.tr("Column"), "rules": self.tr("Rules"), "rows": self.tr("Rows")}
+        for key, words in (brief if self._short else long).items():
+            self.tabs.set_words(key, words)
+
+    def _show_panel(self) -> None:
+        for key, panel in self._panels.items():
+            panel.setVisible(key == self.tabs.current)
+
+    def _on_tab(self, _key: str) -> None:
+        self._show_panel()
+        self._show_found()
+
+    def _on_rule_selected(self, place: int) -> None:
+        self._listed = ("rule", place)
+        self._show_people(self._found)
+
+    def _on_bar(self, place: int) -> None:
+        found = self._found
+        if found is not None and found.levels is not None and place < len(found.levels.levels):
+            self._listed = ("level", found.levels.levels[place].name)
+            self._show_people(found)
+
+    def _on_close_people(self) -> None:
+        self._listed = ("rule", -1)
+        self.rules.table.clearSelection()
+        self.people.hide()
+
+    def _on_keep_rows(self) -> None:
+        reading = self.session.reading
+        if reading is not None:
+            given = self.session.decisions.recipe.input.model_copy(update={"sha256": reading.account.sha256})
+            self.session.decide_recipe(self.tr("Keep the picked rows"), input=given)
+
+    def _on_drop_rows(self) -> None:
+        privacy = self.session.decisions.recipe.privacy.model_copy(update={"rows": ()})
+        self.session.decide_recipe(self.tr("Remove the picked rows"), privacy=privacy)

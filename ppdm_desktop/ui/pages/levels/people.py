@@ -1,0 +1,141 @@
+"""Who gets what: the people of a rule or of a level, with their level now and the decision that gave it."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QCoreApplication
+
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.record_levels import level_column, rows_in_spans
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.table_model import ColumnsModel
+from ppdm_desktop.ui.state.level_words import rule_words, spans_words
+from ppdm_desktop.ui.state.levels_found import LevelsFound
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.widgets.basic import Card
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.level_mark import level_words
+from ppdm_desktop.ui.widgets.tables.data_table import DataTable
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Levels", text)
+
+
+def reasons(found: LevelsFound) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
+    """Say which decision gave each record the level it has.
+
+    Of several that give the same level the first is named: the level for all, the column, the
+    rules in their order, the picked rows.
+
+    Returns
+    -------
+    codes, texts
+        int32 (rows,) into the reasons in words.
+    """
+    assert found.levels is not None
+    table, privacy, levels = found.basis.table, found.privacy, found.levels
+    places = {level.name: place for place, level in enumerate(levels.levels)}
+    texts: list[str] = []
+    codes = np.full(table.rows, -1, dtype=np.int32)
+
+    def claim(records: npt.NDArray[np.bool_], key: str | int, words: str) -> None:
+        level = found.level_map.find(str(key))
+        place = places.get(level.name) if level is not None else None
+        if place is None:
+            return
+        mine = records & (levels.codes == place) & (codes < 0)
+        if mine.any():
+            codes[mine] = len(texts)
+            texts.append(words)
+
+    claim(np.ones(table.rows, dtype=np.bool_), privacy.default, _tr("the level for all"))
+    column = level_column(table, privacy)
+    if column is not None:
+        for code, text in enumerate(column.texts):
+            if text not in column.missing_texts:
+                claim(
+                    column.codes == code,
+                    text.strip(),
+                    _tr("{column} is {value}").format(column=column.name, value=text),
+                )
+    for rule, records in zip(privacy.rules, found.rules, strict=True):
+        if records is not None:
+            claim(records, rule.level, rule_words(rule, table))
+    for picked in privacy.rows:
+        claim(rows_in_spans(table.row_numbers, picked.spans()), picked.level, spans_words(picked))
+    return codes, tuple(texts)
+
+
+class PeopleCard(Card):
+    """The people a rule finds, or those of one level: their level now, and why they have it."""
+
+    def __init__(self) -> None:
+        super().__init__(self.tr("Whom this rule finds"))
+        self.setObjectName("card_level_people")
+        self._model = ColumnsModel()
+        self.table = DataTable(self._model, name="table_rule_people", words=self.tr("Whom this rule finds"))
+        self._fit()
+        theme().changed.connect(self._fit)
+        self._model.modelReset.connect(self._fit)
+        self.body.addWidget(self.table)
+        self.close_button = Button(self.tr("Close this list"), name="button_close_level_people", link=True)
+        self.body.addWidget(self.close_button)
+        self._shown: tuple[object, str] | None = None
+
+    def _fit(self) -> None:
+        self.table.setFixedHeight(round(theme().h * 1.6 * (min(max(self._model.rowCount(), 1), 6) + 2.2)))
+
+    def show_rule(self, found: LevelsFound | None, place: int) -> None:
+        """Show whom one rule finds; hidden without a rule that finds anybody."""
+        records = found.rules[place] if found is not None and 0 <= place < len(found.rules) else None
+        if found is None or records is None or not records.any():
+            self.hide()
+            return
+        rule = found.privacy.rules[place]
+        asked = {condition.column for condition in rule.where if condition.column is not None}
+        title = self.tr("Whom this rule finds: {rule}").format(rule=rule_words(rule, found.basis.table))
+        self._show(found, f"rule {place}", records, asked, title)
+
+    def show_level(self, found: LevelsFound | None, name: str) -> None:
+        """Show who has a level; hidden when nobody has it any more."""
+        levels = found.levels if found is not None else None
+        place = None
+        if levels is not None:
+            place = next((place for place, level in enumerate(levels.levels) if level.name == name), None)
+        if found is None or levels is None or place is None:
+            self.hide()
+            return
+        title = self.tr("Who gets {level}, and why").format(level=level_words(name))
+        self._show(found, f"level {name}", levels.codes == place, set(), title)
+
+    def _show(self, found: LevelsFound, key: str, records: npt.NDArray[np.bool_], asked: set[str], title: str) -> None:
+        self.show()
+        if self._shown == (found, key):
+            return
+        self._shown = (found, key)
+        table = found.basis.table
+        rows = np.flatnonzero(records).astype(np.int64)
+        self.set_title(title, self.tr("{n} of {total} people").format(n=count(len(rows)), total=count(table.rows)))
+        self.table.setAccessibleName(title)
+        self._model.set_table(_shown_columns(found, asked, self.tr("Level now"), self.tr("Because")), rows)
+
+
+def _shown_columns(found: LevelsFound, asked: set[str], level_header: str, reason_header: str) -> Table:
+    """Put the columns a rule asks about first, then level and reason, what can single people out, the rest."""
+    table = found.basis.table
+
+    def place(column: Column) -> int:
+        return 0 if column.name in asked else 1 if column.role == "quasi-identifier" else 2
+
+    columns = sorted(table.columns, key=place)
+    if found.levels is not None:
+        names = tuple(level_words(level.name) for level in found.levels.levels)
+        codes, texts = reasons(found)
+        first = sum(column.name in asked for column in columns)
+        columns[first:first] = [
+            Column(level_header, level_header, found.levels.codes, names),
+            Column(reason_header, reason_header, codes, texts),
+        ]
+    return Table(tuple(columns), table.row_numbers)

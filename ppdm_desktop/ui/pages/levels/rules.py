@@ -1,0 +1,249 @@
+"""Rules: whose record gets which level, how many each finds, and whom."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import PrivacySection, Rule
+from ppdm_desktop.engine.table.levels import LevelMap
+from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.levels.editor import RuleEditor
+from ppdm_desktop.ui.state.level_words import rule_words
+from ppdm_desktop.ui.state.levels_found import LevelsFound
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.buttons import Button, IconButton
+from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.level_choice import LevelChoice
+from ppdm_desktop.ui.widgets.level_mark import level_choices, level_words
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+DRAFT_JOB = "levels-draft"
+
+
+class RulesPanel(QWidget):
+    """The table of rules with its editor."""
+
+    selected = Signal(int)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context, self._session = context, context.session
+        self._found: LevelsFound | None = None
+        self._edited: int | None = None
+        outer = QVBoxLayout(self)
+        theme().space(outer, 0, 0, 0, 0, 12)
+        self._card = Card()
+        head = QHBoxLayout()
+        head.addWidget(Text(self.tr("Rules"), semibold=True, wrap=False))
+        head.addStretch(1)
+        self._add = Button(self.tr("Add a rule"), name="button_add_rule", icon="plus")
+        head.addWidget(self._add)
+        self._card.body.addLayout(head)
+        headers = [self.tr("Whose record"), self.tr("People"), self.tr("Gets level"), ""]
+        self._model = RowsModel(headers, right=(1,))
+        self.table = FormTable(
+            self._model, name="table_rules", words=self.tr("Rules"), stretch=0, most_rows=9, controls=True
+        )
+        # Its rows are as high as the controls in them: room for a sentence of two lines.
+        self.table.setWordWrap(True)
+        self.table.set_width(2, 196)
+        self.table.set_width(3, 44)
+        self._card.body.addWidget(self.table)
+        foot = FlowLayout()
+        self._change = Button(self.tr("Change the selected rule…"), name="button_change_rule", link=True)
+        hint = Text(self.tr("If several rules fit one person, the strictest wins."), tone="text3", factor=0.9)
+        self._up = IconButton("up", self.tr("Move the selected rule up"), name="button_rule_up")
+        self._down = IconButton("down", self.tr("Move the selected rule down"), name="button_rule_down")
+        self._card.body.addWidget(hint)
+        foot.addWidget(self._up)
+        foot.addWidget(self._down)
+        foot.addWidget(self._change)
+        self._card.body.addLayout(foot)
+        outer.addWidget(self._card)
+        self.editor = RuleEditor()
+        self.editor.hide()
+        outer.addWidget(self.editor)
+        self._add.clicked.connect(self._on_add)
+        self._change.clicked.connect(self._on_change)
+        self._up.clicked.connect(self._on_up)
+        self._down.clicked.connect(self._on_down)
+        self.table.doubleClicked.connect(self._on_change)
+        self.table.selectionModel().selectionChanged.connect(self._on_selection)
+        self.editor.saved.connect(self._on_saved)
+        self.editor.cancelled.connect(self._on_cancelled)
+        self.editor.draft_changed.connect(self._on_draft_changed)
+
+    # --- showing ------------------------------------------------------------------------
+
+    @property
+    def _privacy(self) -> PrivacySection:
+        return self._session.decisions.recipe.privacy
+
+    def refresh(self, found: LevelsFound | None, levels: LevelMap) -> None:
+        """Show the rules as decided, with the counts that belong to them."""
+        self._found = found
+        privacy, reading = self._privacy, self._session.reading
+        fitting = found if found is not None and found.privacy.rules == privacy.rules else None
+        counts = fitting.rule_counts if fitting is not None else []
+        total = count(reading.table.rows) if reading is not None else ""
+        table = found.basis.table if found is not None else None
+        rows = [(self.tr("Everyone not named below"), total, "", "")]
+        amber = []
+        for place, rule in enumerate(privacy.rules):
+            words = "…"
+            if place < len(counts):
+                people = counts[place]
+                words = self.tr("Cannot be asked") if people is None else count(people)
+                if not people:
+                    words = words if people is None else self.tr("Finds nobody")
+                    amber.append((place + 1, 1))
+            rows.append((rule_words(rule, table), words, "", ""))
+        rebuild = len(rows) != len(self._model.rows)
+        self._model.set_rows(rows, amber=amber)
+        keys = [privacy.default, *(rule.level for rule in privacy.rules)]
+        choices = level_choices(levels, keys)
+        for row, key in enumerate(keys):
+            choice = self.table.at(row, 2)
+            if rebuild or not isinstance(choice, LevelChoice):
+                choice = LevelChoice(name=f"rule_level_{row}", words=self.tr("Gets level"))
+                choice.setProperty("rule", row)
+                choice.picked.connect(self._on_level)
+                self.table.put(row, 2, choice)
+                if row:
+                    remove = IconButton("close", self.tr("Remove this rule"), name=f"button_remove_rule_{row}")
+                    remove.setProperty("rule", row)
+                    remove.clicked.connect(self._on_remove)
+                    self.table.put(row, 3, remove)
+            choice.set_levels(choices, str(key))
+        self._offer_ways()
+
+    def _offer_ways(self) -> None:
+        """Offer what can be done with the selected rule; the first row is the level for all and stays."""
+        row = self.table.current_row()
+        self._change.setEnabled(row > 0)
+        self._up.setEnabled(row > 1)
+        self._down.setEnabled(0 < row < len(self._privacy.rules))
+
+    def select_rule(self, place: int) -> None:
+        """Select a rule by its place."""
+        if 0 <= place < len(self._privacy.rules):
+            self.table.select_row(place + 1)
+
+    def _on_selection(self) -> None:
+        self._offer_ways()
+        self.selected.emit(self.table.current_row() - 1)
+
+    # --- deciding -----------------------------------------------------------------------
+
+    def _decide(self, label: str, **changes: object) -> None:
+        self._session.decide_recipe(label, privacy=self._privacy.model_copy(update=changes))
+
+    def _on_level(self, key: str) -> None:
+        row = int(self.sender().property("rule"))
+        if row == 0:
+            self._decide(self.tr("Give everyone {level}").format(level=level_words(key)), default=key)
+            return
+        rules = list(self._privacy.rules)
+        rules[row - 1] = rules[row - 1].model_copy(update={"level": key})
+        label = self.tr("Change the level of a rule to {level}").format(level=level_words(key))
+        self._decide(label, rules=tuple(rules))
+
+    def _on_remove(self) -> None:
+        row = int(self.sender().property("rule"))
+        rules = list(self._privacy.rules)
+        gone = rules.pop(row - 1)
+        self._decide(self.tr("Remove the rule: {rule}").format(rule=rule_words(gone)), rules=tuple(rules))
+
+    def _on_up(self) -> None:
+        self._move(-1)
+
+    def _on_down(self) -> None:
+        self._move(1)
+
+    def _move(self, by: int) -> None:
+        """Move the selected rule; the order is for reading, the strictest wins whatever it is."""
+        place = self.table.current_row() - 1
+        rules = list(self._privacy.rules)
+        if not (0 <= place < len(rules) and 0 <= place + by < len(rules)):
+            return
+        rules[place], rules[place + by] = rules[place + by], rules[place]
+        words = rule_words(rules[place + by])
+        label = self.tr("Move the rule up: {rule}") if by < 0 else self.tr("Move the rule down: {rule}")
+        self._decide(label.format(rule=words), rules=tuple(rules))
+        self.select_rule(place + by)
+
+    def _on_add(self) -> None:
+        self._open(None)
+
+    def _on_change(self) -> None:
+        row = self.table.current_row()
+        if row > 0:
+            self._open(row - 1)
+
+    def _open(self, place: int | None) -> None:
+        if self._found is None:
+            return
+        self._edited = place
+        rule = self._privacy.rules[place] if place is not None else None
+        keys = [rule.level] if rule is not None else []
+        self.editor.open(self._found.basis.table, level_choices(self._found.level_map, keys), rule)
+
+    def _on_saved(self, rule: Rule) -> None:
+        rules = list(self._privacy.rules)
+        words = rule_words(rule)
+        self.editor.hide()
+        if self._edited is not None and self._edited < len(rules):
+            place = self._edited
+            rules[place] = rule
+            self._decide(self.tr("Change a rule to: {rule}").format(rule=words), rules=tuple(rules))
+        else:
+            place = len(rules)
+            rules.append(rule)
+            self._decide(self.tr("Add the rule: {rule}").format(rule=words), rules=tuple(rules))
+        self.select_rule(place)
+        self._add.setFocus()
+
+    def _on_cancelled(self) -> None:
+        self._context.runner.cancel(DRAFT_JOB)
+        self.editor.hide()
+        self._add.setFocus()
+
+    # --- whom the draft finds -------------------------------------------------------------
+
+    def _on_draft_changed(self) -> None:
+        where = self.editor.draft()
+        if isinstance(where, str) or self._found is None or not self.editor.isVisible():
+            return
+        basis = self._found.basis
+
+        def work(progress: Progress) -> int:
+            progress.check()
+            return int(basis.found_by(where).sum())
+
+        self._context.runner.start(DRAFT_JOB, work, self._on_counted)
+
+    def _on_counted(self, outcome: TaskOutcome) -> None:
+        if outcome.cancelled or self._found is None:
+            return
+        if not outcome.ok:
+            self.editor.show_finds(outcome.words, "amber")
+            return
+        total = count(self._found.basis.table.rows)
+        if outcome.result:
+            words = self.tr("Finds {n} of {total} people.").format(n=count(outcome.result), total=total)
+            self.editor.show_finds(words, "text")
+        else:
+            self.editor.show_finds(self.tr("Finds nobody of {total} people.").format(total=total), "amber")
+
+
+def error_words(error: PpdmError | None) -> str:
+    """Return an error in words, empty without one."""
+    return explain(error, window=True) if error is not None else ""

@@ -1,0 +1,370 @@
+"""The other sources of levels: one for all, a column, and rows picked in the table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QItemSelectionRange
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import ColumnSection, PrivacySection, RowsRule
+from ppdm_desktop.engine.table.levels import LevelMap
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.models.table_model import ColumnsModel, rows_where
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.state.level_words import rules_and_picks, spans_words
+from ppdm_desktop.ui.state.levels_found import MOST_UNKNOWN, LevelsFound, Rows, alias_of, spans_of, with_aliases
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button, IconButton
+from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.level_choice import LevelChoice
+from ppdm_desktop.ui.widgets.level_mark import level_choices, level_words
+from ppdm_desktop.ui.widgets.tables.data_table import DataTable
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+FIND_JOB = "levels-rows"
+_NO_COLUMN = ""
+_ROWS_SEEN = 9
+
+
+class SamePanel(Card):
+    """One level for everybody."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(self.tr("Everybody gets at least this level"))
+        self._session = context.session
+        line = QHBoxLayout()
+        self.choice = LevelChoice(name="combo_default_level", words=self.tr("Level for everybody"))
+        line.addWidget(self.choice)
+        line.addStretch(1)
+        self.body.addLayout(line)
+        self._more = Text("", tone="text2")
+        self.body.addWidget(self._more)
+        self._only = Button(self.tr("Use only this level"), name="button_one_level")
+        row = QHBoxLayout()
+        row.addWidget(self._only)
+        row.addStretch(1)
+        self.body.addLayout(row)
+        self.choice.picked.connect(self._on_picked)
+        self._only.clicked.connect(self._on_only)
+
+    def refresh(self, levels: LevelMap) -> None:
+        """Show the decision."""
+        privacy = self._session.decisions.recipe.privacy
+        self.choice.set_levels(level_choices(levels, [privacy.default]), str(privacy.default))
+        more = [
+            self.tr("the column {name}").format(name=privacy.column) if privacy.column else "",
+            rules_and_picks(privacy.rules, privacy.rows),
+        ]
+        named = ", ".join(each for each in more if each)
+        self._more.setText(
+            self.tr("Some people get more, by other ways: {sources}.").format(sources=named)
+            if named
+            else self.tr("Nobody gets more than this so far. The other three ways add people who need more.")
+        )
+        self._only.setVisible(bool(privacy.rules or privacy.rows))
+
+    def _on_picked(self, key: str) -> None:
+        privacy = self._session.decisions.recipe.privacy.model_copy(update={"default": key})
+        self._session.decide_recipe(self.tr("Give everyone {level}").format(level=level_words(key)), privacy=privacy)
+
+    def _on_only(self) -> None:
+        privacy = self._session.decisions.recipe.privacy.model_copy(update={"rules": (), "rows": ()})
+        self._session.decide_recipe(self.tr("Use one level for all"), privacy=privacy)
+
+
+class ColumnPanel(Card):
+    """Levels from a column of the file; texts that name no level are listed and can be given a meaning."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(
+            self.tr("The column that says who wants more"),
+            self.tr("It gets the role privacy level and is never released: it would show who asked for more."),
+        )
+        self._session = context.session
+        line = FlowLayout()
+        self.choice = Choice(name="combo_level_column", words=self.tr("Column with the levels"))
+        self._use = Button(self.tr("Take the levels from it"), name="button_use_level_column")
+        line.addWidget(self.choice)
+        line.addWidget(self._use)
+        self.body.addLayout(line)
+        self._strip = Strip("amber")
+        self._strip.setObjectName("strip_unknown_levels")
+        self._strip.hide()
+        self.body.addWidget(self._strip)
+        headers = [self.tr("In the column"), self.tr("People"), self.tr("Means")]
+        self._model = RowsModel(headers, right=(1,))
+        self.table = FormTable(
+            self._model, name="table_level_texts", words=self.tr("What the column holds"), most_rows=8, controls=True
+        )
+        self.table.set_width(2, 226)
+        self.body.addWidget(self.table)
+        self._texts: list[str] = []
+        self._decided: object = None
+        self.choice.picked.connect(self._on_looked_at)
+        self._use.clicked.connect(self._on_column)
+
+    def refresh(self, found: LevelsFound | None, levels: LevelMap) -> None:
+        """Show the column, what it holds, and what that means."""
+        session = self._session
+        names = session.reading.table.names if session.reading is not None else ()
+        chosen = self._chosen()
+        choices = [(_NO_COLUMN, self.tr("No column")), *((name, name) for name in names)]
+        if self.choice.count() != len(choices) or self.choice.itemText(self.choice.count() - 1) != choices[-1][1]:
+            self.choice.set_choices(choices)
+        if self._decided != (session.reading, chosen):
+            # What is only being looked at stays; a decision, also one that was undone, is shown.
+            self._decided = (session.reading, chosen)
+            self.choice.set_current(chosen or _NO_COLUMN)
+        self._on_looked_at()
+        texts = found.texts if found is not None and chosen is not None else ()
+        # Counted texts, but their meaning as decided now: the count may still be of the decision before.
+        texts = tuple(replace(each, level=_meaning(each.text, levels)) for each in texts)
+        shown = texts[:MOST_UNKNOWN]
+        unknown = [each for each in texts if each.level is None]
+        people = count(sum(each.people for each in unknown))
+        words = self.tr("{n} texts name no level (people: {people}). Say what they mean, or choose another column.")
+        if len(unknown) == 1:
+            words = self.tr("1 text names no level (people: {people}). Say what it means, or choose another column.")
+        self._strip.set("amber", words.format(n=count(len(unknown)), people=people) if unknown else "")
+        rows = [(each.text, count(each.people), "") for each in shown]
+        rebuild = [each.text for each in shown] != self._texts
+        self._texts = [each.text for each in shown]
+        if rebuild:
+            self._model.set_rows([])
+        self._model.set_rows(rows, amber=[(row, 0) for row, each in enumerate(shown) if each.level is None])
+        offered = [each for each in level_choices(levels) if alias_of(each[0], levels) is None]
+        for row, each in enumerate(shown):
+            choice = self.table.at(row, 2)
+            if rebuild or not isinstance(choice, LevelChoice):
+                choice = LevelChoice(name=f"level_text_{row}", words=self.tr("Means"))
+                choice.setProperty("text", each.text)
+                choice.setPlaceholderText(self.tr("Say what it means"))
+                choice.picked.connect(self._on_meaning)
+                self.table.put(row, 2, choice)
+            meant = None if each.level is None else alias_of(each.level, levels) or each.level
+            if meant is not None and each.text.strip().isdigit():
+                meant = each.text.strip()
+            choice.set_levels(offered if meant is None else _with(offered, meant, levels), meant)
+            # A level's own name means that level; only other texts can be given a meaning.
+            choice.setEnabled(each.level is None or alias_of(each.level, levels) is not None)
+        self.table.setVisible(bool(shown))
+
+    def _chosen(self) -> str | None:
+        privacy = self._session.decisions.recipe.privacy
+        if privacy.column is not None:
+            return privacy.column
+        by_role = self._session.with_role("privacy-level")
+        return by_role[0] if len(by_role) == 1 else None
+
+    def _on_looked_at(self, _key: str = "") -> None:
+        # A role changes with the column, so that arrow keys through the list must not decide.
+        chosen = self._chosen() or _NO_COLUMN
+        self._use.setEnabled(self.choice.current != chosen)
+        take, none = self.tr("Take the levels from it"), self.tr("Take levels from no column")
+        self._use.setText(take if self.choice.current != _NO_COLUMN else none)
+
+    def _on_column(self) -> None:
+        name = self.choice.current
+        recipe = self._session.decisions.recipe
+        columns = dict(recipe.columns)
+        if name == _NO_COLUMN:
+            label = self.tr("Take levels from no column")
+            for each in self._session.with_role("privacy-level"):
+                columns[each] = columns[each].model_copy(update={"role": "left-out"})
+        else:
+            label = self.tr("Take levels from {column}").format(column=name)
+            # Grouping, order and bounds belong to a released value; a level is read as it stands.
+            columns[name] = ColumnSection(role="privacy-level", kind="nominal")
+        privacy = recipe.privacy.model_copy(update={"column": name or None})
+        confirmed = self._session.decisions.confirmed | ({name} if name else frozenset())
+        new = recipe.model_copy(update={"columns": columns, "privacy": privacy})
+        self._session.decide(label, recipe=new, confirmed=confirmed)
+
+    def _on_meaning(self, key: str) -> None:
+        text = str(self.sender().property("text"))
+        privacy = self._session.decisions.recipe.privacy
+        new = privacy.model_copy(update={"levels": with_aliases(privacy.levels, {text: key})})
+        label = self.tr("“{text}” means {level}").format(text=text, level=level_words(key))
+        self._session.decide_recipe(label, privacy=new)
+
+
+def _meaning(text: str, levels: LevelMap) -> str | None:
+    level = levels.find(text.strip())
+    return level.name if level is not None else None
+
+
+def _with(offered: list[tuple[str, str, int]], key: str, levels: LevelMap) -> list[tuple[str, str, int]]:
+    return offered if any(key == each for each, _, _ in offered) else level_choices(levels, [key])
+
+
+class RowsPanel(QWidget):
+    """Levels for rows picked in the table."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context, self._session = context, context.session
+        outer = QVBoxLayout(self)
+        theme().space(outer, 0, 0, 0, 0, 12)
+        card = Card(self.tr("Select rows, then give them a level"), self.tr("Shift or Ctrl selects several."))
+        self._find = QLineEdit()
+        self._find.setObjectName("edit_find_rows")
+        self._find.setAccessibleName(self.tr("Find rows that contain"))
+        self._find.setPlaceholderText(self.tr("Find rows that contain…"))
+        self._find.setClearButtonEnabled(True)
+        card.body.addWidget(self._find)
+        self._model = ColumnsModel()
+        self.table = DataTable(self._model, name="table_pick_rows", words=self.tr("Rows of the file"))
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        card.body.addWidget(self.table)
+        line = FlowLayout()
+        self._count = Text("", tone="text2", wrap=False)
+        self.level = LevelChoice(name="combo_pick_level", words=self.tr("Level for the selected rows"))
+        self._give = Button(self.tr("Give them this level"), name="button_give_level")
+        line.addWidget(self._count)
+        line.addWidget(self.level)
+        line.addWidget(self._give)
+        card.body.addLayout(line)
+        outer.addWidget(card)
+        self._card = Card(self.tr("Rows picked so far"))
+        headers = [self.tr("Rows"), self.tr("People"), self.tr("Gets level"), ""]
+        self._picked = RowsModel(headers, right=(1,))
+        self.spans = FormTable(
+            self._picked, name="table_picked_rows", words=self.tr("Rows picked so far"), most_rows=6, controls=True
+        )
+        self.spans.set_width(2, 196)
+        self.spans.set_width(3, 44)
+        self._card.body.addWidget(self.spans)
+        outer.addWidget(self._card)
+        self._find.textChanged.connect(self._on_find)
+        self._give.clicked.connect(self._on_give)
+        self.table.selectionModel().selectionChanged.connect(self._on_selection)
+        theme().changed.connect(self._fit)
+        self._shown: Reading | None = None
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as high as the file's rows, ten at most; what is searched for does not move the page."""
+        rows = min(self._shown.table.rows, _ROWS_SEEN) if self._shown is not None else _ROWS_SEEN
+        self.table.setFixedHeight(round(theme().h * 1.6 * (rows + 2.2)))
+
+    @property
+    def _privacy(self) -> PrivacySection:
+        return self._session.decisions.recipe.privacy
+
+    def refresh(self, found: LevelsFound | None, levels: LevelMap) -> None:
+        """Show the table once, and the picked rows as decided."""
+        reading = self._session.reading
+        if reading is None:
+            return
+        if self._shown is not reading:
+            self._shown = reading
+            self._model.set_table(reading.table)
+            self._fit()
+            # Nobody is selected until somebody selects: the current row is only where keys begin.
+            self.table.clearSelection()
+        current = self.level.current or "cautious"
+        self.level.set_levels(level_choices(levels), current)
+        rules = self._privacy.rows
+        fits = found is not None and found.privacy.rows == rules
+        people = found.picked if found is not None and fits else ()
+        rows = [
+            (spans_words(rule), count(people[i]) if i < len(people) else "…", "", "") for i, rule in enumerate(rules)
+        ]
+        rebuild = len(rows) != len(self._picked.rows)
+        self._picked.set_rows(rows)
+        choices = level_choices(levels, [rule.level for rule in rules])
+        for row, rule in enumerate(rules):
+            choice = self.spans.at(row, 2)
+            if rebuild or not isinstance(choice, LevelChoice):
+                choice = LevelChoice(name=f"picked_level_{row}", words=self.tr("Gets level"))
+                choice.setProperty("picked", row)
+                choice.picked.connect(self._on_level)
+                self.spans.put(row, 2, choice)
+                remove = IconButton("close", self.tr("Remove these rows"), name=f"button_remove_picked_{row}")
+                remove.setProperty("picked", row)
+                remove.clicked.connect(self._on_remove)
+                self.spans.put(row, 3, remove)
+            choice.set_levels(choices, str(rule.level))
+        self._card.setVisible(bool(rules))
+        self._on_selection()
+
+    def selected_numbers(self) -> Rows:
+        """Return the source's row numbers of the selected rows."""
+        reading = self._session.reading
+        if reading is None:
+            return np.empty(0, dtype=np.int64)
+        parts = [self._model.rows[block.top() : block.bottom() + 1] for block in self._blocks()]
+        rows = np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
+        return np.unique(reading.table.row_numbers[rows])
+
+    def _blocks(self) -> list[QItemSelectionRange]:
+        """Return the selection as ranges: a million selected rows are one."""
+        selection = self.table.selectionModel().selection()
+        return [selection.at(place) for place in range(selection.size())]
+
+    def _on_selection(self) -> None:
+        selected = sum(block.height() for block in self._blocks())
+        self._count.setText(self.tr("Selected rows: {n}").format(n=count(selected)))
+        self._give.setEnabled(selected > 0)
+
+    # --- finding ------------------------------------------------------------------------
+
+    def _on_find(self, text: str) -> None:
+        reading = self._session.reading
+        if reading is None:
+            return
+        table = reading.table
+
+        def work(progress: Progress) -> Rows | None:
+            progress.check()
+            return rows_where(table.columns, text, np.arange(table.rows, dtype=np.int64)) if text else None
+
+        self._context.runner.start(FIND_JOB, work, self._on_found)
+
+    def _on_found(self, outcome: TaskOutcome) -> None:
+        if outcome.ok:
+            self.table.clearSelection()
+            self._model.set_rows(outcome.result)
+
+    # --- deciding -----------------------------------------------------------------------
+
+    def _decide(self, label: str, rows: tuple[RowsRule, ...]) -> None:
+        """Keep picked rows together with the file they were picked in: row numbers mean nothing in another."""
+        recipe, reading = self._session.decisions.recipe, self._session.reading
+        given = recipe.input
+        if rows and reading is not None:
+            given = given.model_copy(update={"sha256": reading.account.sha256})
+        privacy = recipe.privacy.model_copy(update={"rows": rows})
+        self._session.decide_recipe(label, privacy=privacy, input=given)
+
+    def _on_give(self) -> None:
+        numbers = self.selected_numbers()
+        if not len(numbers):
+            return
+        rule = RowsRule(rows=spans_of(numbers), level=self.level.current)
+        label = self.tr("Give {n} picked rows {level}").format(
+            n=count(len(numbers)), level=level_words(self.level.current)
+        )
+        self._decide(label, (*self._privacy.rows, rule))
+        self.table.clearSelection()
+
+    def _on_level(self, key: str) -> None:
+        row = int(self.sender().property("picked"))
+        rules = list(self._privacy.rows)
+        rules[row] = rules[row].model_copy(update={"level": key})
+        self._decide(self.tr("Change the level of picked rows to {level}").format(level=level_words(key)), tuple(rules))
+
+    def _on_remove(self) -> None:
+        row = int(self.sender().property("picked"))
+        rules = list(self._privacy.rows)
+        rules.pop(row)
+        self._decide(self.tr("Remove picked rows"), tuple(rules))

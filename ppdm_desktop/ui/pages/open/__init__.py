@@ -1,0 +1,1 @@
+"""Page Open: how the file is read."""

@@ -1,0 +1,213 @@
+"""The form of the Open page: every guess about the file, each with its reason and a correction."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QWidget
+
+from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.import_lines import delimiter_choices, encoding_choices, hints
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
+
+
+class OpenForm(Card):
+    """Shows reading options and says what a person corrects.
+
+    Signals
+    -------
+    corrected
+        Name of the option and its new value.
+    persons_answered
+        Whether one row is one person.
+    guesses_wanted
+        All corrections are to be taken back.
+    """
+
+    corrected = Signal(str, object)
+    persons_answered = Signal(bool)
+    guesses_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.set_title(self.tr("How the file was understood"))
+        self._marks: tuple[str, ...] = ()
+        self._suggested: tuple[tuple[str, int], ...] = ()
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(theme().px(12))
+        self._grid.setVerticalSpacing(theme().px(3))
+        self._grid.setColumnStretch(1, 1)
+        self._rows: dict[str, tuple[QLabel, QWidget, Text]] = {}
+        self.body.addLayout(self._grid)
+        self.sheet = Choice(name="combo_sheet")
+        self.encoding = Choice(name="combo_encoding")
+        self.delimiter = Choice(name="combo_delimiter")
+        self.decimal = Choice(name="combo_decimal")
+        self.header = WholeNumber(name="spin_header_row")
+        self.header.setRange(1, 1_048_576)
+        self.missing = self._build_missing()
+        for key, words, control in (
+            ("sheet", self.tr("Sheet"), self.sheet),
+            ("encoding", self.tr("Encoding"), self.encoding),
+            ("delimiter", self.tr("Columns split by"), self.delimiter),
+            ("decimal", self.tr("Decimal mark"), self.decimal),
+            ("header_row", self.tr("Names in row"), self.header),
+            ("missing", self.tr("Missing marks"), self.missing),
+        ):
+            self._add_row(key, words, control)
+        self.persons = QCheckBox(self.tr("Each row is another person"))
+        self.persons.setObjectName("check_one_row_per_person")
+        self.body.addWidget(self.persons)
+        reset = Button(self.tr("Back to the guesses"), name="button_reset_guesses", icon="reset", link=True)
+        self.body.addWidget(reset)
+        self.body.addStretch(1)
+        self.sheet.picked.connect(self._on_sheet)
+        self.encoding.picked.connect(self._on_encoding)
+        self.delimiter.picked.connect(self._on_delimiter)
+        self.decimal.picked.connect(self._on_decimal)
+        self.header.valueChanged.connect(self._on_header)
+        self.edit.returnPressed.connect(self._on_mark_typed)
+        self.persons.clicked.connect(self.persons_answered)
+        reset.clicked.connect(self.guesses_wanted)
+
+    def _add_row(self, key: str, words: str, control: QWidget) -> None:
+        place = 2 * len(self._rows)
+        label = QLabel(words)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setBuddy(self.edit if key == "missing" else control)
+        label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        label.setContentsMargins(0, theme().px(7), 0, 0)
+        hint = Text("", factor=0.9, tone="text2")
+        self._grid.addWidget(label, place, 0)
+        self._grid.addWidget(control, place, 1)
+        self._grid.addWidget(hint, place + 1, 1)
+        self._rows[key] = (label, control, hint)
+        name = self.edit if key == "missing" else control
+        name.setAccessibleName(words)
+        if control is self.header:
+            self.header.lineEdit().setAccessibleName(words)
+
+    def _build_missing(self) -> QWidget:
+        """Make the chips of marks, the field for another one, and the suggestions."""
+        holder = QWidget()
+        column = QGridLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(4))
+        self._chips = QWidget()
+        self._flow = FlowLayout(self._chips, gap=4)
+        column.addWidget(self._chips, 0, 0)
+        line = QHBoxLayout()
+        line.setSpacing(theme().px(4))
+        self.edit = QLineEdit()
+        self.edit.setObjectName("edit_missing")
+        self.edit.setPlaceholderText(self.tr("another mark, then Enter"))
+        line.addWidget(self.edit, 1)
+        column.addLayout(line, 1, 0)
+        return holder
+
+    # --- showing ------------------------------------------------------------------------
+
+    def show_reading(self, reading: Reading, options: InputSection) -> None:
+        """Show the options in force; a field that has the focus and was not touched stays as it is."""
+        account = reading.account
+        text = account.delimiter is not None
+        self.sheet.set_choices([(name, name) for name in account.sheets], options.sheet)
+        self.encoding.set_choices(encoding_choices(options.encoding), options.encoding)
+        self.delimiter.set_choices(delimiter_choices(options.delimiter, account), options.delimiter)
+        self.decimal.set_choices(
+            [(".", self.tr("Point 1.5")), (",", self.tr("Comma 1,5"))], options.decimal or account.decimal
+        )
+        self.header.blockSignals(True)
+        self.header.setValue(options.header_row or account.header_row)
+        self.header.blockSignals(False)
+        self.persons.setChecked(options.one_row_per_person)
+        self._show_row("sheet", bool(account.sheets))
+        for key in ("encoding", "delimiter", "decimal"):
+            self._show_row(key, text)
+        for key, words in hints(reading).items():
+            self._rows[key][2].setText(words)
+        self._show_marks(
+            options.missing or ("",), tuple((each.mark, each.cells) for each in account.suggested_missing[:4])
+        )
+
+    def _show_row(self, key: str, shown: bool) -> None:
+        for widget in self._rows[key]:
+            widget.setVisible(shown)
+
+    def _show_marks(self, marks: tuple[str, ...], suggested: tuple[tuple[str, int], ...]) -> None:
+        if (marks, suggested) == (self._marks, self._suggested):
+            return
+        self._marks, self._suggested = marks, suggested
+        clear_layout(self._flow)
+        chips: list[QWidget] = []
+        for number, mark in enumerate(marks):
+            words = self.tr("empty cells") if not mark else _visible(mark)
+            chip = Button(words if not mark else f"{words}  ×", name=f"chip_mark_{number}")
+            chip.setProperty("mark", mark)
+            if mark:
+                chip.setAccessibleName(self.tr("“{mark}” means missing; press to take it back").format(mark=words))
+                chip.clicked.connect(self._on_mark_dropped)
+            else:
+                chip.setAccessibleName(self.tr("Empty cells always count as missing"))
+                chip.setEnabled(False)
+            self._flow.addWidget(chip)
+            chips.append(chip)
+        for number, (mark, cells) in enumerate(suggested):
+            chip = Button(f"{_visible(mark)}  ({count(cells)})", name=f"button_take_mark_{number}", icon="plus")
+            chip.setProperty("mark", mark)
+            words = self.tr("Let “{mark}” mean missing: {n} cells").format(mark=_visible(mark), n=count(cells))
+            chip.setAccessibleName(words)
+            chip.setToolTip(words)
+            chip.clicked.connect(self._on_mark_taken)
+            self._flow.addWidget(chip)
+            chips.append(chip)
+        # Made later than the rest, they would come last for the Tab key.
+        for before, after in pairwise([self.header, *chips, self.edit]):
+            QWidget.setTabOrder(before, after)
+        self._chips.updateGeometry()
+
+    # --- correcting ---------------------------------------------------------------------
+
+    def _on_sheet(self, key: str) -> None:
+        self.corrected.emit("sheet", key)
+
+    def _on_encoding(self, key: str) -> None:
+        self.corrected.emit("encoding", key)
+
+    def _on_delimiter(self, key: str) -> None:
+        self.corrected.emit("delimiter", key)
+
+    def _on_decimal(self, key: str) -> None:
+        self.corrected.emit("decimal", key)
+
+    def _on_header(self, row: int) -> None:
+        self.corrected.emit("header_row", row)
+
+    def _on_mark_typed(self) -> None:
+        mark = self.edit.text()
+        if mark and mark not in self._marks:
+            self.edit.clear()
+            self._set_marks((*self._marks, mark))
+
+    def _on_mark_taken(self) -> None:
+        self._set_marks((*self._marks, str(self.sender().property("mark"))))
+
+    def _on_mark_dropped(self) -> None:
+        gone = str(self.sender().property("mark"))
+        self._set_marks(tuple(mark for mark in self._marks if mark != gone))
+
+    def _set_marks(self, marks: tuple[str, ...]) -> None:
+        self.edit.setFocus()  # the button pressed is about to go
+        self.corrected.emit("missing", marks)
+
+
+def _visible(mark: str) -> str:
+    """Write a mark so that blanks can be seen."""
+    return mark.replace(" ", "␣") if not mark.strip() else mark

@@ -1,0 +1,308 @@
+"""Open: the file as it will be used, every guess correctable, and what was read in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.table_model import ColumnsModel
+from ppdm_desktop.ui.page import Context, Page, Primary
+from ppdm_desktop.ui.pages.open.form import OpenForm
+from ppdm_desktop.ui.state.import_lines import Question, ReportLine, questions, report_lines, rows_words, size_words
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.reading import (
+    Opened,
+    keep_reading,
+    options_guessed,
+    options_with,
+    read_differently,
+    read_file,
+    take_again,
+)
+from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text, clear_layout
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.failure import FailureStrip
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.widgets.tables.data_table import DataTable
+from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+_AFTER_MS = 300
+_JOB = "read-again"
+_LINES_SHOWN = 8
+_SIGNS = {"numeric": "#", "ordinal": "↕", "date": "◷", "nominal": "T", "text": "¶"}
+
+
+class PreviewModel(ColumnsModel):
+    """The columns with a sign of their kind before the name."""
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the name with its sign."""
+        said = super().headerData(section, orientation, role)
+        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal and said is not None:
+            return f"{_SIGNS.get(self.column_at(section).kind, 'T')}  {said}"
+        return said
+
+
+class OpenPage(Page):
+    """Reads the file again whenever a guess is corrected; a failure keeps what was read before."""
+
+    step = "open"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._wanted: InputSection | None = None
+        self._shown: Reading | None = None
+        self._path: Path | None = None
+        self._asked: tuple[Question, ...] = ()
+        self._settled: set[Question] = set()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_AFTER_MS)
+        self._later.timeout.connect(self._read_again)
+        self.outer.addWidget(self._build_file())
+        self.failure = FailureStrip(
+            name="strip_failure", disk=self.tr("the file is untouched; the table below is as it was read before.")
+        )
+        self.outer.addWidget(self.failure)
+        self._questions = QWidget()
+        self._questions_box = QVBoxLayout(self._questions)
+        self._questions_box.setContentsMargins(0, 0, 0, 0)
+        self._questions.hide()
+        self.outer.addWidget(self._questions)
+        self.form = OpenForm()
+        sides = SideBySide(below=760)
+        sides.add(self.form, 3)
+        sides.add(self._build_preview(), 7)
+        self.outer.addWidget(sides, 1)
+        self.outer.addWidget(self._build_report())
+        self.form.corrected.connect(self._on_corrected)
+        self.form.persons_answered.connect(self._on_persons)
+        self.form.guesses_wanted.connect(self._on_guesses)
+        theme().changed.connect(self._fit_report)
+
+    # --- building -----------------------------------------------------------------------
+
+    def _build_file(self) -> Card:
+        card = Card()
+        row = QHBoxLayout()
+        texts = QVBoxLayout()
+        texts.setSpacing(0)
+        self._name = Text("", semibold=True)
+        self._about = Text("", factor=0.9, tone="text2")
+        self._about.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        texts.addWidget(self._name)
+        texts.addWidget(self._about)
+        row.addWidget(IconLabel("file", "accent", 26))
+        row.addLayout(texts, 1)
+        self._other = Button(self.tr("Other file…"), name="button_other_file")
+        self._other.clicked.connect(self._on_other_file)
+        row.addWidget(self._other)
+        card.body.addLayout(row)
+        return card
+
+    def _build_preview(self) -> Card:
+        self._preview = Card(" ")
+        self.model = PreviewModel()
+        self.table = DataTable(self.model, name="table_preview", words=self.tr("The table as it will be used"))
+        self.table.setMinimumHeight(theme().px(220))
+        self._preview.body.addWidget(self.table, 1)
+        self._preview.body.addWidget(
+            Text(
+                self.tr(
+                    "# number  ·  ↕ ordered  ·  ◷ date  ·  T words  ·  ¶ free text  ·  ∅ missing  ·  F2 whole text"
+                ),
+                factor=0.85,
+                tone="text3",
+            )
+        )
+        return self._preview
+
+    def _build_report(self) -> Card:
+        card = Card(self.tr("What was read"))
+        self.report = QListWidget()
+        self.report.setObjectName("list_read_report")
+        self.report.setAccessibleName(self.tr("What was read"))
+        self.report.setWordWrap(True)
+        self.report.setTextElideMode(Qt.TextElideMode.ElideNone)
+        self.report.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.report.setSpacing(1)
+        card.body.addWidget(self.report)
+        return card
+
+    # --- the page -----------------------------------------------------------------------
+
+    def title(self) -> str:
+        """Return the title."""
+        return self.tr("Open")
+
+    def purpose(self) -> str:
+        """Return what the page is for."""
+        return self.tr("Check that the file was read the way you know it. Nothing is dropped in silence.")
+
+    def primary(self) -> Primary:
+        """Lead on once a table is there and no reading is under way."""
+        words = self.tr("Use this table")
+        reading = self.session.reading
+        if reading is None:
+            return Primary(words, False, self.tr("Choose a file first"), "note")
+        if self._wanted is not None:
+            return Primary(words, False, self.tr("Reading with your correction"), "note")
+        unread = len(reading.account.rows_unread)
+        if unread:
+            message = self.tr("Not read: {rows}, listed below").format(rows=rows_words(unread))
+            return Primary(words, True, message, "amber")
+        doubts = sum(line.severity == "amber" for line in report_lines(reading))
+        if doubts:
+            message = self.tr("Every row was read; please look at the points listed below: {n}").format(n=doubts)
+            return Primary(words, True, message, "amber")
+        return Primary(words, True, self.tr("Every row was read"), "passed")
+
+    def on_primary(self) -> None:
+        """Go on to the columns."""
+        self.go.emit("columns")
+
+    def session_changed(self) -> None:
+        """Read again when undo or redo took back how the file is read."""
+        path = self.session.decisions.path
+        if path != self._path:
+            self._path, self._wanted = path, None
+            self._later.stop()
+            self._settled.clear()
+            self.failure.clear()
+            self.context.runner.cancel(_JOB)
+        if self._wanted is None and read_differently(self.session):
+            self._wanted = self.session.decisions.recipe.input
+            self._read_again()
+        super().session_changed()
+
+    def refresh(self) -> None:
+        """Show the reading in force."""
+        reading, path = self.session.reading, self.session.decisions.path
+        if reading is None or path is None:
+            self._name.setText(self.tr("No file is open"))
+            return
+        account, options = reading.account, self.session.decisions.recipe.input
+        if self._wanted is None:
+            self.form.show_reading(reading, options)
+        found = questions(reading, self.session.decisions.recipe.columns)
+        self._show_questions(tuple(each for each in found if each not in self._settled))
+        if self._shown is reading:
+            return
+        self._shown = reading
+        self._name.setText(path.name)
+        self._about.setText(
+            self.tr("{size} · opened for reading only · SHA-256 {start}…{end}").format(
+                size=size_words(account.bytes), start=account.sha256[:8], end=account.sha256[-8:]
+            )
+        )
+        self._about.setToolTip(account.sha256)
+        self.model.set_table(reading.table)
+        self._preview.set_title(
+            self.tr("{rows} rows and {columns} columns, as they will be used").format(
+                rows=count(account.rows_read), columns=count(account.columns_read)
+            )
+        )
+        self._show_report(report_lines(reading))
+
+    def _show_report(self, lines: list[ReportLine]) -> None:
+        self.report.clear()
+        for line in lines:
+            item = QListWidgetItem(line.words)
+            item.setData(Qt.ItemDataRole.UserRole, SEVERITY_ICONS[line.severity])
+            self.report.addItem(item)
+        self.report.setCurrentRow(0)
+        self._fit_report()
+
+    def _fit_report(self) -> None:
+        """Give the icons the colours and the list the height of the theme in force."""
+        for row in range(self.report.count()):
+            icon = str(self.report.item(row).data(Qt.ItemDataRole.UserRole))
+            self.report.item(row).setIcon(theme().icon(icon, SEVERITY_TOKENS[icon], 18))
+        lines = range(min(self.report.count(), _LINES_SHOWN))
+        self.report.setFixedHeight(sum(self.report.sizeHintForRow(row) + 2 for row in lines) + theme().px(6))
+
+    # --- questions ----------------------------------------------------------------------
+
+    def _show_questions(self, asked: tuple[Question, ...]) -> None:
+        if asked == self._asked:
+            return
+        self._asked = asked
+        clear_layout(self._questions_box)
+        self._questions.setVisible(bool(asked))
+        before: QWidget = self._other
+        for number, question in enumerate(asked[:3]):
+            strip = Strip("amber", question.words)
+            strip.setObjectName(f"question_{number}")
+            for choice, (value, words) in enumerate(question.choices):
+                button = Button(words, name=f"answer_{number}_{choice}")
+                button.setProperty("question", number)
+                button.setProperty("answer", value)
+                button.clicked.connect(self._on_answered)
+                strip.add_button(button)
+            self._questions_box.addWidget(strip)
+            for button in strip.findChildren(Button):
+                QWidget.setTabOrder(before, button)
+                before = button
+
+    def _on_answered(self) -> None:
+        question = self._asked[int(self.sender().property("question"))]
+        answer = str(self.sender().property("answer"))
+        if question.key == "date":
+            label = self.tr("Order of day and month in {column}").format(column=question.column)
+            self.session.set_column(label, [question.column], confirm=False, kind="date", format=answer)
+        elif answer != self.session.decisions.recipe.input.decimal:
+            self._on_corrected("decimal", answer)
+        else:
+            self._settled.add(question)
+            self.refresh()
+
+    # --- correcting ---------------------------------------------------------------------
+
+    def _on_corrected(self, key: str, value: object) -> None:
+        options = self._wanted or self.session.decisions.recipe.input
+        self._want(options_with(options, key, value))
+
+    def _on_guesses(self) -> None:
+        self._want(options_guessed(self.session.decisions.recipe.input))
+
+    def _want(self, options: InputSection) -> None:
+        self._wanted = options
+        self._later.start()
+        self.primary_changed.emit()
+
+    def _on_persons(self, one: bool) -> None:
+        options = self.session.decisions.recipe.input.model_copy(update={"one_row_per_person": one})
+        self.session.decide_recipe(self.tr("One row is one person"), input=options)
+
+    def _read_again(self) -> None:
+        path = self.session.decisions.path
+        if self._wanted is None or path is None:
+            return
+        self.failure.clear()
+        self.context.runner.start(_JOB, read_file(path, self._wanted), self._on_read)
+        self.primary_changed.emit()
+
+    def _on_read(self, outcome: TaskOutcome) -> None:
+        if self._later.isActive():
+            return  # another correction is on its way
+        self._wanted = None
+        if outcome.ok:
+            opened: Opened = outcome.result
+            if opened.path == self.session.decisions.path:
+                take_again(self.session, opened)
+        else:
+            self.failure.set_outcome(outcome)
+            keep_reading(self.session, self.tr("Keep the file as it was read"))
+            reading = self.session.reading
+            if reading is not None:
+                self.form.show_reading(reading, self.session.decisions.recipe.input)
+        self.primary_changed.emit()
+
+    def _on_other_file(self) -> None:
+        self.go.emit("welcome")

@@ -1,0 +1,1 @@
+"""Page Protect: methods, the chain, the queue of candidates."""

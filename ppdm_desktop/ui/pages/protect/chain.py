@@ -1,0 +1,156 @@
+"""The chain being built: its steps in order, to choose, switch on and off, move and remove."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.widgets.basic import Text, clear_layout
+from ppdm_desktop.ui.widgets.buttons import IconButton
+from ppdm_desktop.ui.widgets.card_button import CardButton
+
+
+def title_of(step: StepSection) -> str:
+    """Return the title of a step's method."""
+    method = all_methods().get(step.method)
+    return method.title if method is not None else step.method
+
+
+class StepChip(CardButton):
+    """One step: its number among those that are used, and its title; a step that is off says so."""
+
+    def __init__(self, place: int, title: str) -> None:
+        super().__init__(f"step_{place + 1}", title)
+        self._title = title
+        self.setProperty("place", place)
+        row = QHBoxLayout()
+        theme().space(row, 0, 0, 0, 0, 8)
+        self._number = Text("", semibold=True, wrap=False)
+        self._number.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        row.addWidget(self._number)
+        self._words = Text(title)
+        row.addWidget(self._words, 1)
+        self._off = Text(self.tr("off, skipped"), tone="text2", factor=0.9, wrap=False)
+        self._off.setObjectName(f"label_step_off_{place + 1}")
+        self._off.hide()
+        row.addWidget(self._off)
+        self.body.addLayout(row)
+        self.seal()
+
+    def show_step(self, number: int | None) -> None:
+        """Show the step's number, or that it is off."""
+        off = number is None
+        self._number.setText("–" if off else str(number))
+        self._number.set_tone("text3" if off else "text")
+        self._words.set_tone("text3" if off else "text")
+        self._off.setVisible(off)
+        pattern = self.tr("{title}: off, skipped") if off else self.tr("Step {n}: {title}")
+        self.setAccessibleName(pattern.format(n=number, title=self._title))
+        self.updateGeometry()
+
+
+class ChainStrip(QWidget):
+    """The steps of the candidate, one line each: whether it is used, what it is, its place.
+
+    Signals
+    -------
+    chosen, removed
+        Place of a step, from 0.
+    moved
+        Place of a step, and by how many places.
+    switched
+        Place of a step, and whether it is to be used.
+    """
+
+    chosen = Signal(int)
+    removed = Signal(int)
+    moved = Signal(int, int)
+    switched = Signal(int, bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("strip_steps")
+        self._column = QVBoxLayout(self)
+        theme().space(self._column, 0, 0, 0, 0, 6)
+        self._shown: tuple[str, ...] | None = None
+        self._chips: list[StepChip] = []
+        self._switches: list[QCheckBox] = []
+
+    def show_steps(self, steps: Sequence[StepSection], current: int | None) -> None:
+        """Show the chain; lines are made anew only when steps came, went or moved."""
+        methods = tuple(step.method for step in steps)
+        if methods != self._shown:
+            self._shown = methods
+            self._rebuild(steps)
+        number = 0
+        for place, step in enumerate(steps):
+            number += step.enabled
+            self._chips[place].show_step(number if step.enabled else None)
+            self._chips[place].setChecked(place == current)
+            box = self._switches[place]
+            box.blockSignals(True)
+            box.setChecked(step.enabled)
+            box.blockSignals(False)
+
+    def _rebuild(self, steps: Sequence[StepSection]) -> None:
+        clear_layout(self._column)
+        self._chips, self._switches = [], []
+        for place, step in enumerate(steps):
+            title = title_of(step)
+            line = QWidget()
+            row = QHBoxLayout(line)
+            theme().space(row, 0, 0, 0, 0, 2)
+            row.addWidget(self._switch(place, title))
+            chip = StepChip(place, title)
+            chip.clicked.connect(self._on_chosen)
+            self._chips.append(chip)
+            row.addWidget(chip, 1)
+            last = len(steps) - 1
+            for icon, words, name, by, able in (
+                ("up", self.tr("Move {title} earlier"), "button_step_up", -1, place > 0),
+                ("down", self.tr("Move {title} later"), "button_step_down", 1, place < last),
+            ):
+                if last == 0:
+                    continue
+                button = IconButton(icon, words.format(title=title), name=f"{name}_{place + 1}")
+                button.setProperty("place", place)
+                button.setProperty("by", by)
+                button.setEnabled(able)
+                button.clicked.connect(self._on_moved)
+                row.addWidget(button)
+            words = self.tr("Remove {title}").format(title=title)
+            away = IconButton("close", words, name=f"button_step_remove_{place + 1}")
+            away.setProperty("place", place)
+            away.clicked.connect(self._on_removed)
+            row.addWidget(away)
+            self._column.addWidget(line)
+
+    def _switch(self, place: int, title: str) -> QCheckBox:
+        box = QCheckBox(self.tr("Use"))
+        box.setObjectName(f"check_step_{place + 1}")
+        box.setProperty("place", place)
+        box.setToolTip(self.tr("Use this step; a step that is off keeps its settings and is skipped"))
+        box.setAccessibleName(self.tr("Use this step: {title}").format(title=title))
+        box.toggled.connect(self._on_switched)
+        self._switches.append(box)
+        return box
+
+    def _place(self) -> int:
+        return int(self.sender().property("place"))
+
+    def _on_chosen(self) -> None:
+        self.chosen.emit(self._place())
+
+    def _on_removed(self) -> None:
+        self.removed.emit(self._place())
+
+    def _on_moved(self) -> None:
+        self.moved.emit(self._place(), int(self.sender().property("by")))
+
+    def _on_switched(self, on: bool) -> None:
+        self.switched.emit(self._place(), on)

@@ -1,0 +1,97 @@
+"""Asking in the background what a step will do, a moment after the last key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.protect.effect_preview import Effect, foresee
+from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+_JOB = "effect"
+_AFTER_LAST_KEY_MS = 300
+
+
+class EffectQuestion(QObject):
+    """Asks for the effect of the step that was last looked at, and keeps the prepared table.
+
+    Signals
+    -------
+    answered
+        An ``Effect`` of the step asked about.
+    failed
+        Why there is none, in words; empty where the question was taken back.
+    """
+
+    answered = Signal(object)
+    failed = Signal(str)
+
+    def __init__(self, context: Context, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._prepared: tuple[bytes, Prepared] | None = None
+        self._asked: tuple[bytes, StepSection] | None = None
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.setInterval(_AFTER_LAST_KEY_MS)
+        self._wait.timeout.connect(self._start)
+
+    def ask(self, step: StepSection) -> None:
+        """Ask about a step, unless that was asked already."""
+        asked = (self._context.session.basis(), step)
+        if asked != self._asked:
+            self._asked = asked
+            self._wait.start()
+
+    def forget(self) -> None:
+        """Ask again next time, whatever is asked."""
+        self._asked = None
+
+    def stop_waiting(self) -> bool:
+        """Take back a question that was not put yet; return whether there was one."""
+        waiting = self._wait.isActive()
+        if waiting:
+            self._wait.stop()
+            self._asked = None
+        return waiting
+
+    def prepared(self, basis: bytes) -> Prepared | None:
+        """Return the table before the first step under some decisions, if it was made already."""
+        if self._prepared is not None and self._prepared[0] == basis:
+            return self._prepared[1]
+        known = self._context.session.assessment
+        return known.prepared if known is not None and known.basis == basis else None
+
+    def _start(self) -> None:
+        session = self._context.session
+        if self._asked is None or session.reading is None or session.decisions.path is None:
+            return
+        self._context.runner.start(_JOB, self._work(*self._asked), self._on_done)
+
+    def _work(self, basis: bytes, step: StepSection) -> Callable[[Progress], Effect]:
+        decisions, reading = self._context.session.decisions, self._context.session.reading
+        path = decisions.path
+        assert path is not None
+        assert reading is not None
+        prepared = self.prepared(basis)
+
+        def work(progress: Progress) -> Effect:
+            return foresee(path, reading, decisions.recipe, basis, prepared, step, progress)
+
+        return work
+
+    def _on_done(self, outcome: TaskOutcome) -> None:
+        if not outcome.ok:
+            self.failed.emit("" if outcome.cancelled else outcome.words)
+            if outcome.cancelled:
+                self._asked = None
+            return
+        found: Effect = outcome.result
+        self._prepared = (found.basis, found.prepared)
+        if self._asked is not None and self._asked[0] == found.basis:
+            self.answered.emit(found)

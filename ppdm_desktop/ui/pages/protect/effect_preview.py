@@ -1,0 +1,124 @@
+"""What a step will do to the table, in words, before it runs. No widgets here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+
+from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import Recipe, StepSection
+from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
+from ppdm_desktop.engine.table.levels import RecordLevels
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.texts import Note, explain, render
+from ppdm_desktop.ui.state.number_words import counted
+from ppdm_desktop.ui.state.parameter_words import value_words
+from ppdm_desktop.ui.widgets.level_mark import level_words
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Protect", text)
+
+
+@dataclass(frozen=True, eq=False)
+class Effect:
+    """What a step will do to the table, in words.
+
+    Attributes
+    ----------
+    basis
+        Decisions the prepared table came from, with
+    prepared
+        that table, kept so that the next key press need not make it again.
+    sentence
+        What the settings do.
+    warnings
+        What the method's check had to say.
+    refusal
+        Why the step cannot run, or empty.
+    levels
+        For each parameter with a level beside it: what each level in use gets.
+    """
+
+    basis: bytes
+    prepared: Prepared
+    sentence: str = ""
+    warnings: tuple[str, ...] = ()
+    refusal: str = ""
+    levels: Mapping[str, str] | None = None
+    proposal: tuple[str, Mapping[str, object]] | None = None
+
+
+def foresee(
+    path: Path,
+    reading: Reading,
+    recipe: Recipe,
+    basis: bytes,
+    prepared: Prepared | None,
+    step: StepSection,
+    progress: Progress,
+) -> Effect:
+    """Say what a step would do to the table before the first step (the work of job ``effect``)."""
+    if prepared is None:
+        prepared = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}), progress)
+    progress.check()
+    method = find_method(step.method)
+    try:
+        settings = method.settings(prepared.table, step.columns, step.parameters)
+        warnings = tuple(_sentence(note) for note in method.check(prepared.table, settings))
+        progress.check()
+        sentence = _sentence(method.effect(prepared.table, settings))
+        found = method.proposal(prepared.table, settings)
+    except PpdmError as error:
+        return Effect(basis, prepared, refusal=_refusal(error))
+    levels = prepared.table.levels
+    beside = _level_lines(method, settings, levels) if levels is not None else {}
+    proposal = (_sentence(found.reason), found.parameters) if found is not None else None
+    return Effect(basis, prepared, sentence, warnings, "", beside, proposal)
+
+
+def _refusal(error: PpdmError) -> str:
+    told = copy(error)
+    told.arguments = counted(error.arguments)
+    return kept_together(explain(told, window=True))
+
+
+def _sentence(note: Note) -> str:
+    """Write a note with its counts as every page writes them."""
+    text = render(note.id, counted(note.arguments))
+    return kept_together(f"{text.sentence} {text.window}".strip())
+
+
+def kept_together(words: str) -> str:
+    """Leave no per cent sign alone at the beginning of a line."""
+    return words.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
+def _level_lines(method: Method, settings: Settings, levels: RecordLevels) -> dict[str, str]:
+    lines = {}
+    for parameter in method.parameters:
+        if parameter.level_key is None or parameter.level_key not in method.reads_levels:
+            continue
+        if isinstance(settings.values[parameter.name], str):
+            continue  # a word says what happens; no number of a level stands beside it
+        demanded = settings.demanded(parameter.name, parameter.level_key, levels)
+        parts = [
+            f"{level_words(level.name)} {value_words(parameter, value)}"
+            for level, value in zip(levels.levels, demanded, strict=True)
+        ]
+        pattern = (
+            _tr("By privacy level: {levels}; what you set stands for the weakest.")
+            if parameter.name in settings.written
+            else _tr("Not set, so each privacy level takes its own: {levels}.")
+        )
+        lines[parameter.name] = pattern.format(levels=", ".join(parts))
+    return lines

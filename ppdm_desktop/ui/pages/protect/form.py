@@ -1,0 +1,97 @@
+"""The card of the method looked at: what it is, its form, and what its settings will do to this table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Signal
+
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.ui.pages.protect.effect_preview import Effect
+from ppdm_desktop.ui.state.step_chain import Fit, protects_words
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.form.form import MethodForm
+
+
+class FormCard(Card):
+    """A method, and its settings where it is a step of the chain.
+
+    Signals
+    -------
+    use_wanted
+        The method shall be a step.
+    proposed
+        The parameters that the method would rather have were taken: a mapping.
+    """
+
+    use_wanted = Signal()
+    proposed = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._proposal_of: Mapping[str, object] = {}
+        self._about = Text("", tone="text3", factor=0.85)
+        self._summary = Text("", tone="text2")
+        self._use = Button("", name="button_use_method", icon="plus", primary=True)
+        self._use.clicked.connect(self.use_wanted)
+        self._effect = Strip("note", "")
+        self._effect.setObjectName("effect_step")
+        self._proposal = Strip("amber", "")
+        self._proposal.setObjectName("strip_proposal")
+        button = Button(self.tr("Use it"), name="button_use_proposal")
+        button.clicked.connect(self._on_proposal)
+        self._proposal.add_button(button)
+        self._warnings = Strip("amber", "")
+        self._warnings.setObjectName("strip_warnings")
+        self.form = MethodForm()
+        for widget in (
+            self._about,
+            self._summary,
+            self._use,
+            self._effect,
+            self._proposal,
+            self._warnings,
+            self.form,
+        ):
+            self.body.addWidget(widget)
+
+    def show_method(self, method: Method, fit: Fit, step: StepSection | None, number: int) -> None:
+        """Show a method, as a step or, where it is none, with the way to make it step ``number``."""
+        self.set_title(method.title)
+        self._about.setText(f"{method.id}  ·  {protects_words(method)}  ·  {method.paper}")
+        self._summary.setText(method.summary)
+        self._use.setVisible(step is None)
+        self._use.setText(self.tr("Use as step {n}").format(n=number))
+        self._use.setEnabled(fit.count > 0)
+        self.form.setVisible(step is not None)
+        if step is None:
+            for strip in (self._effect, self._proposal):
+                strip.set("note", "")
+            self._warnings.set("amber", fit.reason)
+            return
+        self.form.show_method(method)
+        columns = [(each.name, each.kind, each.reason) for each in fit.columns]
+        self.form.set_values(step.parameters, columns, step.columns if step.columns is not None else fit.default)
+
+    def show_effect(self, found: Effect, *, later: bool) -> None:
+        """Show what the settings do; ``later`` says that other steps come before this one."""
+        self._effect.set("note", found.sentence)
+        words = found.refusal or " ".join(found.warnings)
+        if words and later:
+            # Looked at before the first step; what the steps before do may well mend it.
+            words = self.tr("On the table before the first step: {words}").format(words=words)
+        self._warnings.set("blocks" if found.refusal and not later else "amber", words)
+        self._proposal_of = dict(found.proposal[1]) if found.proposal is not None else {}
+        self._proposal.set("amber", found.proposal[0] if found.proposal is not None else "")
+        self.form.set_levels(found.levels or {})
+
+    def show_failure(self, words: str) -> None:
+        """Say why nothing can be said of the settings; nothing where it was only stopped."""
+        self._effect.set("note", "")
+        self._proposal.set("amber", "")
+        self._warnings.set("blocks", words)
+
+    def _on_proposal(self) -> None:
+        self.proposed.emit(self._proposal_of)

@@ -1,0 +1,289 @@
+"""Protect: choose methods, set them, and run candidates in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtGui import QHideEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context, Page, Primary
+from ppdm_desktop.ui.pages.protect.chain import title_of
+from ppdm_desktop.ui.pages.protect.chain_card import ChainCard
+from ppdm_desktop.ui.pages.protect.effect import EffectQuestion
+from ppdm_desktop.ui.pages.protect.effect_preview import Effect
+from ppdm_desktop.ui.pages.protect.form import FormCard
+from ppdm_desktop.ui.pages.protect.methods import MethodList
+from ppdm_desktop.ui.pages.protect.order import order_problem
+from ppdm_desktop.ui.pages.protect.promise_cards import PointCard
+from ppdm_desktop.ui.pages.protect.queue import QueueCard
+from ppdm_desktop.ui.pages.protect.suggest import SuggestPart
+from ppdm_desktop.ui.state.candidate_queue import CandidateQueue
+from ppdm_desktop.ui.state.step_chain import Fit, all_fits, described, moved, replaced, with_parameter
+from ppdm_desktop.ui.widgets.basic import Strip
+
+_NARROW = 900
+_STRETCHES = (5, 9, 6, 0)  # of methods, candidate and queue; what is left of the height in one column goes below
+
+
+class ProtectPage(Page):
+    """Methods at the left, the candidate being built in the middle, the queue at the right."""
+
+    step = "protect"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.queue = CandidateQueue(context.session, context.runner, self, ledger=context.ledger)
+        self._method: str = ""
+        self._picked = False  # whether a person chose the method looked at
+        self._place: int | None = None
+        self._fits: dict[str, Fit] = {}
+        self._fits_for: bytes = b""
+        self.effect = EffectQuestion(context, self)
+        self._build()
+        self.effect.answered.connect(self._on_effect)
+        self.effect.failed.connect(self.form_card.show_failure)
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Protect")
+
+    def purpose(self) -> str:
+        """Return what the page is for."""
+        return self.tr("Build a candidate from one or several methods. Runs go on in the background.")
+
+    def primary(self) -> Primary:
+        """Lead on once a run has finished."""
+        session = self.session
+        done = len(session.finished())
+        words = self.tr("Compare {n} candidates").format(n=done) if done > 1 else self.tr("Compare")
+        running = self.queue.running
+        if running is not None:
+            return Primary(words, done > 0, self.tr("{name} is running").format(name=running.name), "note")
+        if done:
+            every = len(session.candidates)
+            said = self.tr("{n} of {all} runs finished") if every > 1 else self.tr("The run has finished")
+            return Primary(words, True, said.format(n=done, all=every), "passed")
+        return Primary(words, False, self.tr("Add a candidate to the queue"), "amber")
+
+    def on_primary(self) -> None:
+        """Go to Compare."""
+        self.go.emit("compare")
+
+    # --- building -----------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.stale = Strip("amber", "")
+        self.outer.addWidget(self.stale)
+        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        theme().space(self._columns, 0, 0, 0, 0, 12)
+        self.outer.addLayout(self._columns, 1)
+        self.methods = MethodList(all_methods())
+        self.methods.chosen.connect(self._on_method)
+        self._columns.addWidget(self.methods, _STRETCHES[0])
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        theme().space(column, 0, 0, 0, 0, 12)
+        self.chain_card = ChainCard()
+        self.chain_card.strip.chosen.connect(self._on_step)
+        self.chain_card.strip.removed.connect(self._on_removed)
+        self.chain_card.strip.moved.connect(self._on_moved)
+        self.chain_card.strip.switched.connect(self._on_switched)
+        self.chain_card.mend_wanted.connect(self._on_mend)
+        self.chain_card.add_wanted.connect(self._on_add)
+        column.addWidget(self.chain_card)
+        self.form_card = FormCard()
+        self.form_card.use_wanted.connect(self._on_use)
+        self.form_card.proposed.connect(self._on_proposal)
+        self.form_card.form.changed.connect(self._on_parameter)
+        self.form_card.form.cleared.connect(self._on_reset)
+        self.form_card.form.columns_changed.connect(self._on_columns)
+        column.addWidget(self.form_card)
+        column.addWidget(self._build_points())
+        column.addStretch(1)
+        self._columns.addWidget(middle, _STRETCHES[1])
+        right = QVBoxLayout()
+        self.queue_card = QueueCard(self.session, self.queue)
+        self.suggest = SuggestPart(self.context, self.queue, self.effect)
+        self.queue_card.add_head(self.suggest)
+        right.addWidget(self.queue_card)
+        right.addStretch(1)
+        self._columns.addLayout(right, _STRETCHES[2])
+        self._columns.addStretch(_STRETCHES[3])
+
+    def _build_points(self) -> QWidget:
+        holder = QWidget()
+        row = self._points = QBoxLayout(QBoxLayout.Direction.LeftToRight, holder)
+        theme().space(row, 0, 0, 0, 0, 12)
+        self.promises = PointCard("card_promises", self.tr("Promises"), "passed", "passed")
+        self.limits = PointCard("card_limits", self.tr("Does not"), "warning", "amber")
+        row.addWidget(self.promises, 1)
+        row.addWidget(self.limits, 1)
+        self._points_holder = holder
+        return holder
+
+    # --- showing ------------------------------------------------------------------------
+
+    @property
+    def _steps(self) -> tuple[StepSection, ...]:
+        return self.session.decisions.recipe.steps
+
+    @property
+    def _step(self) -> StepSection | None:
+        return self._steps[self._place] if self._place is not None else None
+
+    def _settle(self) -> None:
+        """Keep the place looked at inside the chain, which undo may have changed."""
+        steps = self._steps
+        if self._place is not None and (
+            self._place >= len(steps) or (self._method and steps[self._place].method != self._method)
+        ):
+            self._place = None
+        if self._place is None and self._method:
+            self._place = next((n for n, each in enumerate(steps) if each.method == self._method), None)
+        if self._place is None and steps and not self._picked:
+            self._place = 0
+        if self._place is not None:
+            self._method = steps[self._place].method
+        if not self._method:
+            # The first of the list as it is shown.
+            fitting = [id for id in self.methods.cards if self._fits[id].count]
+            self._method = fitting[0] if fitting else next(iter(self._fits), "")
+
+    def refresh(self) -> None:
+        """Show the chain, the form and the queue."""
+        session = self.session
+        if session.reading is None:
+            return
+        basis = session.basis()
+        if basis != self._fits_for:
+            self._fits_for = basis
+            self._fits = all_fits(described(session.reading, session.decisions.recipe))
+        self._settle()
+        self.methods.show_fits(self._fits, frozenset(step.method for step in self._steps if step.enabled), self._method)
+        self.chain_card.show_steps(self._steps, self._place)
+        self._show_form()
+        self.queue_card.refresh()
+        self.suggest.refresh()
+        self.queue.start_next()
+
+    def _show_form(self) -> None:
+        method = all_methods().get(self._method)
+        self.form_card.setVisible(method is not None)
+        self._points_holder.setVisible(method is not None)
+        if method is None:
+            return
+        step = self._step
+        self.promises.show_points(method.promises)
+        self.limits.show_points(method.limits)
+        number = sum(each.enabled for each in self._steps) + 1
+        self.form_card.show_method(method, self._fits[method.id], step, number)
+        if step is None:
+            self.effect.forget()
+        else:
+            self.effect.ask(step)
+
+    def _on_effect(self, found: Effect) -> None:
+        later = any(step.enabled for step in self._steps[: self._place or 0])
+        self.form_card.show_effect(found, later=later)
+
+    # --- deciding -----------------------------------------------------------------------
+
+    def _decide(self, label: str, steps: tuple[StepSection, ...]) -> None:
+        self.session.decide_recipe(label, steps=steps)
+
+    def _on_method(self, id: str) -> None:
+        self._method, self._picked = id, True
+        self._place = next((n for n, each in enumerate(self._steps) if each.method == id), None)
+        self.refresh()
+
+    def _on_step(self, place: int) -> None:
+        self._place, self._method = place, self._steps[place].method
+        self.refresh()
+
+    def _on_use(self) -> None:
+        self._place = len(self._steps)
+        self._decide(
+            self.tr("Add step {title}").format(title=self._current_method().title),
+            (*self._steps, StepSection(method=self._method)),
+        )
+        if self.form_card.form.columns is not None:
+            self.form_card.form.columns.setFocus()
+
+    def _on_removed(self, place: int) -> None:
+        title = all_methods()[self._steps[place].method].title
+        self._place, self._picked = None, True
+        steps = (*self._steps[:place], *self._steps[place + 1 :])
+        self._decide(self.tr("Remove step {title}").format(title=title), steps)
+
+    def _on_moved(self, place: int, by: int) -> None:
+        self._place, self._method = place + by, self._steps[place].method
+        self._decide(self.tr("Move {title}").format(title=title_of(self._steps[place])), moved(self._steps, place, by))
+
+    def _on_switched(self, place: int, on: bool) -> None:
+        step = self._steps[place]
+        words = self.tr("Switch on {title}") if on else self.tr("Switch off {title}")
+        self._place, self._method = place, step.method
+        changed = step.model_copy(update={"enabled": on})
+        self._decide(words.format(title=title_of(step)), replaced(self._steps, place, changed))
+
+    def _on_mend(self) -> None:
+        problem = order_problem(self._steps)
+        if problem is not None and problem.by:
+            self._on_moved(problem.place, problem.by)
+
+    def _on_parameter(self, name: str, value: object) -> None:
+        self._set_parameters(self.tr("Set {name}").format(name=name), {name: value})
+
+    def _on_reset(self, name: str) -> None:
+        self._set_parameters(self.tr("Reset {name}").format(name=name), {name: None})
+
+    def _on_proposal(self, parameters: Mapping[str, object]) -> None:
+        self._set_parameters(self.tr("Take the proposal"), parameters)
+
+    def _set_parameters(self, label: str, values: Mapping[str, object]) -> None:
+        step = self._step
+        if step is None or self._place is None:
+            return
+        for name, value in values.items():
+            step = with_parameter(step, name, value)
+        self._decide(label, replaced(self._steps, self._place, step))
+
+    def _on_columns(self, columns: tuple[str, ...]) -> None:
+        step = self._step
+        if step is None or self._place is None:
+            return
+        default = self._fits[step.method].default
+        names = self.session.reading.table.names if self.session.reading is not None else ()
+        ordered = tuple(name for name in names if name in columns)
+        chosen = None if set(ordered) == set(default) else ordered
+        changed = step.model_copy(update={"columns": chosen})
+        self._decide(self.tr("Choose columns"), replaced(self._steps, self._place, changed))
+
+    def _on_add(self) -> None:
+        self.queue.add(self.session.decisions.recipe)
+
+    def _current_method(self) -> Method:
+        return all_methods()[self._method]
+
+    # --- size ---------------------------------------------------------------------------
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Leave the effect sentence until the page is looked at again."""
+        super().hideEvent(event)
+        if self.effect.stop_waiting():
+            self._dirty = True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """One column where the page is narrow for its text."""
+        super().resizeEvent(event)
+        narrow = self.width() < theme().px(_NARROW)
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._columns.setDirection(down if narrow else across)
+        for place, stretch in enumerate((0, 0, 0, 1) if narrow else _STRETCHES):
+            self._columns.setStretch(place, stretch)
+        self._points.setDirection(down if self.width() < theme().px(560) else across)

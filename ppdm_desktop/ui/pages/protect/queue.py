@@ -1,0 +1,275 @@
+"""The list of candidates: waiting, running with progress, done, failed in words, out of date."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.protect.search import SearchPart
+from ppdm_desktop.ui.state.candidate_queue import (
+    AGAIN,
+    CANCELLED,
+    DONE,
+    FAILED,
+    RUNNING,
+    WAITING,
+    CandidateQueue,
+    Search,
+)
+from ppdm_desktop.ui.state.number_words import about_time, time_left
+from ppdm_desktop.ui.state.session import CandidateEntry, Session
+from ppdm_desktop.ui.state.step_chain import chain_words
+from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.buttons import Button, IconButton
+from ppdm_desktop.ui.widgets.work_bar import WorkBar
+from ppdm_desktop.ui.work.chunked_work import Pieces
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Queue", text)
+
+
+def status_words(entry: CandidateEntry, stale: bool, stopping: bool = False) -> tuple[str, str]:
+    """Return severity and word of an entry."""
+    if entry.status == DONE:
+        return ("amber", _tr("Out of date")) if stale else ("passed", _tr("Done"))
+    return {
+        WAITING: ("not-run", _tr("Waiting")),
+        RUNNING: ("note", _tr("Stopping") if stopping else _tr("Running")),
+        FAILED: ("blocks", _tr("Failed")),
+        CANCELLED: ("not-run", _tr("Stopped")),
+        AGAIN: ("not-run", _tr("Run again")),
+    }[entry.status]
+
+
+def below_words(entry: CandidateEntry, stale: bool) -> str:
+    """Return the line below an entry's name, or empty."""
+    if entry.status == FAILED:
+        return entry.error
+    if entry.status == DONE and stale:
+        return _tr("Decisions changed since; the result stays readable.")
+    if entry.status == CANCELLED:
+        return _tr("Stopped; nothing is kept of this run.")
+    if entry.status == AGAIN:
+        return _tr("From the saved project. A new run draws anew with its own key.")
+    if entry.status == RUNNING:
+        return progress_words(entry)
+    return ""
+
+
+def progress_words(entry: CandidateEntry) -> str:
+    """Return how far a run is."""
+    texts = all_texts()
+    doing = texts[entry.doing].sentence if entry.doing in texts else texts["doing.candidate"].sentence
+    parts = [doing, f"{round(100 * entry.fraction)}\N{NO-BREAK SPACE}%"]
+    if entry.fraction > 0.03 and entry.seconds > 1:
+        parts.append(time_left(entry.seconds * (1 - entry.fraction) / entry.fraction))
+    return " · ".join(parts)
+
+
+class QueueRow(QFrame):
+    """One candidate.
+
+    Signals
+    -------
+    cancelled, removed, wanted_again, finished_early
+        What a person asks for: (candidate name).
+    """
+
+    cancelled = Signal(str)
+    removed = Signal(str)
+    wanted_again = Signal(str)
+    finished_early = Signal(str)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setObjectName(f"queue_{name}")
+        self.name = name
+        column = self._column = QVBoxLayout(self)
+        theme().space(column, 0, 6, 0, 6, 2)
+        head = QHBoxLayout()
+        theme().space(head, 0, 0, 0, 0, 6)
+        head.addWidget(Text(name, semibold=True, wrap=False))
+        self._status = Severity("not-run", "")
+        head.addWidget(self._status, 1)
+        self._again = Button(self.tr("Run again"), name=f"button_again_{name}", link=True)
+        self._again.setAccessibleName(self.tr("Run {name} again").format(name=name))
+        self._again.clicked.connect(self._on_again)
+        self._take_out = IconButton("close", self.tr("Cancel {name}").format(name=name), name=f"button_cancel_{name}")
+        self._take_out.clicked.connect(self._on_cancelled)
+        self._remove = IconButton("trash", self.tr("Remove {name}").format(name=name), name=f"button_remove_{name}")
+        self._remove.clicked.connect(self._on_removed)
+        head.addWidget(self._again)
+        head.addWidget(self._take_out)
+        head.addWidget(self._remove)
+        column.addLayout(head)
+        self._what = Text("", tone="text2", factor=0.95)
+        column.addWidget(self._what)
+        line = QHBoxLayout()
+        theme().space(line, 0, 0, 0, 0, 8)
+        self._bar = WorkBar(self.tr("Progress of {name}").format(name=name))
+        self._cancel = Button(self.tr("Cancel"), name="button_cancel_candidate", icon="close")
+        self._cancel.clicked.connect(self._on_cancelled)
+        line.addWidget(self._bar, 1)
+        line.addWidget(self._cancel)
+        column.addLayout(line)
+        self._search: SearchPart | None = None
+        self._below = Text("", tone="text2", factor=0.9)
+        self._below.setObjectName(f"queue_note_{name}")
+        column.addWidget(self._below)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw a hairline above: what stands below a name belongs to it."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.fillRect(0, 0, self.width(), 1, theme().colour("line"))
+        painter.end()
+
+    def show_entry(self, entry: CandidateEntry, stale: bool, stopping: bool) -> None:
+        """Show an entry as it is."""
+        severity, word = status_words(entry, stale, stopping)
+        self._status.set(severity, word)
+        self._what.setText(entry.title or chain_words(entry.recipe))
+        self._what.setToolTip(chain_words(entry.recipe) if entry.title else "")
+        running, waiting = entry.status == RUNNING, entry.status == WAITING
+        self._bar.setVisible(running)
+        self._cancel.setVisible(running)
+        # Only the running one carries the job's name.
+        self._cancel.setObjectName("button_cancel_candidate" if running else f"button_stop_{self.name}")
+        self._take_out.setVisible(waiting)
+        self._cancel.setAccessibleName(self.tr("Cancel {name}").format(name=self.name))
+        self._cancel.setEnabled(not stopping)
+        again = entry.status in (FAILED, CANCELLED, AGAIN) or (entry.status == DONE and stale)
+        self._again.setVisible(again)
+        self._remove.setVisible(not running)
+        self._bar.show_share(entry.fraction)
+        below = below_words(entry, stale)
+        self._below.setText(below)
+        self._below.setVisible(bool(below))
+        self._below.set_tone("blocks" if entry.status == FAILED else "text2")
+
+    def show_search(self, search: Search | None, *, finishing: bool, stopping: bool) -> None:
+        """Show the search of the run under way, if it has one."""
+        if self._search is None:
+            if search is None:
+                return
+            self._search = SearchPart(self.name)
+            self._search.ended.connect(self._on_ended)
+            self._column.insertWidget(self._column.indexOf(self._below), self._search)
+        self._search.show_search(search, finishing=finishing, stopping=stopping)
+
+    def _on_ended(self) -> None:
+        self.finished_early.emit(self.name)
+
+    def _on_cancelled(self) -> None:
+        self.cancelled.emit(self.name)
+
+    def _on_removed(self) -> None:
+        self.removed.emit(self.name)
+
+    def _on_again(self) -> None:
+        self.wanted_again.emit(self.name)
+
+
+class QueueCard(Card):
+    """All candidates of the session."""
+
+    def __init__(self, session: Session, queue: CandidateQueue) -> None:
+        super().__init__(self.tr("Candidates"))
+        self._session, self._queue = session, queue
+        holder = QWidget()
+        holder.setObjectName("list_queue")
+        holder.setAccessibleName(self.tr("Candidates"))
+        self._list = QVBoxLayout(holder)
+        self._list.setContentsMargins(0, 0, 0, 0)
+        self._list.setSpacing(0)
+        self.body.addWidget(holder)
+        self._foot = Text("", tone="text2", factor=0.9)
+        self._foot.setObjectName("label_queue")
+        self.body.addWidget(self._foot)
+        self._cancel_all = Button(self.tr("Cancel all runs"), name="button_cancel_all", icon="close")
+        self._cancel_all.clicked.connect(queue.cancel_all)
+        self._cancel_all.hide()
+        self.body.addWidget(self._cancel_all)
+        self.rows: dict[str, QueueRow] = {}
+        self._pieces = Pieces(self)
+        queue.progressed.connect(self._on_progressed)
+
+    def refresh(self) -> None:
+        """Show the session's candidates; rows stay where they are."""
+        session = self._session
+        names = [entry.name for entry in session.candidates]
+        for name in [name for name in self.rows if name not in names]:
+            row = self.rows.pop(name)
+            row.hide()
+            row.deleteLater()
+        # Twelve suggestions at once are twelve new rows: each in a turn of its own.
+        self._pieces.start([partial(self._show_row, entry) for entry in session.candidates])
+        self._cancel_all.setVisible(self._queue.unfinished > 1)
+        self._foot.setText(self._foot_words())
+
+    def _show_row(self, entry: CandidateEntry) -> None:
+        self._show(self.rows.get(entry.name) or self._add(entry.name), entry)
+
+    def add_head(self, widget: QWidget) -> None:
+        """Put something above the list."""
+        self.body.insertWidget(2, widget)
+
+    def _foot_words(self) -> str:
+        session, queue = self._session, self._queue
+        if not session.candidates:
+            return self.tr("A candidate is one way to protect the file. Add one; runs go on while you work.")
+        done, every = len(session.finished()), len(session.candidates)
+        left = queue.seconds_left
+        if queue.unfinished > 1 and left is not None:
+            return self.tr("{done} of {all} finished; {time} more, going by these. You can go on working.").format(
+                done=done, all=every, time=about_time(left)
+            )
+        return self.tr("{done} of {all} finished. You can go on working; results stay until you remove them.").format(
+            done=done, all=every
+        )
+
+    def _is_stopping(self, entry: CandidateEntry) -> bool:
+        return entry is self._queue.running and self._queue.is_stopping
+
+    def _add(self, name: str) -> QueueRow:
+        row = QueueRow(name)
+        row.cancelled.connect(self._on_cancelled)
+        row.removed.connect(self._on_removed)
+        row.wanted_again.connect(self._on_again)
+        row.finished_early.connect(self._on_finished_early)
+        self.rows[name] = row
+        self._list.addWidget(row)
+        return row
+
+    def _on_progressed(self, _progress: object) -> None:
+        entry = self._queue.running
+        if entry is not None and entry.name in self.rows:
+            self._show(self.rows[entry.name], entry)
+
+    def _show(self, row: QueueRow, entry: CandidateEntry) -> None:
+        stopping = self._is_stopping(entry)
+        row.show_entry(entry, self._session.is_stale(entry.basis), stopping)
+        search = self._queue.search if entry is self._queue.running else None
+        row.show_search(search, finishing=self._queue.is_finishing, stopping=stopping)
+
+    def _on_cancelled(self, name: str) -> None:
+        if (entry := self._session.candidate(name)) is not None:
+            self._queue.cancel(entry)
+
+    def _on_finished_early(self, name: str) -> None:
+        if (entry := self._session.candidate(name)) is not None:
+            self._queue.finish_early(entry)
+
+    def _on_removed(self, name: str) -> None:
+        if (entry := self._session.candidate(name)) is not None:
+            self._queue.remove(entry)
+
+    def _on_again(self, name: str) -> None:
+        if (entry := self._session.candidate(name)) is not None:
+            self._queue.again(entry)

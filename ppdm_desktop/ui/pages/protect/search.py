@@ -1,0 +1,153 @@
+"""A search while it runs: its fitness so far as a line and in words, and the wish to end it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.candidate_queue import Search
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.buttons import Button
+
+_HEIGHT = 44
+_LEAST_SPAN = 0.02
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Queue", text)
+
+
+def search_words(search: Search) -> str:
+    """Say how far a search is and what its best choice reaches; that is no accuracy."""
+    best = search.curve[-1][1] if search.curve else 0.0
+    return _tr("Round {n} of {all}. Best training fitness {best}; not accuracy.").format(
+        n=count(search.reached), all=count(search.generations), best=f"{best:.3f}"
+    )
+
+
+def ends_of(curve: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Return lowest and highest fitness to draw between; a flat line keeps to the middle."""
+    low, high = min(best for _, best in curve), max(best for _, best in curve)
+    spare = max(0.0, _LEAST_SPAN - (high - low)) / 2
+    return low - spare, high + spare
+
+
+class SearchLine(QWidget):
+    """Best fitness after each round, from the first to the last that was asked for."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._search: Search | None = None
+        theme().changed.connect(self.updateGeometry)
+
+    def show_search(self, search: Search, words: str) -> None:
+        """Show how a search went so far."""
+        self._search = search
+        self.setAccessibleName(_tr("Best training fitness after each round"))
+        self.setAccessibleDescription(words)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """As high as two lines of text."""
+        return QSize(theme().px(120), theme().px(_HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:
+        """Any width will do."""
+        return QSize(theme().px(60), theme().px(_HEIGHT))
+
+    def points(self) -> list[QPointF]:
+        """Return where the line goes, at most one point for each pixel column, steps not sloped."""
+        search = self._search
+        if search is None or not search.curve:
+            return []
+        inside = self._inside()
+        low, high = ends_of(search.curve)
+        each = max(1, len(search.curve) // max(int(inside.width()), 1))
+        chosen = [*search.curve[::each], search.curve[-1]]
+        found: list[QPointF] = []
+        for generation, best in chosen:
+            x = inside.left() + inside.width() * generation / max(search.generations, 1)
+            y = inside.bottom() - inside.height() * (best - low) / (high - low)
+            if found:
+                found.append(QPointF(x, found[-1].y()))
+            found.append(QPointF(x, y))
+        return found
+
+    def _inside(self) -> QRectF:
+        edge = theme().px(4)
+        return QRectF(self.rect()).adjusted(edge, edge, -edge, -edge)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the line over its base, with a dot where the search is."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colour, inside = theme().colour, self._inside()
+        painter.setPen(QPen(colour("line"), 1))
+        painter.drawLine(inside.bottomLeft(), inside.bottomRight())
+        line = self.points()
+        if line:
+            painter.setPen(QPen(colour("accent"), theme().px(2)))
+            painter.drawPolyline(QPolygonF(line))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour("accent"))
+            painter.drawEllipse(line[-1], theme().px(3), theme().px(3))
+        painter.end()
+
+
+class SearchPart(QWidget):
+    """The line, the words, and the button that ends the search with the best found.
+
+    Signals
+    -------
+    ended
+        The person wants the search to end.
+    """
+
+    ended = Signal()
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        theme().space(column, 0, 0, 0, 0, 4)
+        self.line = SearchLine(f"chart_search_{name}")
+        column.addWidget(self.line)
+        self.words = Text("", tone="text2", factor=0.9)
+        self.words.setObjectName(f"label_search_{name}")
+        column.addWidget(self.words)
+        self.button = Button(self.tr("Stop and keep the best"), name=f"button_finish_{name}", icon="check")
+        self._name = name
+        self.button.setAccessibleName(self.tr("Stop the search of {name} and keep the best").format(name=name))
+        self.button.clicked.connect(self.ended)
+        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.note = Text("", tone="text2", factor=0.9)
+        self.note.setObjectName(f"label_finish_{name}")
+        column.addWidget(self.note)
+
+    def show_search(self, search: Search | None, *, finishing: bool, stopping: bool) -> None:
+        """Show the search of the run under way, or nothing."""
+        self.setVisible(search is not None)
+        # Only the running one carries the job's name.
+        self.button.setObjectName(f"button_finish_{'candidate' if search is not None else self._name}")
+        if search is None:
+            return
+        words = search_words(search)
+        self.words.setText(words)
+        self.line.show_search(search, words)
+        self.button.setVisible(search.going)
+        self.button.setEnabled(not finishing and not stopping)
+        self.note.setVisible(search.going)
+        self.note.setText(
+            self.tr("Ending after this round; the best found is kept and checked.")
+            if finishing
+            else self.tr(
+                "Ends after this round and goes on with the best found. The recipe then says how many rounds ran, "
+                "so that the run can be repeated. Cancel keeps nothing."
+            )
+        )

@@ -1,0 +1,275 @@
+"""Suggested candidates: looked for in the background, shown before they run, as many as wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
+from ppdm_desktop.engine.release.evaluate.suggestions import Steps, Suggested, running_order, suggest
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.protect.effect import EffectQuestion
+from ppdm_desktop.ui.state.candidate_queue import CandidateQueue
+from ppdm_desktop.ui.state.number_words import about_time
+from ppdm_desktop.ui.widgets.basic import Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.work_line import WorkLine
+from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
+
+JOB = "suggest"
+MOST, USUAL, FEW = 16, 12, 6
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Suggest", text)
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What was found: suggestions that are not in the list, and whether anything fits the table at all."""
+
+    suggested: tuple[Suggested, ...]
+    fits: bool
+
+
+def look_for(
+    path: Path,
+    reading: Reading,
+    recipe: Recipe,
+    prepared: Prepared | None,
+    queued: list[Steps],
+    progress: Progress,
+) -> Looked:
+    """Find candidates worth a try (the work of job ``suggest``)."""
+    if prepared is None:
+        bare = recipe.model_copy(update={"steps": ()})
+        prepared = prepare_reading(path, reading, bare, progress.part(0.0, 0.2))
+    found = suggest(prepared, queued, MOST, progress.part(0.2, 1.0))
+    # Where nothing is found: was all of it queued already, or does nothing fit?
+    fits = bool(found) or bool(queued and suggest(prepared, (), 1, progress.part(1.0, 1.0)))
+    return Looked(found, fits)
+
+
+def plan_words(chosen: tuple[Suggested, ...], seconds_each: float | None, finished: int) -> str:
+    """Say how many runs there will be, and how long they take where runs that are finished tell."""
+    slow = sum(each.slow for each in chosen)
+    parts = []
+    if seconds_each is None:
+        parts.append(_tr("{n} runs, one after another; you can go on working.").format(n=len(chosen)))
+    else:
+        parts.append(
+            _tr("{n} runs, {time} going by the {finished} finished so far.").format(
+                n=len(chosen), time=about_time(seconds_each * len(chosen)), finished=finished
+            )
+        )
+    if slow:
+        parts.append(
+            _tr("The last takes far longer than the others.")
+            if slow == 1
+            else _tr("The last {slow} take far longer than the others.").format(slow=slow)
+        )
+    return " ".join(parts)
+
+
+def not_listed(found: tuple[Suggested, ...], listed: list[Steps]) -> tuple[Suggested, ...]:
+    """Return the suggestions that are not in the list of candidates; a step that is off does not count."""
+    known = [used(steps) for steps in listed]
+    return tuple(each for each in found if used(each.steps) not in known)
+
+
+def used(steps: Steps) -> Steps:
+    """Return the steps of a chain that will run."""
+    return tuple(step for step in steps if step.enabled)
+
+
+class SuggestPart(QWidget):
+    """The button, what was found, and the way to queue it."""
+
+    def __init__(self, context: Context, queue: CandidateQueue, effect: EffectQuestion) -> None:
+        super().__init__()
+        self.setObjectName("part_suggest")
+        self._context, self._queue, self._effect = context, queue, effect
+        self._found: tuple[Suggested, ...] = ()
+        self._offered: tuple[Suggested, ...] = ()
+        self._basis = b""
+        self._asked_for = b""
+        column = QVBoxLayout(self)
+        theme().space(column, 0, 0, 0, 0, 8)
+        self.button = Button(self.tr("Suggest candidates"), name="button_suggest", icon="search")
+        self.button.clicked.connect(self._on_wanted)
+        column.addWidget(self.button)
+        self._work = WorkLine(job="suggest", words=self.tr("Progress of the suggestions"))
+        self._work.cancelled.connect(self._on_cancel)
+        self._work.hide()
+        column.addWidget(self._work)
+        self._said = Strip("note", "")
+        self._said.setObjectName("strip_suggest")
+        column.addWidget(self._said)
+        column.addWidget(self._build_offer())
+        context.runner.progressed.connect(self._on_progressed)
+
+    def _build_offer(self) -> QWidget:
+        self._offer = QWidget()
+        column = QVBoxLayout(self._offer)
+        theme().space(column, 0, 0, 0, 0, 6)
+        line = QHBoxLayout()
+        words = Text(self.tr("How many"), tone="text2", wrap=False)
+        self.combo = Choice(name="combo_suggest_count", words=self.tr("How many candidates to run"))
+        words.setBuddy(self.combo)
+        self.combo.picked.connect(self._on_count)
+        line.addWidget(words)
+        line.addWidget(self.combo, 1)
+        column.addLayout(line)
+        self._names = Text("", factor=0.95)
+        self._names.setObjectName("label_suggested")
+        column.addWidget(self._names)
+        self._plan = Text("", tone="text2", factor=0.9)
+        self._plan.setObjectName("label_suggest_plan")
+        column.addWidget(self._plan)
+        self._take = Button("", name="button_queue_suggested", icon="plus", primary=True)
+        self._take.clicked.connect(self._on_taken)
+        column.addWidget(self._take)
+        self._drop = Button(self.tr("Not now"), name="button_drop_suggested")
+        self._drop.clicked.connect(self._on_dropped)
+        column.addWidget(self._drop)
+        self._offer.hide()
+        return self._offer
+
+    # --- looking ------------------------------------------------------------------------
+
+    def _on_wanted(self) -> None:
+        session = self._context.session
+        if session.reading is None or session.decisions.path is None:
+            return
+        basis = session.basis()
+        work = _work(
+            session.decisions.path,
+            session.reading,
+            session.decisions.recipe,
+            self._effect.prepared(basis),
+            self._listed(),
+        )
+        self._asked_for = basis
+        self._said.set("note", "")
+        self._work.begin()
+        self._context.runner.start(JOB, work, self._on_found)
+        self.refresh()
+
+    def _listed(self) -> list[Steps]:
+        """Return the chains in the list of candidates that rest on the decisions as they are."""
+        session = self._context.session
+        return [entry.recipe.steps for entry in session.candidates if not session.is_stale(entry.basis)]
+
+    def _on_cancel(self) -> None:
+        self._context.runner.cancel(JOB)
+
+    def _on_progressed(self, progress: TaskProgress) -> None:
+        if progress.job == JOB:
+            self._work.show_share(progress.fraction)
+
+    def _on_found(self, outcome: TaskOutcome) -> None:
+        self._found, self._offered, self._basis = (), (), self._asked_for
+        if outcome.ok:
+            self._found = outcome.result.suggested
+            if not self._found:
+                self._said.set("note", self._nothing_words(fits=outcome.result.fits))
+        elif not outcome.cancelled:
+            self._said.set("blocks", outcome.words)
+        self.refresh()
+
+    def _offer_now(self, offered: tuple[Suggested, ...]) -> None:
+        """Offer a few, the usual number and all; what was picked stays picked while the offer shrinks."""
+        picked, all_before = self.combo.current, str(len(self._offered))
+        self._offered = offered
+        counts = [n for n in (FEW, USUAL) if n < len(offered)] + [len(offered)]
+        wanted = max((n for n in counts if n <= USUAL), default=counts[-1])
+        if picked == all_before:
+            wanted = counts[-1]
+        elif picked in map(str, counts) and all_before != "0":
+            wanted = int(picked)
+        self.combo.set_choices([(str(n), self._count_words(n)) for n in counts], str(wanted))
+
+    def _count_words(self, n: int) -> str:
+        return self.tr("all {n}").format(n=n) if n == len(self._offered) else self.tr("the first {n}").format(n=n)
+
+    def _nothing_words(self, *, fits: bool) -> str:
+        if fits:
+            return self.tr("Nothing more to suggest: what fits this file is in the list already.")
+        return self.tr(
+            "Nothing to suggest: this file has too few people for the groups its levels ask for, or no column that a "
+            "method could treat."
+        )
+
+    # --- showing ------------------------------------------------------------------------
+
+    @property
+    def chosen(self) -> tuple[Suggested, ...]:
+        """The suggestions that would be queued, in the order they would run."""
+        wanted = int(self.combo.current or 0)
+        return running_order(self._offered[:wanted])
+
+    def refresh(self) -> None:
+        """Show the state; an offer made for other decisions is dropped, and so is what was queued since."""
+        working = self._context.runner.is_running(JOB)
+        if self._found and self._basis != self._context.session.basis():
+            self._found = ()
+        offered = not_listed(self._found, self._listed()) if self._found else ()
+        if self._found and not offered:
+            self._found = ()
+            self._said.set("note", self._nothing_words(fits=True))
+        if offered and offered != self._offered:
+            self._offer_now(offered)
+        self._offered = offered
+        used = QApplication.focusWidget()
+        held = used is not None and self.isAncestorOf(used)
+        self._work.setVisible(working)
+        self.button.setVisible(not working and not self._found)
+        self._offer.setVisible(bool(self._found) and not working)
+        if self._found:
+            self._show_offer()
+        if held and used is not None and not used.isVisible():
+            # The keyboard goes on from what took the place of the button that was used.
+            (self._work.button if working else self.combo if self._found else self.button).setFocus()
+
+    def _show_offer(self) -> None:
+        chosen = self.chosen
+        self._names.setText("\n".join(f"{place}. {each.name}" for place, each in enumerate(chosen, 1)))
+        took = [entry.took for entry in self._context.session.finished() if entry.took > 0]
+        each = sum(took) / len(took) if len(took) > 1 else None
+        self._plan.setText(plan_words(chosen, each, len(took)))
+        self._take.setText(
+            self.tr("Queue {n} runs").format(n=len(chosen)) if len(chosen) > 1 else self.tr("Queue this run")
+        )
+
+    def _on_count(self, _key: str) -> None:
+        self._show_offer()
+
+    def _on_dropped(self) -> None:
+        self._found = ()
+        self.refresh()
+        self.button.setFocus()
+
+    def _on_taken(self) -> None:
+        chosen, self._found = self.chosen, ()
+        self._queue.add_all([(each.name, each.steps) for each in chosen])
+        self.refresh()
+        self.button.setFocus()
+
+
+def _work(
+    path: Path, reading: Reading, recipe: Recipe, prepared: Prepared | None, queued: list[Steps]
+) -> Callable[[Progress], Looked]:
+    def work(progress: Progress) -> Looked:
+        return look_for(path, reading, recipe, prepared, queued, progress)
+
+    return work

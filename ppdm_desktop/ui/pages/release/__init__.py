@@ -1,0 +1,1 @@
+"""Page Release: the gate, the folder, the end."""

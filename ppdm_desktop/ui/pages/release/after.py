@@ -1,0 +1,111 @@
+"""What comes after a release is written: open it, pack it, read its report, verify it, destroy its key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE
+from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, Verification, destroy_key
+from ppdm_desktop.engine.release.writing.export import Exported
+from ppdm_desktop.engine.release.writing.zip import pack_release
+from ppdm_desktop.engine.texts import render
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.release.done import DonePanel, document_to_open
+from ppdm_desktop.ui.pages.release.work import verify_work
+from ppdm_desktop.ui.widgets.failure import FailureStrip
+from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+_VERIFY = "verify"
+
+
+class AfterRelease(QObject):
+    """Does what a person wants with a written release, and says in its panel how it went.
+
+    Signals
+    -------
+    changed
+        Something of the release is not as it was: its key is gone.
+    """
+
+    changed = Signal()
+
+    def __init__(self, context: Context, parent: QWidget, panel: DonePanel, failure: FailureStrip) -> None:
+        super().__init__(parent)
+        self.done: Exported | None = None
+        self._context, self._parent, self._panel, self._failure = context, parent, panel, failure
+        for signal, slot in (
+            (panel.wants_open_folder, self._on_open_folder),
+            (panel.wants_pack, self._on_pack),
+            (panel.wants_open_report, self._on_open_report),
+            (panel.wants_verify, self._on_verify),
+            (panel.wants_destroy, self._on_destroy),
+            (panel.confirm.confirmed, self._on_destroy_confirmed),
+        ):
+            signal.connect(slot)
+
+    def _on_open_folder(self) -> None:
+        if self.done is not None:
+            self._context.dialogs.open_folder(self.done.path / RELEASE)
+
+    def _on_open_report(self) -> None:
+        if self.done is not None:
+            self._context.dialogs.open_document(document_to_open(self.done.path))
+
+    def _on_pack(self) -> None:
+        if self.done is None:
+            return
+        suggestion = self.done.path.with_name(f"{self.done.path.name}.zip")
+        target = self._context.dialogs.save_file(
+            self._parent, self.tr("Save release/ as a ZIP"), suggestion, self.tr("ZIP archives (*.zip)")
+        )
+        if target is None:
+            return
+        try:
+            size = pack_release(self.done.path, Path(target))
+        except PpdmError as error:
+            self._failure.set_error(error)
+            return
+        words = self.tr("{file} holds release/ alone ({size} kB).")
+        self._panel.tell("passed", words.format(file=target, size=max(round(size / 1000), 1)))
+
+    def _on_verify(self) -> None:
+        path = self._context.session.decisions.path
+        if self.done is not None and path is not None:
+            self._panel.button_verify.setEnabled(False)
+            self._context.runner.start(_VERIFY, verify_work(self.done.path, path), self._on_verified)
+
+    def _on_verified(self, outcome: TaskOutcome) -> None:
+        self._panel.button_verify.setEnabled(True)
+        if not outcome.ok:
+            self._failure.set_outcome(outcome)
+            return
+        found: Verification = outcome.result
+        text = render(found.reason.id, found.reason.arguments)
+        kind, word = {
+            IDENTICAL: ("passed", self.tr("Identical")),
+            NOT_POSSIBLE: ("note", self.tr("Not possible")),
+        }.get(found.result, ("blocks", self.tr("Different")))
+        self._panel.tell(kind, f"{word}: {text.sentence} {text.window}".strip())
+
+    def _on_destroy(self) -> None:
+        if self.done is not None:
+            self._panel.confirm.ask(
+                self.tr("Destroy the key of this release?"),
+                self.tr("Without it nobody can make or verify this release again, not even you. It cannot be undone."),
+                self.done.path.name,
+            )
+
+    def _on_destroy_confirmed(self) -> None:
+        if self.done is None:
+            return
+        try:
+            destroy_key(self.done.path, self._context.session.decisions.recipe.operator.name)
+        except PpdmError as error:
+            self._failure.set_error(error)
+            return
+        self._panel.tell("note", self.tr("The key is destroyed; when and by whom is recorded in internal/."))
+        self.changed.emit()

@@ -1,0 +1,309 @@
+"""After the release: open it, pack it, verify it, destroy its key; and what must never be sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
+from ppdm_desktop.engine.release.writing.export import REPORT_PAGE, Exported
+from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
+from ppdm_desktop.engine.report.public.generalised_columns import is_written_coarser
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.gate_rows import size_words
+from ppdm_desktop.ui.state.number_words import count, percent
+from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_layout
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.release_type_card import type_words
+from ppdm_desktop.ui.widgets.scroll_to import bring_in
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+
+
+class FilesCard(Card):
+    """What a folder holds, one line a file."""
+
+    def __init__(self, name: str, title: str, icon: str, token: str, caption: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        head = QHBoxLayout()
+        head.addWidget(IconLabel(icon, token, 18))
+        head.addWidget(Text(title, semibold=True, tone=token), 1)
+        self.body.addLayout(head)
+        self.body.addWidget(Text(caption, tone="text2", factor=0.95))
+        self._grid = QGridLayout()
+        self._grid.setColumnStretch(1, 1)
+        self.body.addLayout(self._grid)
+        self._shown: list[tuple[str, str]] = []
+        self._fit()
+        theme().changed.connect(self._fit)
+
+    def _fit(self) -> None:
+        self._grid.setHorizontalSpacing(theme().px(12))
+        self._grid.setVerticalSpacing(theme().px(4))
+
+    def show_files(self, files: list[tuple[str, str]]) -> None:
+        """Show other files."""
+        if files == self._shown:
+            return
+        self._shown = files
+        clear_layout(self._grid)
+        for row, (file, what) in enumerate(files):
+            self._grid.addWidget(Text(file, wrap=False), row, 0)
+            self._grid.addWidget(Text(what, tone="text2", factor=0.9), row, 1)
+        self.setAccessibleDescription("; ".join(f"{file}: {what}" for file, what in files))
+
+    @property
+    def files(self) -> list[tuple[str, str]]:
+        """What is shown."""
+        return self._shown
+
+
+class ConfirmCard(Card):
+    """A question that can never be taken back: the safe button is first, the other needs the name typed.
+
+    Signals
+    -------
+    kept, confirmed
+        What a person chose.
+    """
+
+    kept = Signal()
+    confirmed = Signal()
+
+    def __init__(self, name: str, safe: str, other: str) -> None:
+        super().__init__()
+        self.setObjectName(f"panel_{name}")
+        self._word = ""
+        self._text = Text("")
+        self.body.addWidget(self._text)
+        self._ask = Text("", tone="text2")
+        self.body.addWidget(self._ask)
+        self.edit = QLineEdit()
+        self.edit.setObjectName(f"edit_{name}")
+        self.edit.textChanged.connect(self._on_typed)
+        self._ask.setBuddy(self.edit)
+        self.body.addWidget(self.edit)
+        row = QHBoxLayout()
+        self.button_safe = Button(safe, name=f"button_{name}_safe", primary=True)
+        self.button_safe.clicked.connect(self._on_kept)
+        self.button_other = Button(other, name=f"button_{name}_confirm", icon="warning")
+        self.button_other.clicked.connect(self._on_confirmed)
+        row.addWidget(self.button_safe)
+        row.addStretch(1)
+        row.addWidget(self.button_other)
+        self.body.addLayout(row)
+        self.hide()
+
+    def ask(self, question: str, text: str, word: str) -> None:
+        """Ask; the word must be typed for the other answer."""
+        self._word = word
+        self.set_title(question)
+        self._text.setText(text)
+        self._ask.setText(self.tr("To confirm, type: {word}").format(word=word))
+        self.edit.clear()
+        self.edit.setAccessibleName(self._ask.text())
+        self.button_other.setEnabled(False)
+        self.show()
+        bring_in(self)
+        self.button_safe.setFocus()
+
+    def _on_typed(self, text: str) -> None:
+        self.button_other.setEnabled(bool(self._word) and text.strip() == self._word)
+
+    def _on_kept(self) -> None:
+        self.hide()
+        self.kept.emit()
+
+    def _on_confirmed(self) -> None:
+        self.hide()
+        self.confirmed.emit()
+
+
+class _Line(QFrame):
+    """One thing to do next."""
+
+    def __init__(self, icon: str, title: str, words: str, button: Button) -> None:
+        super().__init__()
+        row = QHBoxLayout(self)
+        theme().space(row, 0, 6, 0, 6, 10)
+        row.addWidget(IconLabel(icon, "accent", 18))
+        texts = QVBoxLayout()
+        texts.setSpacing(0)
+        self.title = Text(title, semibold=True)
+        self.words = Text(words, tone="text2", factor=0.95)
+        texts.addWidget(self.title)
+        texts.addWidget(self.words)
+        row.addLayout(texts, 1)
+        row.addWidget(button)
+
+
+class DonePanel(QWidget):
+    """The release is written.
+
+    Signals
+    -------
+    wants_open_folder, wants_pack, wants_open_report, wants_verify, wants_destroy
+        What a person wants next.
+    """
+
+    wants_open_folder = Signal()
+    wants_pack = Signal()
+    wants_open_report = Signal()
+    wants_verify = Signal()
+    wants_destroy = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("panel_done")
+        column = QVBoxLayout(self)
+        theme().space(column, 0, 0, 0, 0, 12)
+        self._strip = Strip("passed", "")
+        column.addWidget(self._strip)
+        self.never = Strip(
+            "amber",
+            self.tr("Hand over release/ only. internal/ must not be sent: with it the protection can be undone."),
+        )
+        self.never.setObjectName("strip_internal")
+        column.addWidget(self.never)
+        self._figures = Card()
+        column.addWidget(self._figures)
+        self._grid = SideBySide(below=620)
+        self._figures.body.addWidget(self._grid)
+        self._big: list[tuple[Text, Text]] = []
+        for _ in range(3):
+            part = QWidget()
+            box = QVBoxLayout(part)
+            box.setContentsMargins(0, 0, 0, 0)
+            figure, words = Text("", factor=1.85, semibold=True), Text("", tone="text2", factor=0.95)
+            box.addWidget(figure)
+            box.addWidget(words)
+            box.addStretch(1)
+            self._big.append((figure, words))
+            self._grid.add(part)
+        self._figures.body.addWidget(
+            Text(
+                self.tr(
+                    "Assumes a recipient who knows at most the columns marked as describing, and does not hold the "
+                    "original. This is a measured risk, not a legal finding."
+                ),
+                tone="text3",
+                factor=0.85,
+            )
+        )
+        card = Card(self.tr("What to do next"))
+        self.button_open = Button(self.tr("Open folder"), name="button_open_folder", icon="folder")
+        self.button_pack = Button(self.tr("Save as ZIP…"), name="button_save_zip", icon="file")
+        self.button_report = Button(self.tr("Open report"), name="button_open_certificate", icon="file")
+        self.button_verify = Button(self.tr("Verify now"), name="button_verify", icon="check")
+        self.button_destroy = Button(self.tr("Destroy the key…"), name="button_destroy_key", icon="trash")
+        for icon, title, sentence, button, signal in (
+            ("folder", self.tr("Open the release folder"), self.tr("Hand over release/ as it is."),
+             self.button_open, self.wants_open_folder),
+            ("file", self.tr("Pack it"), self.tr("release/ alone, with neutral times."),
+             self.button_pack, self.wants_pack),
+            ("file", self.tr("Read the report"), self.tr("Stays with you: risk, usefulness, checks and reasons."),
+             self.button_report, self.wants_open_report),
+            ("check", self.tr("Verify"), self.tr("Runs the recipe again and compares every byte."),
+             self.button_verify, self.wants_verify),
+            ("lock", self.tr("The key"), self.tr("Remakes this release. Destroying it is final, and recorded."),
+             self.button_destroy, self.wants_destroy),
+        ):  # fmt: skip
+            button.clicked.connect(signal)
+            line = _Line(icon, title, sentence, button)
+            card.body.addWidget(line)
+            if button is self.button_report:
+                self._read = line
+        column.addWidget(card)
+        self.result = Strip("passed", "")
+        self.result.setObjectName("strip_result")
+        column.addWidget(self.result)
+        self.confirm = ConfirmCard("destroy_key", self.tr("Keep the key"), self.tr("Destroy the key"))
+        column.addWidget(self.confirm)
+        theme().changed.connect(self._fit_buttons)
+
+    def _fit_buttons(self) -> None:
+        """Let all be as wide as the widest."""
+        buttons = (self.button_open, self.button_pack, self.button_report, self.button_verify, self.button_destroy)
+        for button in buttons:
+            button.setMinimumWidth(max(each.sizeHint().width() for each in buttons))
+
+    def show_export(self, done: Exported, has_key: bool) -> None:
+        """Show what was written."""
+        report = done.report
+        release = report["release"]
+        self._strip.set(
+            "passed",
+            self.tr(
+                "The release is written and was read back without a difference.\n{folder}\n{size}  ·  "
+                "the original was not touched"
+            ).format(folder=done.path, size=size_words(release["rows"], release["columns"])),  # fmt: skip
+        )
+        accepted = len(report["decision"]["accepted"])
+        title = self.tr('Every check for "{who}" is passed or has a written reason ({n} recorded)')
+        title = title if accepted else self.tr('Every check for "{who}" is passed')
+        self._figures.set_title(title.format(who=type_words(release["type"])[0], n=accepted))
+        for (figure, words), (value, text) in zip(self._big, _figures(report), strict=True):
+            figure.setText(value)
+            words.setText(text)
+        self._show_document(document_to_open(done.path))
+        self._fit_buttons()
+        self.button_verify.setEnabled(True)
+        self.button_destroy.setEnabled(has_key)
+
+    def _show_document(self, file: Path) -> None:
+        """Offer the certificate, or the report where no PDF could be made."""
+        if file.name == CERTIFICATE_PDF:
+            self._read.title.setText(self.tr("Print and sign the certificate"))
+            self._read.words.setText(self.tr("One page: limit, risk before and after, reasons, names. Stays with you."))
+            self.button_report.setText(self.tr("Open certificate"))
+        else:
+            self._read.title.setText(self.tr("Read the report"))
+            self._read.words.setText(self.tr("Stays with you: risk, usefulness, checks and reasons."))
+            self.button_report.setText(self.tr("Open report"))
+
+    def tell(self, kind: str, text: str) -> None:
+        """Say how verifying, packing or destroying went."""
+        self.result.set(kind, text)
+        if text:
+            bring_in(self.result)
+
+
+def document_to_open(out: Path) -> Path:
+    """Return what a person reads after the release: the certificate, or the report where there is none."""
+    certificate = out / INTERNAL / CERTIFICATE_PDF
+    return certificate if certificate.is_file() else out / INTERNAL / REPORT_PAGE
+
+
+def _hundredths(share: float) -> str:
+    """Write a share of 100; never 0 or 100 unless exact."""
+    rounded = round(100 * share)
+    if rounded == 0 and share > 0:
+        return "<1"
+    return ">99" if rounded == 100 and share < 1 else str(rounded)
+
+
+def _figures(report: dict[str, object]) -> list[tuple[str, str]]:
+    def tr(text: str) -> str:
+        return QCoreApplication.translate("Release", text)
+
+    risk = report["risk"]
+    utility = report["utility"]
+    assert isinstance(risk, dict)
+    assert isinstance(utility, dict)
+    columns = report["columns"]
+    assert isinstance(columns, list)
+    before, after = risk["before"], risk["after"]
+    certain = f"{count(before['certain'] or 0)} → {count(after['certain'] or 0)}"
+    found = [(certain, tr("people whose confidential value can be read off for certain"))]
+    first, second = before["scope"]["quasi_identifiers"], after["scope"]["quasi_identifiers"]
+    if first is not None and second is not None:
+        match = f"{_hundredths(first['prosecutor_mean'])} → {_hundredths(second['prosecutor_mean'])}"
+        found.append((match, tr("of 100 times a snooper picks the right row (prosecutor risk)")))
+    else:
+        found.append(("–", tr("no describing columns")))
+    coarser = {each["name"] for each in columns if is_written_coarser(each["treatment"])}
+    shifts = [each["total_variation"]["value"] or 0 for each in utility["columns"] if each["name"] not in coarser]
+    found.append((percent(max(shifts, default=0.0)), tr("is the largest shift of a column's totals (total variation)")))
+    return found

@@ -1,0 +1,317 @@
+"""Release: answer the gate, say where to, and write exactly the candidate that was looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.errors import GateBlocked, PpdmError
+from ppdm_desktop.engine.recipe.load import write_recipe
+from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
+from ppdm_desktop.engine.release.writing.export import KEY, Judged
+from ppdm_desktop.ui.page import Context, Page, Primary
+from ppdm_desktop.ui.pages.compare.verdicts import judged_of
+from ppdm_desktop.ui.pages.release.after import AfterRelease
+from ppdm_desktop.ui.pages.release.done import ConfirmCard, DonePanel
+from ppdm_desktop.ui.pages.release.where import WherePanel
+from ppdm_desktop.ui.pages.release.work import Past, export_work, judge_work
+from ppdm_desktop.ui.shell.rail_words import StepWords
+from ppdm_desktop.ui.state.candidate_queue import with_release_wishes
+from ppdm_desktop.ui.state.gate_rows import (
+    BLOCKS,
+    OPEN,
+    GateRow,
+    attacks_of,
+    gate_rows,
+    missing_words,
+    recipe_to_save,
+)
+from ppdm_desktop.ui.state.session import CandidateEntry
+from ppdm_desktop.ui.widgets.basic import Strip
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.failure import FailureStrip
+from ppdm_desktop.ui.widgets.gate_card import GateCard
+from ppdm_desktop.ui.widgets.scroll_to import bring_in
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+_JUDGE, _EXPORT = "judge", "export"
+# What of the release section changes the file, and so what the gate says of it.
+_WISHES = ("format", "file_name", "formula_guard")
+
+
+class ReleasePage(Page):
+    """The gate at the left, where it goes at the right; after writing, what to do next."""
+
+    step = "release"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._judged: tuple[tuple[object, ...], Judged] | None = None
+        self._judging: tuple[object, ...] | None = None
+        self._done_for: CandidateEntry | None = None
+        self._shown_for: CandidateEntry | None = None
+        self._writing_for: CandidateEntry | None = None
+        self._rows: list[GateRow] = []
+        self._written = 0
+        self.failure = FailureStrip(
+            name="strip_release_failed", disk=self.tr("the original is untouched, and no half-written release is left.")
+        )
+        self.failure.clear()
+        self.button_replace = Button(self.tr("Replace it…"), name="button_replace_release")
+        self.button_replace.clicked.connect(self._on_replace)
+        self.button_replace.hide()
+        self.failure.add_button(self.button_replace)
+        self.outer.addWidget(self.failure)
+        self.confirm_replace = ConfirmCard(
+            "replace_release", self.tr("Keep the earlier release"), self.tr("Replace the earlier release")
+        )
+        self.confirm_replace.confirmed.connect(self._on_replace_confirmed)
+        self.outer.addWidget(self.confirm_replace)
+        self.stale = Strip("amber", "")
+        self.outer.addWidget(self.stale)
+        self._both = SideBySide()
+        self.gate = GateCard(StepWords(context.session).titles())
+        self.gate.reasoned.connect(self._on_reasoned)
+        self.gate.mending.connect(self.go)
+        self.done = DonePanel()
+        self.done.hide()
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.gate)
+        column.addWidget(self.done)
+        column.addStretch(1)
+        self._both.add(left, 17)
+        self.where = WherePanel(context)
+        self.where.wants_type.connect(self._on_change_type)
+        self.where.button_recipe.clicked.connect(self._on_save_recipe)
+        self._both.add(self.where, 10)
+        self.outer.addWidget(self._both)
+        self.outer.addStretch(1)
+        self.after = AfterRelease(context, self, self.done, self.failure)
+        self.after.changed.connect(self.refresh)
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Release")
+
+    def purpose(self) -> str:
+        """Return what the page is for."""
+        return self.tr("Pass the checks, write one folder, keep the proof.")
+
+    # --- what the button says -------------------------------------------------------------
+
+    def primary(self) -> Primary:
+        """Write the release; while something is missing it says what."""
+        if self._is_done:
+            words = self.tr("New release from another candidate")
+            return Primary(words, True, self.tr("Written and read back"), "passed", name="button_new_release")
+        words, name = self.tr("Write the release"), "button_write_release"
+        entry = self.session.chosen
+        if entry is None:
+            return Primary(words, False, self.tr("Choose a candidate on Compare"), "amber", name=name)
+        if self.context.runner.is_running(_EXPORT):
+            return Primary(words, False, self.tr("Writing"), "note", name=name)
+        if self.session.is_stale(entry.basis):
+            message = self.tr("{name} is out of date: run it again").format(name=entry.name)
+            return Primary(words, False, message, "amber", name=name)
+        if self._current_judged() is None:
+            return Primary(words, False, self.tr("Checking"), "note", name=name)
+        missing = missing_words(self._rows)
+        if missing:
+            severity = "blocks" if any(row.state == BLOCKS for row in self._rows) else "amber"
+            return Primary(words, False, missing, severity, name=name)
+        return Primary(words, True, self.tr("Every check is passed or answered"), "passed", name=name)
+
+    def on_primary(self) -> None:
+        """Write the release, or begin another."""
+        if self._is_done:
+            self._done_for = self.after.done = None
+            self.session.changed()
+            self.go.emit("compare")
+            return
+        self.gate.flush()
+        if not any(row.state in (BLOCKS, OPEN) for row in self._rows):
+            self._write(replace=False)
+
+    @property
+    def _is_done(self) -> bool:
+        return self.after.done is not None and self._done_for is self.session.chosen
+
+    # --- showing ------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Show gate, wishes and folders of the chosen candidate."""
+        entry = self.session.chosen
+        if entry is not self._shown_for:
+            # What went wrong, and what was asked, was about another candidate.
+            self._shown_for = entry
+            self.failure.clear()
+            self.button_replace.hide()
+            self.confirm_replace.hide()
+        self._both.setVisible(entry is not None)
+        if entry is None:
+            self.stale.set("amber", self.tr("No candidate is chosen. Choose one on Compare."))
+            return
+        stale = self.session.is_stale(entry.basis) and not self._is_done
+        self.stale.set(
+            "amber",
+            self.tr("{name} is from before the last change of columns, levels or recipient. Run it again on Protect.")
+            .format(name=entry.name)
+            if stale
+            else "",
+        )  # fmt: skip
+        self.gate.setVisible(not self._is_done)
+        self.done.setVisible(self._is_done)
+        self.where.card.setVisible(not self._is_done)
+        try:
+            self.where.show_entry(entry, self._wished(entry))
+        except PpdmError as error:
+            self.failure.set_error(error)
+        written = self.after.done
+        if written is not None and self._is_done:
+            self.done.show_export(written, (written.path / INTERNAL / KEY).is_file())
+            return
+        judged = self._current_judged()
+        if judged is None:
+            self._start_judge(entry)
+            return
+        recipe = self.session.decisions.recipe
+        candidate = _candidate_of(entry)
+        self._rows = gate_rows(judged.checks, recipe.accept, candidate.prepared.account.sha256)
+        self.gate.show_rows(self._rows)
+
+    def _wished(self, entry: CandidateEntry) -> Candidate:
+        return with_release_wishes(_candidate_of(entry), self.session.decisions.recipe)
+
+    # --- judging ------------------------------------------------------------------------
+
+    def _wish(self, entry: CandidateEntry, recipe: Recipe) -> tuple[object, ...]:
+        return (id(entry.candidate), *(getattr(recipe.release, key) for key in _WISHES), *self._before(entry))
+
+    def _before(self, entry: CandidateEntry) -> tuple[int, int]:
+        """Return what went before the release: draws of the recipe, and releases written by this window."""
+        return self.session.draws_of(_candidate_of(entry)), self._written
+
+    def _current_judged(self) -> Judged | None:
+        """Return the judgement of the chosen candidate in the form now wished for, if there is one."""
+        entry = self.session.chosen
+        if entry is None:
+            return None
+        wish = self._wish(entry, self.session.decisions.recipe)
+        if self._judged is not None and self._judged[0] == wish:
+            return self._judged[1]
+        judged = judged_of(entry)
+        draws, written = self._before(entry)
+        is_current = written == 0 and judged.report.release.draws_of_this_recipe == draws
+        return judged if is_current and wish == self._wish(entry, entry.recipe) else None
+
+    def _start_judge(self, entry: CandidateEntry) -> None:
+        wish = self._wish(entry, self.session.decisions.recipe)
+        if self._judging == wish:
+            return
+        self._judging = wish
+        work = judge_work(self._wished(entry), attacks_of(entry), self._past(entry))
+        self.context.runner.start(_JUDGE, work, self._on_judged)
+
+    def _past(self, entry: CandidateEntry) -> Past:
+        return Past(self.context.ledger, self.session.draws_of(_candidate_of(entry)))
+
+    def _on_judged(self, outcome: TaskOutcome) -> None:
+        wish, self._judging = self._judging, None
+        if outcome.ok and wish is not None:
+            self._judged = (wish, outcome.result)
+            self.refresh()
+        else:
+            self.failure.set_outcome(outcome)
+        self.primary_changed.emit()
+
+    # --- deciding -----------------------------------------------------------------------
+
+    def _on_reasoned(self, check: str, reason: str) -> None:
+        entry = self.session.chosen
+        if entry is None:
+            return
+        accept = {id: section for id, section in self.session.decisions.recipe.accept.items() if id != check}
+        if reason:
+            sha256 = _candidate_of(entry).prepared.account.sha256
+            accept[check] = AcceptSection(reason=reason, input=sha256)
+        self.session.decide_recipe(self.tr("Reason for {check}").format(check=check), accept=accept)
+
+    def _on_change_type(self) -> None:
+        self.go.emit("levels")
+
+    def _on_save_recipe(self) -> None:
+        entry, path = self.session.chosen, self.session.decisions.path
+        if entry is None or path is None:
+            return
+        self.gate.flush()
+        target = self.context.dialogs.save_file(
+            self, self.tr("Save the recipe"), path.with_suffix(".toml"), self.tr("Recipes (*.toml)")
+        )
+        if target is None:
+            return
+        text = write_recipe(recipe_to_save(self._wished(entry), self.session.decisions.recipe))
+        try:
+            Path(target).write_text(text, encoding="utf-8")
+        except OSError as error:
+            reason = error.strerror or "not writable"
+            self.failure.set_error(PpdmError("error.export.not-writable", file=str(target), args={"reason": reason}))
+
+    # --- writing ------------------------------------------------------------------------
+
+    def _write(self, *, replace: bool) -> None:
+        entry = self.session.chosen
+        if entry is None:
+            return
+        self.failure.clear()
+        self.button_replace.hide()
+        out, keep_key = self.where.folder, self.session.decisions.keep_key
+        self._writing_for = entry
+        known = (entry.analyses, attacks_of(entry), self._past(entry))
+        work = export_work(self._wished(entry), out, *known, keep_key=keep_key, replace=replace)
+        self.context.runner.start(_EXPORT, work, self._on_exported)
+        self.primary_changed.emit()
+
+    def _on_exported(self, outcome: TaskOutcome) -> None:
+        if outcome.ok:
+            self.after.done, self._done_for = outcome.result, self._writing_for
+            self._written += 1
+            self.session.released = self._writing_for.key if self._writing_for is not None else None
+            self.done.tell("passed", "")
+            self.session.changed()
+        else:
+            self.failure.set_outcome(outcome)
+            bring_in(self.failure)
+            exists = outcome.error is not None and outcome.error.id == "error.export.exists"
+            self.button_replace.setVisible(exists)
+            if isinstance(outcome.error, GateBlocked):
+                # The source or the disk is not what it was: ask the gate again.
+                self._judged = None
+                self._judging = None
+                if self._writing_for is not None:
+                    self._start_judge(self._writing_for)
+        self.primary_changed.emit()
+
+    def _on_replace(self) -> None:
+        name = self.where.folder.name
+        self.confirm_replace.ask(
+            self.tr("Replace the release in {folder}?").format(folder=name),
+            self.tr(
+                "The earlier release, its key and its report are gone for good then. Nobody can verify it any more."
+            ),
+            name,
+        )
+
+    def _on_replace_confirmed(self) -> None:
+        if self.primary().enabled:
+            self._write(replace=True)
+
+
+def _candidate_of(entry: CandidateEntry) -> Candidate:
+    assert entry.candidate is not None
+    return entry.candidate

@@ -1,0 +1,70 @@
+"""The work behind the Release page: judging, writing and verifying in the background."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.analyses import Analyses
+from ppdm_desktop.engine.release.verify import Verification, verify
+from ppdm_desktop.engine.release.writing.export import Exported, Judged, export, judge
+from ppdm_desktop.ui.pdf.renderers import pdf_renderers
+from ppdm_desktop.ui.state.gate_rows import Attacks
+from ppdm_desktop.ui.work.tasks import Work
+
+
+@dataclass(frozen=True)
+class Past:
+    """What went before a release: the file that remembers others, and how often its recipe was drawn."""
+
+    ledger: Path | None
+    draws: int
+
+
+def judge_work(candidate: Candidate, attacks: Attacks, past: Past) -> Work:
+    """Return the work of judging a candidate in memory."""
+
+    def work(progress: Progress) -> Judged:
+        return judge(candidate, attacks=attacks, ledger=past.ledger, draws=past.draws, progress=progress)
+
+    return work
+
+
+def export_work(
+    candidate: Candidate,
+    out: Path,
+    analyses: Analyses | None,
+    attacks: Attacks,
+    past: Past,
+    *,
+    keep_key: bool,
+    replace: bool,
+) -> Work:
+    """Return the work of writing a candidate; what is known of it already is not measured again."""
+
+    def work(progress: Progress) -> Exported:
+        return export(
+            candidate,
+            out,
+            keep_key=keep_key,
+            replace=replace,
+            analyses=analyses,
+            attacks=attacks,
+            ledger=past.ledger,
+            draws=past.draws,
+            renderers=pdf_renderers(),
+            progress=progress,
+        )
+
+    return work
+
+
+def verify_work(out: Path, source: Path) -> Work:
+    """Return the work of making a release again and comparing."""
+
+    def work(progress: Progress) -> Verification:
+        return verify(out, source, progress)
+
+    return work

@@ -1,0 +1,1 @@
+"""Page Risk: who is identifiable, and by what."""

@@ -1,0 +1,81 @@
+"""People by the size of their group, and what a match would give away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, Signal
+
+from ppdm_desktop.ui.charts.bars import Bar, Bars
+from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.pages.risk.logic import ClassBand, class_bands
+from ppdm_desktop.ui.pages.risk.words import band_words, classes_title, confidential_sentences
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.session import Assessment
+from ppdm_desktop.ui.widgets.basic import Card, Text
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Risk", text)
+
+
+class ClassesCard(ChartCard):
+    """Bars of people by how many look like them.
+
+    Signals
+    -------
+    band_chosen
+        (filter) a bar was chosen: the heatmap's filter that shows these people.
+    """
+
+    band_chosen = Signal(str)
+
+    def __init__(self) -> None:
+        words = _tr("People by the size of their group")
+        model = RowsModel([_tr("People who look alike"), _tr("Groups"), _tr("People")], right=(1, 2))
+        self.bars = Bars(name="chart_classes", words=words, grows=True)
+        super().__init__("classes", self.bars, model, words=words)
+        # What height the card beside gives, the bars take first.
+        self.body.setStretchFactor(self.bars, 20)
+        self.body.addStretch(1)
+        self.bars.set_clickable(self.tr("Shows these people in the map"))
+        self._bands: list[ClassBand] = []
+        self.bars.chosen.connect(self._on_band)
+
+    def show_classes(self, found: Assessment) -> None:
+        """Show the groups of an assessment."""
+        self._bands = class_bands(found)
+        least, title = found.prepared.type.k_min, classes_title(found)
+        bars = [
+            Bar(band_words(band), (band.people,), (count(band.people),), alarming=band.low < least)
+            for band in self._bands
+        ]
+        below = sum(band.low < least for band in self._bands)
+        limit = (below, self.tr("limit {k}").format(k=least)) if below < len(self._bands) else None
+        self.set_title(title)
+        self.model.set_rows([(band_words(band), count(band.classes), count(band.people)) for band in self._bands])
+        self.bars.set_bars(bars, title, limit=limit)
+        small = self.tr(
+            "people by how many look like them · {groups} groups, {n} people · a click shows them in the map"
+        )
+        self.set_print(small.format(groups=count(found.risk.classes.count), n=count(found.risk.records)))
+
+    def _on_band(self, place: int) -> None:
+        band = self._bands[place]
+        self.band_chosen.emit("alone" if band.low == 1 else band.key)
+
+
+class SecretsCard(Card):
+    """What a match would give away, by confidential column."""
+
+    def __init__(self) -> None:
+        super().__init__(self.tr("What a match would give away"))
+        self.setObjectName("card_confidential")
+        self._words = Text("")
+        self._words.setObjectName("label_confidential")
+        self.body.addWidget(self._words)
+        self.body.addStretch(1)
+
+    def show_secrets(self, found: Assessment) -> None:
+        """Show the sentences of an assessment."""
+        nothing = self.tr("No column is marked confidential. Only standing out is measured.")
+        self._words.setText("\n".join(confidential_sentences(found)) or nothing)

@@ -1,0 +1,130 @@
+"""What the Risk page counts in the background, one after the other: the maps of what is shown, and each change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from ppdm_desktop.engine.identifiability.pairs import Pairs
+from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
+from ppdm_desktop.engine.identifiability.what_if import WhatIf
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.ui.pages.risk import logic as risk_logic
+from ppdm_desktop.ui.pages.risk.logic import HeatFound
+from ppdm_desktop.ui.state.session import Assessment
+from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskRunner
+
+MAPS_JOB = "maps"
+
+
+@dataclass(eq=False)
+class Counted:
+    """What was counted of an assessment so far; None while it is not."""
+
+    assessment: Assessment
+    heat: HeatFound | None = None
+    pairs: Pairs | None = None
+    changes: WhatIf | None = None
+    sets: UniqueSets | None = None
+
+
+class RiskCounts(QObject):
+    """Counts the maps of the assessment that is shown.
+
+    The original's are kept while something else is looked at, so that the way back costs nothing.
+
+    Signals
+    -------
+    ready
+        (part) ``heat``, ``pairs``, ``changes`` or ``sets`` of what is shown was counted.
+    failed
+        (sentence) counting went wrong; it is tried again when something else is to be shown.
+    """
+
+    ready = Signal(str)
+    failed = Signal(str)
+
+    def __init__(self, runner: TaskRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._runner = runner
+        self._original: Counted | None = None
+        self._shown: Counted | None = None
+        self._running: tuple[Counted, str] | None = None
+
+    @property
+    def shown(self) -> Counted | None:
+        """What was counted of the assessment that is shown."""
+        return self._shown
+
+    @property
+    def original(self) -> Counted | None:
+        """What was counted of the original."""
+        return self._original
+
+    def show(self, original: Assessment | None, shown: Assessment | None) -> None:
+        """Show another assessment, the original's or one that would be; nothing is started yet."""
+        if original is None or shown is None:
+            self._stop()
+            self._original = self._shown = None
+            return
+        if self._original is None or self._original.assessment is not original:
+            self._original = Counted(original)
+        if shown is original:
+            now = self._original
+        elif self._shown is not None and self._shown.assessment is shown:
+            now = self._shown
+        else:
+            now = Counted(shown)
+        if now is not self._shown:
+            self._stop()
+            self._shown = now
+
+    def go_on(self) -> None:
+        """Count what is missing."""
+        if self._running is not None or self._shown is None:
+            return
+        for counted, part in self._wanted():
+            if getattr(counted, part) is None:
+                self._start(counted, part)
+                return
+
+    def _wanted(self) -> list[tuple[Counted, str]]:
+        assert self._shown is not None
+        assert self._original is not None
+        # What each change would do is always said of the original.
+        return [(self._shown, "heat"), (self._shown, "pairs"), (self._original, "changes"), (self._shown, "sets")]
+
+    def _start(self, counted: Counted, part: str) -> None:
+        counting: dict[str, Callable[[Assessment, Progress], Any]] = {
+            "heat": risk_logic.heat,
+            "pairs": risk_logic.pairs,
+            "changes": risk_logic.changes,
+            "sets": risk_logic.sets,
+        }
+        count, assessment = counting[part], counted.assessment
+
+        def work(progress: Progress) -> Any:
+            return count(assessment, progress)
+
+        self._running = (counted, part)
+        self._runner.start(MAPS_JOB, work, self._on_counted)
+
+    def _stop(self) -> None:
+        if self._running is not None:
+            self._running = None
+            self._runner.cancel(MAPS_JOB)
+
+    def _on_counted(self, outcome: TaskOutcome) -> None:
+        if self._running is None:
+            return
+        counted, part = self._running
+        self._running = None
+        if outcome.ok:
+            setattr(counted, part, outcome.result)
+            self.ready.emit(part)
+            self.go_on()
+        elif not outcome.cancelled:
+            self.failed.emit(outcome.words)

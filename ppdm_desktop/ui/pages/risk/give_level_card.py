@@ -1,0 +1,155 @@
+"""More protection for people seen on the Risk page: who is meant, the offer, and what was decided."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.table.levels import LevelMap
+from ppdm_desktop.ui.pages.risk.logic import Rows, records_shown
+from ppdm_desktop.ui.state.give_level import (
+    COLLECTIVE,
+    EVERYBODY,
+    MOST_SPANS,
+    UNIQUE,
+    Whom,
+    give_level,
+    stricter_levels,
+    too_scattered,
+)
+from ppdm_desktop.ui.state.level_words import demand_words
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.session import Assessment, Session
+from ppdm_desktop.ui.widgets.basic import Strip
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.level_mark import level_bars, level_words
+from ppdm_desktop.ui.widgets.level_menu import LevelMenuButton
+
+
+def whom_of_headline(assessment: Assessment) -> Whom | None:
+    """Return whom the headline speaks of: who is alone, else whose group gives the value away."""
+    risk = assessment.risk
+    if risk.unique.any():
+        return Whom.of_status(UNIQUE, int(risk.unique.sum()))
+    return Whom.of_status(COLLECTIVE, int(risk.collective.sum())) if risk.collective.any() else None
+
+
+def whom_of_filter(assessment: Assessment, key: str) -> Whom | None:
+    """Return whom a filter of the map shows, by status where that finds exactly these people."""
+    shown = records_shown(assessment, key)
+    people = int(shown.sum())
+    if key == "all":
+        return Whom(EVERYBODY, people, assessment.prepared.table.row_numbers)
+    for status, records in ((UNIQUE, assessment.risk.unique), (COLLECTIVE, assessment.risk.collective)):
+        if people and bool((shown == records).all()):
+            return Whom.of_status(status, people)
+    return whom_of_rows(assessment, shown.nonzero()[0])
+
+
+def whom_of_rows(assessment: Assessment, records: Rows) -> Whom | None:
+    """Return people by their places in the table."""
+    return Whom.picked(assessment.prepared.table.row_numbers[records]) if len(records) else None
+
+
+class MoreButton(LevelMenuButton):
+    """Offers the stricter levels for the people it was given.
+
+    Signals
+    -------
+    wanted
+        (whom, level): somebody chose a level for them.
+    """
+
+    wanted = Signal(object, str)
+
+    def __init__(self, *, name: str, link: bool = False) -> None:
+        super().__init__("", name=name, link=link)
+        self._whom: Whom | None = None
+        self.picked.connect(self._on_picked)
+
+    def offer(self, session: Session, whom: Whom | None) -> None:
+        """Show the button for these people; hidden for nobody."""
+        self._whom = whom
+        self.setVisible(whom is not None)
+        if whom is None:
+            return
+        privacy = session.decisions.recipe.privacy
+        try:
+            levels = LevelMap.from_recipe(privacy.levels)
+        except RecipeError:
+            levels = LevelMap()
+        names = stricter_levels(privacy, levels)
+        choices = []
+        for level in levels.named:
+            if level.name in names:
+                words = self.tr("{level}: at least {group} alike, noise {noise}, {swap} swapped").format(
+                    level=level_words(level.name),
+                    group=level.demand.group,
+                    noise=demand_words("noise", level.demand.noise),
+                    swap=demand_words("swap", level.demand.swap),
+                )
+                choices.append((level.name, words, level_bars(level, levels)))
+        self.set_levels(choices)
+        self.setText(
+            self.tr("Give this person more protection…")
+            if whom.people == 1
+            else self.tr("Give these {n} more protection…").format(n=count(whom.people))
+        )
+        scattered = too_scattered(whom)
+        why = ""
+        if not choices:
+            why = self.tr("Everybody has the strictest level already.")
+        elif scattered:
+            why = self.tr(
+                "They stand in more than {n} places of the file. Make a rule on Privacy levels instead."
+            ).format(n=count(MOST_SPANS))
+        self.setEnabled(not why)
+        self.setToolTip(why)
+        self.setAccessibleDescription(why)
+
+    def _on_picked(self, level: str) -> None:
+        if self._whom is not None:
+            self.wanted.emit(self._whom, level)
+
+
+class GivenStrip(Strip):
+    """Says who got more protection and where the decision stands; gone when it is taken back."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("passed", "", parent)
+        self.setObjectName("strip_given")
+        self._session = session
+        self._after: object = None
+        self.show_there = Button(self.tr("Show it on Privacy levels"), name="button_show_given", link=True)
+        self.add_button(self.show_there)
+        self.hide()
+
+    def give(self, whom: Whom, level: str) -> bool:
+        """Decide, and say what was decided; return whether anything changed."""
+        session = self._session
+        if session.reading is None:
+            return False
+        before = session.decisions.recipe
+        recipe = give_level(before, session.reading.account.sha256, whom, level)
+        changed = recipe != before
+        words = self.tr("{whom} get at least {level} from now on. {place}")
+        if whom.people == 1:
+            words = self.tr("{whom} gets at least {level} from now on. {place}")
+        if not changed:
+            words = self.tr("{whom} have at least {level} already. {place}")
+        text = words.format(
+            whom=whom.words[:1].upper() + whom.words[1:], level=level_words(level), place=whom.place_words
+        )
+        self._after = recipe.privacy
+        if changed:
+            label = self.tr("Give {whom} {level}").format(whom=whom.words, level=level_words(level))
+            session.decide(label, recipe=recipe)
+        self.set("passed" if changed else "note", text)
+        return changed
+
+    def refresh(self) -> None:
+        """Take the sentence away once the decision it speaks of is no longer so."""
+        if self._after is not None and self._session.decisions.recipe.privacy != self._after:
+            self._after = None
+            self.set("passed", "")

@@ -1,0 +1,191 @@
+"""The head of the Risk page: the sentence with its limit, where limits come from, and the gauges."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.release.candidate.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.texts import render
+from ppdm_desktop.ui.charts.gauge import Gauge
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.risk.counts import Counted
+from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_headline
+from ppdm_desktop.ui.pages.risk.risk_groups import faces
+from ppdm_desktop.ui.pages.risk.words import headline
+from ppdm_desktop.ui.state.number_words import of_hundred
+from ppdm_desktop.ui.state.session import Assessment, Session
+from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.release_type_card import type_words
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+
+GAUGES = ("alone", "collective", "match", "marketer", "journalist")
+_GAUGE = 180  # least width at 100 %
+
+
+class HeadPart(QWidget):
+    """What the page says first."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        whole = QVBoxLayout(self)
+        theme().space(whole, 0, 0, 0, 0, 12)
+        top = SideBySide(below=760)
+        top.add(self._said(), 1)
+        self.more = MoreButton(name="button_more_headline")
+        at_left = QWidget()
+        line = QHBoxLayout(at_left)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self.more)
+        line.addStretch(1)
+        top.add(at_left, 0, top=True)
+        whole.addWidget(top)
+        self.limits = LimitsCard()
+        whole.addWidget(self.limits)
+        self.source.clicked.connect(self._on_source)
+        self.gauges = [Gauge(name=f"gauge_{name}") for name in GAUGES]
+        self._row = GaugeRow(self.gauges)
+        whole.addWidget(self._row)
+
+    def _said(self) -> QWidget:
+        said = QWidget()
+        head = QHBoxLayout(said)
+        theme().space(head, 0, 0, 0, 0, 12)
+        self._icon = IconLabel("blocks", "blocks", 24)
+        words = QVBoxLayout()
+        theme().space(words, 0, 0, 0, 0, 2)
+        self.headline = Text("", factor=1.15, semibold=True)
+        self.headline.setObjectName("label_headline")
+        self.judged = Text("", tone="text2", factor=0.9)
+        self.judged.setObjectName("label_judged")
+        self.source = Button(self.tr("Where does this limit come from?"), name="button_limit_source", link=True)
+        self.source.setCheckable(True)
+        words.addWidget(self.headline)
+        words.addWidget(self.judged)
+        line = QHBoxLayout()
+        line.addWidget(self.source)
+        line.addStretch(1)
+        words.addLayout(line)
+        head.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        head.addLayout(words, 1)
+        return said
+
+    def show_figures(self, shown: Counted, original: Counted) -> None:
+        """Show the figures of what is looked at: the original, or what would be."""
+        found, is_original = shown.assessment, shown is original
+        sentence, judged, severity = headline(found, original.changes if is_original else None)
+        if not is_original:
+            sentence = self.tr("What if: {sentence}").format(sentence=sentence)
+        icon = SEVERITY_ICONS[severity]
+        self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
+        self.headline.setText(sentence)
+        self.judged.setText(judged)
+        self.more.offer(self._session, whom_of_headline(found) if is_original else None)
+        now = None if is_original else original.assessment
+        for gauge, face in zip(self.gauges, faces(found, now), strict=True):
+            gauge.show_face(face)
+        self.limits.show_type(found)
+
+    def _on_source(self) -> None:
+        self.limits.setVisible(self.source.isChecked())
+
+
+class LimitsCard(Card):
+    """The limit of every release type, with its source."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            self.tr("How many people have to look alike"),
+            self.tr("No law sets a number. These are the usual limits, by who gets the file."),
+        )
+        self.setObjectName("card_limits_of_types")
+        self._limits: dict[str, Text] = {}
+        for id, kind in RELEASE_TYPES.items():
+            limit = Text("", semibold=True)
+            limit.setObjectName(f"limit_{id}")
+            self._limits[id] = limit
+            self.body.addWidget(limit)
+            self.body.addWidget(Text(render(kind.source).sentence, tone="text2", factor=0.9))
+        self.hide()
+
+    def show_type(self, assessment: Assessment) -> None:
+        """Mark the type of this release."""
+        for id, label in self._limits.items():
+            kind = RELEASE_TYPES[id]
+            words = self.tr("{who}: groups of at least {k}, {limit} right matches")
+            if id == assessment.prepared.type.id:
+                words = self.tr("{who}: groups of at least {k}, {limit} right matches · this release")
+            label.setText(words.format(who=type_words(id)[0], k=kind.k_min, limit=of_hundred(1 / kind.k_min)))
+            label.set_tone("accent" if id == assessment.prepared.type.id else "text")
+
+
+class GaugeRow(QWidget):
+    """Gauges in full lines, as many beside each other as have room; the bars of a line stand at one height."""
+
+    def __init__(self, gauges: list[Gauge]) -> None:
+        super().__init__()
+        self._gauges = gauges
+        self._across = 0
+        for gauge in gauges:
+            # Else the longest sentence of a line gets more of the width than the others.
+            policy = gauge.sizePolicy()
+            policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
+            gauge.setSizePolicy(policy)
+        self._grid = QGridLayout(self)
+        theme().space(self._grid, 0, 0, 0, 0, 12)
+        theme().changed.connect(self._arrange)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        gap = theme().px(12)
+        least = max(theme().px(_GAUGE), *(gauge.minimumSizeHint().width() for gauge in self._gauges))
+        fitting = max((self.width() + gap) // (least + gap), 1)
+        lines = -(-len(self._gauges) // min(fitting, len(self._gauges)))
+        across = -(-len(self._gauges) // lines)
+        if across != self._across:
+            self._across = across
+            rest = len(self._gauges) % across or across
+            # Narrow columns that both a full line and the last one divide evenly.
+            narrow = math.lcm(across, rest)
+            for place in range(max(self._grid.columnCount(), narrow)):
+                self._grid.setColumnStretch(place, int(place < narrow))
+            for line in self._lines():
+                span = narrow // len(line)
+                for place, gauge in enumerate(line):
+                    row = self._gauges.index(gauge) // across
+                    self._grid.addWidget(gauge, row, place * span, 1, span)
+            self.updateGeometry()
+        self.line_up()
+
+    def _lines(self) -> list[list[Gauge]]:
+        return [self._gauges[first : first + self._across] for first in range(0, len(self._gauges), self._across)]
+
+    def line_up(self) -> None:
+        """Let the parts of the gauges of a line stand at one height."""
+        for line in self._lines():
+            wide = (self.width() - self._grid.spacing() * (len(line) - 1)) // len(line)
+            high = max(gauge.head_height(wide) for gauge in line)
+            beside = all(gauge.has_room_beside(wide) for gauge in line)
+            for gauge in line:
+                gauge.line_up(high, beside=beside)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the width of one gauge: the others can go below it."""
+        least = max(gauge.minimumSizeHint().width() for gauge in self._gauges)
+        return QSize(least, super().minimumSizeHint().height())
+
+    def event(self, event: QEvent) -> bool:
+        """Line up anew when a gauge needs another height, such as in another font."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.line_up()
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take more or fewer lines."""
+        super().resizeEvent(event)
+        self._arrange()

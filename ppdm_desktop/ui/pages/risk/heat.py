@@ -1,0 +1,254 @@
+"""The heatmap's card: filter, legend, map, the sentence of a cell, and the people behind it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from ppdm_desktop.ui.charts.record_heatmap import COUNT_ROLE, HeatLegend, HeatModel, HeatView
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_filter
+from ppdm_desktop.ui.pages.risk.logic import (
+    HeatFound,
+    Rows,
+    best_to_leave_out,
+    class_bands,
+    first_filter,
+    records_shown,
+)
+from ppdm_desktop.ui.pages.risk.words import band_words, cell_words
+from ppdm_desktop.ui.state.number_words import count, told_apart
+from ppdm_desktop.ui.state.session import Assessment, Session
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
+from ppdm_desktop.ui.widgets.batch_visibility import at_once
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.level_mark import level_bars, level_words
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+
+_MOST_IN_TABLE = 500
+
+
+class HeatCard(Card):
+    """The question which value singles a person out, answered by a map."""
+
+    people_wanted = Signal(int, str)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(self.tr("Which value singles this person out?"))
+        self._session = session
+        self._found: HeatFound | None = None
+        self._assessment: Assessment | None = None
+        self._cell: tuple[int, str] | None = None
+        self._decided = True
+        self._wanted = ""
+        head = SideBySide(below=420)
+        legend_words = self.tr("People who would look alike if this one value were hidden:")
+        legend = QWidget()
+        column = QVBoxLayout(legend)
+        theme().space(column, 0, 0, 0, 0, 4)
+        column.addWidget(Text(legend_words, tone="text2", factor=0.9))
+        column.addWidget(HeatLegend(legend_words))
+        head.add(legend, 1)
+        self.filter = Choice(name="filter_heat_records", words=self.tr("Which people are shown"))
+        self.filter.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
+        head.add(self.filter, 0, top=True)
+        self.body.addWidget(head)
+        self._model = HeatModel(self.tr("Level"))
+        self.view = HeatView(self._model, name="heat_records", words=self.title.text())
+        self.body.addWidget(self.view, 1)
+        self._rows = RowsModel([])
+        self.table = FormTable(
+            self._rows, name="table_heat_figures", words=self.title.text(), stretch=-1, most_rows=12, grows=True
+        )
+        self.table.hide()
+        self.body.addWidget(self.table, 1)
+        self._wait = Text(self.tr("The map is being counted."), tone="text2")
+        self._wait.setObjectName("label_heat_wait")
+        self.body.addWidget(self._wait)
+        self.strip = Strip("note")
+        self.strip.setObjectName("strip_heat")
+        self._show_them = Button(self.tr("Show them"), name="button_show_alike", link=True)
+        self.strip.add_button(self._show_them)
+        self.strip.hide()
+        self.body.addWidget(self.strip)
+        self.more = MoreButton(name="button_more_heat")
+        line = QHBoxLayout()
+        line.addWidget(self.more)
+        line.addStretch(1)
+        self.body.addLayout(line)
+        foot = QHBoxLayout()
+        self._small = Text("", tone="text3", factor=0.85)
+        self._as_table = Button(self.tr("Show as table"), name="button_as_table_heat", link=True)
+        self._as_table.setCheckable(True)
+        foot.addWidget(self._small, 1)
+        foot.addWidget(self._as_table)
+        self.body.addLayout(foot)
+        self.body.addStretch(0)
+        self.filter.picked.connect(self._on_filter)
+        self.view.cell_chosen.connect(self._on_cell)
+        self._show_them.clicked.connect(self._on_show)
+        self._as_table.clicked.connect(self._on_as_table)
+        self.show_heat(None, None)
+
+    # --- showing ------------------------------------------------------------------------
+
+    def show_heat(self, assessment: Assessment | None, found: HeatFound | None, *, decided: bool = True) -> None:
+        """Show the map of an assessment; None while it is being counted.
+
+        What would be (not ``decided``) offers no levels: they are given by what the original tells.
+        """
+        with at_once(self):
+            self._show_heat(
+                assessment, found if found is not None and found.assessment is assessment else None, decided
+            )
+
+    def _show_heat(self, assessment: Assessment | None, found: HeatFound | None, decided: bool) -> None:
+        new = found is not self._found or assessment is not self._assessment
+        self._decided = decided
+        self._found, self._assessment = found, assessment
+        ready = found is not None
+        self._wait.setVisible(not ready)
+        self.view.setVisible(ready and not self._as_table.isChecked())
+        self.table.setVisible(ready and self._as_table.isChecked())
+        self._as_table.setVisible(ready)
+        self.filter.setEnabled(ready)
+        self._offer_more()
+        if not new:
+            return
+        self._cell = None
+        self.strip.set("note", "")
+        if found is None or assessment is None:
+            self._model.clear()
+            self.set_title(self.title.text(), "")
+            self._small.setText("")
+            return
+        keys = self._offer_filters(assessment)
+        # What if may leave nobody of those who were asked for; an empty map would tell nothing.
+        wanted = self._wanted in keys and records_shown(assessment, self._wanted).any()
+        key = self._wanted if wanted else first_filter(assessment)
+        self.filter.set_current(key)
+        self._offer_more()
+        table, levels = assessment.prepared.table, assessment.prepared.level_map
+        marks = []
+        if table.levels is not None:
+            marks = [(level_bars(level, levels), level_words(level.name)) for level in table.levels.levels]
+        self._model.set_table(table, found.found, self._order(key), marks)
+        self._describe(assessment, found)
+        self.view.choose_strongest()
+
+    def _offer_more(self) -> None:
+        """Offer more protection for the people shown."""
+        known = self._decided and self._found is not None and self._assessment is not None and bool(self.filter.current)
+        self.more.offer(
+            self._session,
+            whom_of_filter(self._assessment, self.filter.current) if known and self._assessment is not None else None,
+        )
+
+    def _describe(self, assessment: Assessment, found: HeatFound) -> None:
+        best, alone = best_to_leave_out(found.found), assessment.risk.alone
+        caption = ""
+        if alone and best is not None and best[1] < alone:
+            caption = self.tr("Leaving out {name} for everybody would leave {left} of the {alone} people alone.")
+            if best[1] == 0:
+                caption = self.tr("Leaving out {name} for everybody would leave nobody alone.")
+            caption = caption.format(name=best[0], left=count(best[1]), alone=count(alone))
+        elif not alone:
+            caption = self.tr("Nobody is alone. A strong colour only means that many people would look alike.")
+        else:
+            caption = self.tr("No single column is to blame: several values together single people out.")
+        self.set_title(self.tr("Which value singles this person out?"), caption)
+        self._small.setText(self.tr("One line a person, the most exposed value first; the cell holds the value."))
+        strongest = [
+            str(self._model.index(0, column).data(0x0B) or "") for column in range(1, min(self._model.columnCount(), 4))
+        ]
+        self.view.setAccessibleDescription(". ".join([self.title.text(), caption, *strongest]))
+
+    def _offer_filters(self, assessment: Assessment) -> list[str]:
+        risk, least = assessment.risk, assessment.prepared.type.k_min
+        choices = [("alone", self.tr("Alone: {n}").format(n=count(risk.alone)))]
+        below = int((risk.matches < least).sum())
+        choices.append(("below", self.tr("In groups below {k}: {n}").format(k=least, n=count(below))))
+        if risk.overall is not None:
+            words = self.tr("In groups with one value: {n}")
+            choices.append(("collective", words.format(n=count(int(risk.collective.sum())))))
+        choices.append(("all", self.tr("Everybody: {n}").format(n=count(risk.records))))
+        for band in class_bands(assessment):
+            if band.low > 1 and band.people:
+                choices.append((band.key, f"{band_words(band)}: {count(band.people)}"))
+        self.filter.set_choices(choices)
+        return [key for key, _ in choices]
+
+    def _order(self, key: str) -> Rows:
+        assert self._found is not None
+        shown = records_shown(self._found.assessment, key)
+        return self._found.order[shown[self._found.order]]
+
+    def show_filter(self, key: str) -> None:
+        """Show the records of a filter."""
+        if self._found is not None and self.filter.findData(key) >= 0:
+            self.filter.set_current(key)
+            self._on_filter(key)
+
+    # --- slots --------------------------------------------------------------------------
+
+    def _on_filter(self, key: str) -> None:
+        if self._found is not None:
+            self._wanted, self._cell = key, None
+            self.strip.set("note", "")
+            self._model.set_rows(self._order(key))
+            self._offer_more()
+            self.view.choose_strongest()
+            if self._as_table.isChecked():
+                self._fill_table()
+
+    def _on_cell(self, row: int, column: int) -> None:
+        name = self._model.name_at(column)
+        if name is None:
+            return
+        index = self._model.index(row, column)
+        self._cell = (self._model.record_at(row), name)
+        words = cell_words(self._model.number_at(row), name, str(index.data()), int(index.data(COUNT_ROLE)))
+        self.strip.set("note", words)
+        self._show_them.setVisible(int(index.data(COUNT_ROLE)) > 1)
+
+    def _on_show(self) -> None:
+        if self._cell is not None:
+            self.people_wanted.emit(*self._cell)
+
+    def _on_as_table(self) -> None:
+        shown = self._as_table.isChecked()
+        self._as_table.setText(self.tr("Show as map") if shown else self.tr("Show as table"))
+        if shown:
+            self._fill_table()
+        self.view.setVisible(not shown)
+        self.table.setVisible(shown)
+
+    def _fill_table(self) -> None:
+        """Write the counts of the first records as a table that can be copied; values stay in the map."""
+        found = self._found
+        if found is None:
+            return
+        shown = self._order(self.filter.current)[:_MOST_IN_TABLE]
+        numbers = found.assessment.prepared.table.row_numbers[shown]
+        rows = [
+            (count(int(row)), *(count(int(each)) for each in counts))
+            for row, counts in zip(numbers, found.found.of_records(shown), strict=True)
+        ]
+        model = RowsModel(
+            [self.tr("Row"), *told_apart(found.found.scope)], right=range(len(found.found.scope) + 1), parent=self
+        )
+        model.set_rows(rows)
+        old, self._rows = self._rows, model
+        self.table.show_model(model)
+        old.deleteLater()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """T turns between map and table."""
+        if event.text().lower() == "t" and not event.modifiers() and self._as_table.isVisible():
+            self._as_table.click()
+        else:
+            super().keyPressEvent(event)

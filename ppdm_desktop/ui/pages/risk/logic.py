@@ -1,0 +1,190 @@
+"""What the Risk page shows, derived from the assessment; no widget here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.identifiability.contributions import Contributions, contributions, look_alikes
+from ppdm_desktop.engine.identifiability.generalisation_options import Change
+from ppdm_desktop.engine.identifiability.pairs import Pairs, alone_by, alone_by_pairs
+from ppdm_desktop.engine.identifiability.risk import table_risk
+from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets, smallest_unique_sets
+from ppdm_desktop.engine.identifiability.what_if import WhatIf, changed_table, single_changes
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
+from ppdm_desktop.engine.release.measures.assess import assess, assessed
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.ui.state.session import Assessment
+
+Rows = npt.NDArray[np.int64]
+# Every release type's smallest class (3, 5, 11, 20) is an edge, so that the limit falls between two bands.
+BAND_STARTS = (1, 2, 3, 5, 11, 20, 50)
+
+
+def measure(path: Path, reading: Reading, recipe: Recipe, basis: bytes, progress: Progress) -> Assessment:
+    """Assess the input by the engine; steps are left out, risk is that of the original.
+
+    Raises
+    ------
+    PpdmError
+        When the decisions cannot be carried out.
+    """
+    progress.report(0.02, "doing.risk")
+    prepared = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}), progress.part(0.02, 0.35))
+    progress.report(0.35, "doing.risk")
+    risk = table_risk(prepared.table, prepared.recipe.risk.missing, progress=progress)
+    progress.report(0.55, "doing.risk")
+    document = assess(prepared, risk)
+    progress.report(1.0, "doing.risk")
+    return Assessment(basis, prepared, risk, document)
+
+
+def with_changes(assessment: Assessment, changes: Sequence[Change], progress: Progress) -> Assessment:
+    """Return what the assessment would be with columns left out or coarser; nothing is decided.
+
+    Its document leaves out the figures for somebody who knows all released columns.
+
+    Raises
+    ------
+    RecipeError
+        When no column is left that a snooper could know.
+    """
+    progress.report(0.05, "doing.what-if")
+    prepared = replace(assessment.prepared, table=changed_table(assessment.prepared.table, changes))
+    progress.report(0.3, "doing.what-if")
+    risk = table_risk(prepared.table, prepared.recipe.risk.missing, progress=progress)
+    progress.report(1.0, "doing.what-if")
+    return Assessment(assessment.basis, prepared, risk, assessed(risk))
+
+
+def quasi_of(assessment: Assessment) -> tuple[Column, ...]:
+    """Return the columns a snooper is taken to know."""
+    return assessment.prepared.table.with_role("quasi-identifier")
+
+
+@dataclass(frozen=True, eq=False)
+class HeatFound:
+    """The heatmap's figures, and all records in its order."""
+
+    assessment: Assessment
+    found: Contributions
+    order: Rows
+
+
+def heat(assessment: Assessment, progress: Progress) -> HeatFound:
+    """Count who looks alike without each value, and rank the records."""
+    table = assessment.prepared.table
+    found = contributions(quasi_of(assessment), table.rows, assessment.risk.missing_rule, progress.part(0, 0.9))
+    order = found.ranked(np.arange(table.rows, dtype=np.int64))
+    progress.report(1.0, "doing.contributions")
+    return HeatFound(assessment, found, order)
+
+
+def pairs(assessment: Assessment, progress: Progress) -> Pairs:
+    """Count who is alone by two columns."""
+    rows = assessment.risk.records
+    return alone_by_pairs(quasi_of(assessment), rows, assessment.risk.missing_rule, progress)
+
+
+def sets(assessment: Assessment, progress: Progress) -> UniqueSets:
+    """Find the smallest sets of columns that single people out."""
+    rows = assessment.risk.records
+    return smallest_unique_sets(quasi_of(assessment), rows, assessment.risk.missing_rule, progress)
+
+
+def changes(assessment: Assessment, progress: Progress) -> WhatIf:
+    """Count what each single change would do."""
+    table, rule = assessment.prepared.table, assessment.risk.missing_rule
+    return single_changes(quasi_of(assessment), table.with_role("confidential"), table.rows, rule, progress)
+
+
+def people_alone_by(assessment: Assessment, names: Sequence[str]) -> Rows:
+    """Return the records that are alone by just these columns."""
+    columns = [column for column in quasi_of(assessment) if column.name in names]
+    return alone_by(columns, assessment.risk.records, assessment.risk.missing_rule)
+
+
+@dataclass(frozen=True)
+class ClassBand:
+    """Groups of similar size: from ``low`` to ``high`` people (None: and more)."""
+
+    low: int
+    high: int | None
+    classes: int
+    people: int
+
+    @property
+    def key(self) -> str:
+        """A name for filters."""
+        return f"size-{self.low}"
+
+
+def class_bands(assessment: Assessment) -> list[ClassBand]:
+    """Count people by how many look like them; bands beyond the largest are left out.
+
+    Groups are counted by the engine's classes; people by their matches, which are the same
+    unless a missing value matches anything.
+    """
+    sizes, matches = assessment.risk.classes.sizes, assessment.risk.matches
+    found = []
+    largest = int(matches.max(initial=0))
+    for low, following in zip(BAND_STARTS, (*BAND_STARTS[1:], None), strict=True):
+        if low > max(largest, 1):
+            break
+        high = following - 1 if following is not None else None
+        classes, people = sizes >= low, matches >= low
+        if high is not None:
+            classes, people = classes & (sizes <= high), people & (matches <= high)
+        found.append(ClassBand(low, high, int(classes.sum()), int(people.sum())))
+    return found
+
+
+def records_shown(assessment: Assessment, key: str) -> npt.NDArray[np.bool_]:
+    """Say which records a filter shows: ``alone``, ``below``, ``collective``, ``all`` or ``size-<low>``."""
+    matches = assessment.risk.matches
+    if key == "alone":
+        return np.asarray(matches == 1)
+    if key == "below":
+        return np.asarray(matches < assessment.prepared.type.k_min)
+    if key == "collective":
+        return assessment.risk.collective
+    if key.startswith("size-"):
+        band = next(each for each in class_bands(assessment) if each.key == key)
+        return np.asarray((matches >= band.low) & (matches <= (band.high or np.iinfo(np.int64).max)))
+    return np.ones(len(matches), dtype=np.bool_)
+
+
+def first_filter(assessment: Assessment) -> str:
+    """Return the filter that shows whom it concerns: the alone, else those below the limit, else all."""
+    for key in ("alone", "below"):
+        if records_shown(assessment, key).any():
+            return key
+    return "all"
+
+
+def alike_without(assessment: Assessment, record: int, name: str) -> Rows:
+    """Return the records that look like one when its value of a column is hidden."""
+    return look_alikes(quasi_of(assessment), record, name, assessment.risk.missing_rule)
+
+
+def people_table(table: Table, first: Sequence[str]) -> Table:
+    """Put some columns first, then what can single people out, confidential columns, and the rest."""
+    order = {"quasi-identifier": 1, "confidential": 2}
+
+    def place(column: Column) -> int:
+        return 0 if column.name in first else order.get(column.role or "", 3)
+
+    return Table(tuple(sorted(table.columns, key=place)), table.row_numbers)
+
+
+def best_to_leave_out(found: Contributions) -> tuple[str, int] | None:
+    """Return the column whose leaving out leaves fewest people alone, and how many."""
+    left = found.alone_without()
+    return min(left.items(), key=lambda item: item[1]) if left else None

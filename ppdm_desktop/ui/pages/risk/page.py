@@ -1,0 +1,299 @@
+"""Risk: who stands out in the original, by which values, and what leaving out or coarsening would change."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.ui.charts.record_heatmap import FEW_ROWS
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context, Page, Primary
+from ppdm_desktop.ui.pages.risk.classes import ClassesCard, SecretsCard
+from ppdm_desktop.ui.pages.risk.counts import RiskCounts
+from ppdm_desktop.ui.pages.risk.head import HeadPart
+from ppdm_desktop.ui.pages.risk.heat import HeatCard
+from ppdm_desktop.ui.pages.risk.logic import measure
+from ppdm_desktop.ui.pages.risk.pairs import PairsCard
+from ppdm_desktop.ui.pages.risk.people import PeopleCard
+from ppdm_desktop.ui.pages.risk.sets import SetsCard
+from ppdm_desktop.ui.pages.risk.strips import RiskStrips
+from ppdm_desktop.ui.pages.risk.what_if.card import WhatIfCard
+from ppdm_desktop.ui.pages.risk.what_if.run import WhatIfRun
+from ppdm_desktop.ui.state.give_level import Whom
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.session import Assessment
+from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.scroll_to import bring_in
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.work.chunked_work import Pieces
+from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+JOB = "risk"
+
+
+class RiskPage(Page):
+    """The headline and gauges, the maps, what would help, and the people behind any of it."""
+
+    step = "risk"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._problem = ""
+        self._stopped = False
+        self._measured_reading: object = None
+        self.strips = RiskStrips(self.session)
+        self.given = self.strips.given
+        self.outer.addWidget(self.strips)
+        self._empty = Text(self.tr("The people who stand out will be shown here. Nothing leaves this computer."))
+        self._empty.setObjectName("label_risk_empty")
+        self.outer.addWidget(self._empty)
+        # What was counted before is drawn part by part, so that the window answers in between.
+        self._pieces = Pieces(self)
+        self._body = QWidget()
+        self._build_body()
+        self.outer.addWidget(self._body, 1)
+        self.outer.addStretch(0)
+        self.counts = RiskCounts(context.runner, self)
+        self.what_if = WhatIfRun(context, self.changes, self)
+        self._connect()
+
+    def _build_body(self) -> None:
+        whole = QVBoxLayout(self._body)
+        theme().space(whole, 0, 0, 0, 0, 12)
+        self.head = HeadPart(self.session)
+        whole.addWidget(self.head)
+        sides = SideBySide()
+        left = QWidget()
+        self._left = QVBoxLayout(left)
+        theme().space(self._left, 0, 0, 0, 0, 12)
+        self.heat = HeatCard(self.session)
+        self._left.addWidget(self.heat, 1)
+        sides.add(left, 60)
+        right = QWidget()
+        column = QVBoxLayout(right)
+        theme().space(column, 0, 0, 0, 0, 12)
+        self.pairs, self.changes = PairsCard(), WhatIfCard()
+        column.addWidget(self.pairs)
+        column.addWidget(self.changes, 1)
+        sides.add(right, 40)
+        whole.addWidget(sides, 1)
+        self._below = SideBySide()
+        self.classes, self.sets = ClassesCard(), SetsCard()
+        self._below.add(self.classes, 50)
+        self._below.add(self.sets, 50)
+        whole.addWidget(self._below)
+        self.secrets = SecretsCard()
+        whole.addWidget(self.secrets)
+        self.people = PeopleCard(self.session)
+        whole.addWidget(self.people)
+
+    def _connect(self) -> None:
+        self.strips.again.clicked.connect(self.measure)
+        self.strips.retry.clicked.connect(self.measure)
+        self.strips.columns.clicked.connect(self._on_columns)
+        self.strips.as_it_is.clicked.connect(self.changes.untick)
+        self.strips.to_protect.clicked.connect(self.on_primary)
+        self.given.show_there.clicked.connect(self._on_show_given)
+        self.heat.people_wanted.connect(self._on_alike)
+        self.pairs.people_wanted.connect(self._on_alone_by)
+        self.sets.people_wanted.connect(self._on_alone_by)
+        self.classes.band_chosen.connect(self.heat.show_filter)
+        for button in (self.head.more, self.heat.more, self.people.more):
+            button.wanted.connect(self._on_more)
+        self.counts.ready.connect(self._show_part)
+        self.counts.failed.connect(self._on_count_failed)
+        self.what_if.changed.connect(self._show)
+        self.what_if.used.connect(self._on_used)
+
+    # --- page ---------------------------------------------------------------------------
+
+    def title(self) -> str:
+        """Return the title."""
+        return self.tr("Risk")
+
+    def purpose(self) -> str:
+        """Return what the page is for."""
+        return self.tr("Who stands out in the original, and by which values.")
+
+    def primary(self) -> Primary:
+        """Lead on to protection once the risk is measured."""
+        words, found = self.tr("Protect"), self.session.assessment
+        if found is None:
+            message = self.tr("Measuring") if self.context.runner.is_running(JOB) else self.tr("Not measured yet")
+            return Primary(words, False, message, "note")
+        if self.session.is_stale(found.basis):
+            return Primary(words, True, self.tr("Measured before the last change"), "amber")
+        total = count(found.risk.records)
+        return Primary(words, True, self.tr("Measured on all {n} people").format(n=total), "passed")
+
+    def on_primary(self) -> None:
+        """Go on to the methods."""
+        self.go.emit("protect")
+
+    def entered(self) -> None:
+        """Measure when there is nothing yet, or only something out of date."""
+        found = self.session.assessment
+        if found is None or self.session.is_stale(found.basis):
+            self.measure()
+        else:
+            self.counts.go_on()
+
+    def refresh(self) -> None:
+        """Show the assessment, and whether it is out of date."""
+        self.given.refresh()
+        self.what_if.show_original(self.session.assessment)
+        self._show()
+
+    # --- measuring ----------------------------------------------------------------------
+
+    def measure(self) -> None:
+        """Assess the file under the decisions as they are now."""
+        session = self.session
+        path, reading, recipe = session.decisions.path, session.reading, session.decisions.recipe
+        if path is None or reading is None:
+            return
+        basis = session.basis()
+        self._problem, self._stopped = "", False
+        self._measured_reading = reading
+
+        def work(progress: Progress) -> Assessment:
+            return measure(path, reading, recipe, basis, progress)
+
+        self.context.runner.start(JOB, work, self._on_measured)
+        self._show_strips()
+        self.primary_changed.emit()
+
+    def _on_measured(self, outcome: TaskOutcome) -> None:
+        if self._measured_reading is not self.session.reading:
+            return
+        if outcome.ok:
+            self.session.assessment = outcome.result
+            self.session.changed()
+            return
+        self._stopped = outcome.cancelled
+        self._problem = "" if outcome.cancelled else outcome.words
+        self._empty.setVisible(self.session.assessment is None and not self._problem)
+        self._show_strips()
+        self.primary_changed.emit()
+
+    # --- showing ------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        """Show the original, or what would be; start counting what is missing of it."""
+        original, would_be = self.session.assessment, self.what_if.would_be
+        before = self.counts.shown
+        self.counts.show(original, would_be or original)
+        shown = self.counts.shown
+        self._body.setVisible(shown is not None)
+        self._empty.setVisible(shown is None and not self._problem)
+        self._show_strips()
+        if shown is not before:
+            self.people.hide()
+        if shown is None:
+            self._pieces.stop()
+            self.heat.show_heat(None, None)
+            self.changes.show_changes(None, None)
+            return
+        parts = [partial(self._show_part, part) for part in ("heat", "pairs", "sets")]
+        self._pieces.start([self._show_head, self._show_changes, self._show_groups, *parts])
+        if self.isVisible():
+            self.counts.go_on()
+
+    def _show_groups(self) -> None:
+        if self.counts.shown is not None:
+            found = self.counts.shown.assessment
+            self._place(few=found.risk.records <= FEW_ROWS)
+            self.classes.show_classes(found)
+            self.secrets.show_secrets(found)
+
+    def _place(self, *, few: bool) -> None:
+        """Put what counts few people below their map, which leaves the room; else below both sides."""
+        if few == self._below.isHidden():
+            return
+        for card in (self.classes, self.sets):
+            if few:
+                self._left.addWidget(card, int(card is self.sets))
+            else:
+                self._below.add(card, 50)
+        self._left.setStretchFactor(self.heat, int(not few))
+        self._below.setVisible(not few)
+
+    def _show_part(self, part: str) -> None:
+        shown = self.counts.shown
+        if shown is None:
+            return
+        if part == "heat":
+            self.heat.show_heat(shown.assessment, shown.heat, decided=self.what_if.would_be is None)
+        elif part == "pairs":
+            self.pairs.show_pairs(shown.pairs, shown.assessment.risk.records)
+        elif part == "sets":
+            self.sets.show_sets(shown.sets)
+        else:
+            self._show_changes()
+            self._show_head()
+
+    def _show_head(self) -> None:
+        shown, original = self.counts.shown, self.counts.original
+        if shown is not None and original is not None:
+            self.head.show_figures(shown, original)
+
+    def _show_changes(self) -> None:
+        original = self.counts.original
+        if original is not None:
+            self.changes.show_changes(original.changes, original.assessment)
+            self.what_if.say()
+
+    def _show_strips(self) -> None:
+        self.strips.show_state(
+            running=self.context.runner.is_running(JOB),
+            stopped=self._stopped,
+            problem=self._problem,
+            would_be=self.what_if.would_be is not None,
+        )
+
+    # --- slots --------------------------------------------------------------------------
+
+    def _on_count_failed(self, words: str) -> None:
+        self._problem = words
+        self._show_strips()
+
+    def _on_alike(self, record: int, name: str) -> None:
+        shown = self.counts.shown
+        if shown is not None:
+            self.people.show_alike(shown.assessment, record, name, decided=self.what_if.would_be is None)
+            self._go_to_people()
+
+    def _on_alone_by(self, names: tuple[str, ...]) -> None:
+        shown = self.counts.shown
+        if shown is not None:
+            self.people.show_alone(shown.assessment, names, decided=self.what_if.would_be is None)
+            self._go_to_people()
+
+    def _go_to_people(self) -> None:
+        first = self.people.table if not self.people.table.isHidden() else self.people.close_button
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+        bring_in(self.people)
+
+    def _on_more(self, whom: Whom, level: str) -> None:
+        """Decide, then measure again: the figures stay, the levels in the map do not."""
+        if self.given.give(whom, level):
+            self.measure()
+        self._show_strips()
+        bring_in(self.given)
+
+    def _on_used(self, words: str) -> None:
+        """Say what was taken over, and measure the file as it is decided now."""
+        self.strips.say_used(words)
+        found = self.session.assessment
+        if found is not None and self.session.is_stale(found.basis):
+            self.measure()
+        bring_in(self.strips)
+
+    def _on_show_given(self) -> None:
+        self.go.emit("levels")
+
+    def _on_columns(self) -> None:
+        self.go.emit("columns")

@@ -1,0 +1,81 @@
+"""The people behind a cell, a pair or a set of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.table_model import ColumnsModel
+from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_rows
+from ppdm_desktop.ui.pages.risk.logic import Rows, alike_without, people_alone_by, people_table
+from ppdm_desktop.ui.pages.risk.words import together
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.session import Assessment, Session
+from ppdm_desktop.ui.widgets.basic import Card
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.tables.data_table import DataTable
+
+_MOST_ROWS = 8
+
+
+class PeopleCard(Card):
+    """A list of people of the original, or of what would be."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(self.tr("People who look alike"))
+        self._session = session
+        self.setObjectName("card_people")
+        self._model = ColumnsModel()
+        self.table = DataTable(self._model, name="table_people", words=self.tr("People who look alike"))
+        self._fit()
+        theme().changed.connect(self._fit)
+        self._model.modelReset.connect(self._fit)
+        self.body.addWidget(self.table)
+        self.close_button = Button(self.tr("Close this list"), name="button_close_people", link=True)
+        self.more = MoreButton(name="button_more_people")
+        line = FlowLayout()
+        line.addWidget(self.more)
+        line.addWidget(self.close_button)
+        self.body.addLayout(line)
+        self.close_button.clicked.connect(self.hide)
+        self.hide()
+
+    def _fit(self) -> None:
+        # Half a row more where there are more: it can be seen that the list goes on.
+        rows = min(max(self._model.rowCount(), 1), _MOST_ROWS + 0.5)
+        head, bar = self.table.horizontalHeader(), self.table.horizontalScrollBar()
+        high = round(self.table.verticalHeader().defaultSectionSize() * rows)
+        around = 2 * self.table.frameWidth() + theme().px(2)
+        self.table.setFixedHeight(head.sizeHint().height() + high + bar.sizeHint().height() + around)
+
+    def show_alike(self, assessment: Assessment, record: int, name: str, *, decided: bool) -> None:
+        """List who looks like a record without one of its values."""
+        rows = alike_without(assessment, record, name)
+        title = self.tr("{n} people look like row {row} once the {name} is hidden").format(
+            n=count(len(rows)), row=count(int(assessment.prepared.table.row_numbers[record])), name=name
+        )
+        caption = self.tr("Only the {name} tells them apart.").format(name=name)
+        self._show(assessment, rows, (name,), title, caption, decided=decided)
+
+    def show_alone(self, assessment: Assessment, names: Sequence[str], *, decided: bool) -> None:
+        """List who is alone by just some columns."""
+        rows = people_alone_by(assessment, names)
+        words = self.tr("{n} people are the only one with their {names}")
+        if len(rows) == 1:
+            words = self.tr("{n} person is the only one with their {names}")
+        if not len(rows):
+            words = self.tr("Nobody is the only one with their {names}")
+        title = words.format(n=count(len(rows)), names=together(names))
+        caption = self.tr("Who knows just this of them finds their row.") if len(rows) else ""
+        self._show(assessment, rows, names, title, caption, decided=decided)
+
+    def _show(
+        self, assessment: Assessment, rows: Rows, first: Sequence[str], title: str, caption: str, *, decided: bool
+    ) -> None:
+        self.set_title(title, caption)
+        self.table.setAccessibleName(title)
+        self.table.setVisible(bool(len(rows)))
+        self._model.set_table(people_table(assessment.prepared.table, first), rows)
+        self.more.offer(self._session, whom_of_rows(assessment, rows) if decided else None)
+        self.show()

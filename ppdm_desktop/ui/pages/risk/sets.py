@@ -1,0 +1,90 @@
+"""The smallest sets of columns that single people out, as a list."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+
+from ppdm_desktop.engine.identifiability.unique_sets import UniqueSet, UniqueSets
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.pages.risk.words import sets_title, together
+from ppdm_desktop.ui.state.number_words import count, told_apart
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.batch_visibility import at_once
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+
+_MOST = 200
+
+
+class SetsCard(Card):
+    """Sets of columns, smallest first, with whom each singles out and whom nothing less does.
+
+    Signals
+    -------
+    people_wanted
+        (names) show the people who are alone by these columns.
+    """
+
+    people_wanted = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__(self.tr("The least a snooper has to know"))
+        self.setObjectName("card_smallest_sets")
+        self._sets: tuple[UniqueSet, ...] = ()
+        headers = [self.tr("Who knows"), self.tr("finds"), self.tr("not found by less")]
+        self.model = RowsModel(headers, right=(1, 2))
+        self.table = FormTable(
+            self.model, name="list_smallest_sets", words=self.tr("Smallest sets of columns"), most_rows=8
+        )
+        # Long names often differ at their ends only.
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.body.addWidget(self.table)
+        self._wait = Text(self.tr("The sets are being looked for."), tone="text2")
+        self._wait.setObjectName("label_sets_wait")
+        self.body.addWidget(self._wait)
+        self._small = Text("", tone="text3", factor=0.85)
+        self._small.setObjectName("label_sets_small")
+        self.body.addWidget(self._small)
+        self.body.addStretch(1)
+        self.table.clicked.connect(self._on_chosen)
+        self.table.activated.connect(self._on_chosen)
+        self.show_sets(None)
+
+    def show_sets(self, found: UniqueSets | None) -> None:
+        """Show the sets; None while they are being looked for."""
+        with at_once(self):
+            self._show_sets(found)
+
+    def _show_sets(self, found: UniqueSets | None) -> None:
+        self._wait.setVisible(found is None)
+        self.table.setVisible(found is not None and bool(found.sets))
+        self._small.setVisible(found is not None and (bool(found.sets) or not found.complete))
+        if found is None:
+            self._sets = ()
+            self.set_title(self.tr("The least a snooper has to know"), "")
+            return
+        self._sets = found.sets[:_MOST]
+        caption = self.tr("People found, and those of them that no part of it finds")
+        if not found.sets:
+            caption = self.tr("Even somebody who knows all these values of a person finds at least two rows that fit.")
+            caption = caption if found.complete else ""
+        self.set_title(sets_title(found), caption)
+        scope = list(dict.fromkeys(name for each in self._sets for name in each.columns))
+        names = dict(zip(scope, told_apart(scope), strict=True))
+        self.model.set_rows(
+            [
+                (together([names[name] for name in each.columns]), count(each.alone), count(each.adds))
+                for each in self._sets
+            ]
+        )
+        words = self.tr("{n} sets (minimal sample uniques) · a click lists the people below") if found.sets else ""
+        if len(self._sets) < len(found.sets):
+            words = self.tr("the first {most} of {n} sets (minimal sample uniques) · a click lists the people below")
+        words = words.format(n=count(len(found.sets)), most=count(len(self._sets)))
+        if not found.complete:
+            left = self.tr("sets of more than {n} columns were not looked at").format(n=found.largest)
+            words = f"{words} · {left}" if words else left
+        self._small.setText(words)
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        if index.isValid() and index.row() < len(self._sets):
+            self.people_wanted.emit(self._sets[index.row()].columns)

@@ -1,0 +1,77 @@
+"""The messages at the head of the Risk page."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.risk.give_level_card import GivenStrip
+from ppdm_desktop.ui.state.session import Session
+from ppdm_desktop.ui.widgets.basic import Strip
+from ppdm_desktop.ui.widgets.buttons import Button
+
+
+class RiskStrips(QWidget):
+    """What is out of date, went wrong, was decided, or is only looked at."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._used: object = None
+        whole = QVBoxLayout(self)
+        theme().space(whole, 0, 0, 0, 0, 8)
+        self.stale = Strip("amber")
+        self.stale.setObjectName("strip_stale")
+        self.again = Button(self.tr("Measure again"), name="button_measure_again", icon="stale")
+        self.stale.add_button(self.again)
+        self.failed = Strip("blocks")
+        self.failed.setObjectName("strip_failed")
+        self.retry = Button(self.tr("Try again"), name="button_retry_risk")
+        self.columns = Button(self.tr("Go to Columns"), name="button_to_columns")
+        self.failed.add_button(self.retry)
+        self.failed.add_button(self.columns)
+        self.given = GivenStrip(session)
+        self.used = Strip("passed")
+        self.used.setObjectName("strip_used")
+        self.to_protect = Button(self.tr("Go to Protect"), name="button_used_to_protect", link=True)
+        self.used.add_button(self.to_protect)
+        self.what_if = Strip("note")
+        self.what_if.setObjectName("strip_whatif")
+        self.as_it_is = Button(self.tr("Show the file as it is"), name="button_end_whatif")
+        self.what_if.add_button(self.as_it_is)
+        for strip in (self.stale, self.failed, self.given, self.used, self.what_if):
+            whole.addWidget(strip)
+            strip.hide()
+        self.hide()
+
+    def show_state(self, *, running: bool, stopped: bool, problem: str, would_be: bool) -> None:
+        """Show how what is on the page stands to the decisions."""
+        found = self._session.assessment
+        if found is not None and self._session.is_stale(found.basis):
+            again = self.tr("From before the change. Measuring again…")
+            self.stale.set("amber", again if running else self.tr("From before the change."))
+        elif stopped and not running:
+            self.stale.set("note", self.tr("Stopped; nothing is kept of this run."))
+        else:
+            self.stale.set("amber", "")
+        self.again.setVisible(not running)
+        words = ""
+        if problem:
+            words = self.tr("{what} · On disk: nothing was written, the original is untouched.").format(what=problem)
+        self.failed.set("blocks", words)
+        note = self.tr("This is what it would be: nothing is decided yet. All figures and maps follow the ticks.")
+        self.what_if.set("note", note if would_be else "")
+        if self._used is not None and self._session.decisions.recipe != self._used:
+            self._used = None
+            self.used.set("passed", "")
+        self._fit()
+
+    def say_used(self, words: str) -> None:
+        """Say what was taken over as a decision; the sentence goes with the decision."""
+        self._used = self._session.decisions.recipe
+        self.used.set("passed", words)
+        self._fit()
+
+    def _fit(self) -> None:
+        strips = (self.stale, self.failed, self.given, self.used, self.what_if)
+        self.setVisible(any(not strip.isHidden() for strip in strips))

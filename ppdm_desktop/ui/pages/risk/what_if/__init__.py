@@ -1,0 +1,1 @@
+"""What leaving out or generalising a column would do."""

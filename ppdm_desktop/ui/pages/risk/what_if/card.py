@@ -1,0 +1,185 @@
+"""What would help? Each column with what leaving it out or writing it coarser would do."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
+from ppdm_desktop.engine.identifiability.what_if import WhatIf
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.risk.what_if.logic import (
+    by_alone,
+    can_be_coarser,
+    fewer,
+    fewer_words,
+    number_word,
+)
+from ppdm_desktop.ui.pages.risk.what_if.row import ChangeRow
+from ppdm_desktop.ui.state.number_words import count, of_hundred, told_apart
+from ppdm_desktop.ui.state.session import Assessment
+from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
+from ppdm_desktop.ui.widgets.batch_visibility import at_once
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.flow import FlowLayout
+
+_FIRST = 10
+_WIDEST = 5  # the longest texts of a list: one of them is the widest
+
+
+class WhatIfCard(Card):
+    """The changes, most helpful first, and what the ticked ones would do together.
+
+    Signals
+    -------
+    changed
+        Other changes are ticked.
+    used
+        The ticked changes are to be taken over as a decision.
+    """
+
+    changed = Signal()
+    used = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(self.tr("What would help?"))
+        self.setObjectName("list_whatif")
+        self.rows: list[ChangeRow] = []
+        self._found: WhatIf | None = None
+        self._quiet = False
+        self._wait = Text(self.tr("The changes are being counted."), tone="text2")
+        self._wait.setObjectName("label_whatif_wait")
+        self.body.addWidget(self._wait)
+        self._list = QVBoxLayout()
+        theme().space(self._list, 0, 0, 0, 0, 4)
+        self.body.addLayout(self._list)
+        self.all_of_them = Button("", name="button_whatif_all", link=True)
+        self.body.addWidget(self.all_of_them)
+        self.together = Text("")
+        self.together.setObjectName("label_whatif")
+        self.body.addWidget(self.together)
+        self.use = Button(self.tr("Use in step 5"), name="button_use_whatif")
+        self.back = Button(self.tr("Untick all"), name="button_untick_whatif", link=True)
+        self._acts = QWidget()
+        line = FlowLayout(self._acts)
+        line.addWidget(self.use)
+        line.addWidget(self.back)
+        self.body.addWidget(self._acts)
+        self.body.addStretch(1)
+        self.all_of_them.clicked.connect(self._on_all)
+        self.use.clicked.connect(self.used)
+        self.back.clicked.connect(self.untick)
+        self.show_changes(None, None)
+
+    def show_changes(self, found: WhatIf | None, original: Assessment | None) -> None:
+        """List the changes of the original; None while they are being counted."""
+        with at_once(self):
+            self._show_changes(found, original)
+
+    def _show_changes(self, found: WhatIf | None, original: Assessment | None) -> None:
+        self._wait.setVisible(found is None)
+        if found is self._found and found is not None:
+            return
+        self._found = found
+        clear_layout(self._list)
+        self.rows = []
+        self.all_of_them.hide()
+        if found is None or original is None:
+            self.set_title(self.tr("What would help?"), "")
+        else:
+            self._fill(found, original)
+        self.say(None, "")
+
+    def _fill(self, found: WhatIf, original: Assessment) -> None:
+        alone = by_alone(found)
+        caption = self.tr("People still alone (now {now}) after one change; a slider makes it finer, ticks combine.")
+        if not alone:
+            caption = self.tr("Nobody is alone. Right matches (now {now}) after one change; ticks combine.")
+        if alone and found.before.alone <= min((effect.alone for _, effect in found.ranked()), default=0):
+            caption = self.tr("No single change helps: as many people stay alone (now {now}). Ticks combine.")
+        now = count(found.before.alone) if alone else of_hundred(found.before.prosecutor_mean)
+        self.set_title(self.tr("What would help?"), caption.format(now=now))
+        columns = original.prepared.recipe.columns
+        order = [change.column for change, _ in found.ranked() if change.way == LEFT_OUT]
+        names = dict(zip(order, told_apart(order), strict=True))
+        last: QWidget = self.all_of_them
+        for place, name in enumerate(order):
+            changes = found.of_column(name)
+            if not can_be_coarser(columns.get(name) or columns.get("*")):
+                changes = changes[:1]
+            row = ChangeRow(place, changes, found.before, alone=alone, name=names[name])
+            row.changed.connect(self._on_changed)
+            self._list.addWidget(row)
+            for widget in (row.box, row.slider):
+                if widget.focusPolicy() != Qt.FocusPolicy.NoFocus:  # the order must not hang on what takes no focus
+                    QWidget.setTabOrder(last, widget)
+                    last = widget
+            row.setVisible(place < _FIRST)
+            self.rows.append(row)
+        figures = sorted({text for row in self.rows for text in row.figures}, key=len)[-_WIDEST:]
+        percents = {text for row in self.rows for text in row.percents}
+        for row in self.rows:
+            row.line_up(figures, sorted(percents, key=len)[-_WIDEST:])
+        if last is not self.all_of_them:
+            QWidget.setTabOrder(last, self.all_of_them)
+        self.all_of_them.setText(self.tr("Show all {n} columns").format(n=len(self.rows)))
+        self.all_of_them.setVisible(len(self.rows) > _FIRST)
+
+    def chosen(self) -> list[Change]:
+        """Return the changes that are ticked."""
+        return [row.change for row in self.rows if row.box.isChecked()]
+
+    def untick(self) -> None:
+        """Tick nothing, and tell it once."""
+        if not self.chosen():
+            return
+        self._quiet = True
+        for row in self.rows:
+            row.box.setChecked(False)
+        self._quiet = False
+        self.changed.emit()
+
+    def say(self, would_be: Assessment | None, instead: str, *, why_not: str = "") -> None:
+        """Say what the ticked changes would do together, or something instead; ``why_not`` disables taking over."""
+        with at_once(self):
+            self._say(would_be, instead, why_not)
+
+    def _say(self, would_be: Assessment | None, instead: str, why_not: str) -> None:
+        chosen, found = self.chosen(), self._found
+        words = instead
+        if would_be is not None and found is not None and chosen:
+            if len(chosen) == 1:
+                words = self.tr("This change: {rest}")
+            else:
+                words = self.tr("The {n} ticked together: {rest}")
+            words = words.format(n=number_word(len(chosen)), rest=self._rest(found, would_be))
+        self.together.setText(words)
+        self.together.setVisible(bool(words))
+        self._acts.setVisible(bool(chosen))
+        self.use.setEnabled(would_be is not None and not why_not)
+        self.use.setToolTip(why_not)
+        self.use.setAccessibleDescription(why_not)
+
+    def _rest(self, found: WhatIf, would_be: Assessment) -> str:
+        if not by_alone(found):
+            words = self.tr("{match} right matches, now {now}")
+            return words.format(
+                match=of_hundred(would_be.risk.prosecutor_mean), now=of_hundred(found.before.prosecutor_mean)
+            )
+        share = fewer(found.before.alone, would_be.risk.alone)
+        if would_be.risk.alone == 0:
+            return self.tr("nobody alone")
+        words = self.tr("{n} people alone, {fewer}")
+        if would_be.risk.alone == 1:
+            words = self.tr("{n} person alone, {fewer}")
+        return words.format(n=count(would_be.risk.alone), fewer=fewer_words(share))
+
+    def _on_changed(self) -> None:
+        if not self._quiet:
+            self.changed.emit()
+
+    def _on_all(self) -> None:
+        for row in self.rows:
+            row.show()
+        self.all_of_them.hide()
+        self.rows[_FIRST].box.setFocus()

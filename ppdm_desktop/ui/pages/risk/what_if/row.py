@@ -1,0 +1,210 @@
+"""One change of one column: tick, coarseness, what would be left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSlider, QWidget
+
+from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
+from ppdm_desktop.engine.identifiability.what_if import Effect
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.risk.what_if.logic import amount, amount_words, change_words, fewer, percent_words
+from ppdm_desktop.ui.widgets.basic import Text
+
+_INDICATOR = 30  # px at 100 %: the box and the gap behind it
+
+
+def two_lines(sentence: str, metrics: QFontMetrics, room: int) -> str:
+    """Break a sentence that is too long for a line; what two lines do not hold loses its middle."""
+    if metrics.horizontalAdvance(sentence) <= room:
+        return sentence
+    first, *words = sentence.split(" ")
+    while words and metrics.horizontalAdvance(f"{first} {words[0]}") <= room:
+        first = f"{first} {words.pop(0)}"
+    lines = [first, " ".join(words)] if words else [first]
+    return "\n".join(
+        # A line just as wide as the room would be cut, as parts of a pixel count there.
+        line
+        if metrics.horizontalAdvance(line) <= room
+        else metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, room)
+        for line in lines
+    )
+
+
+class _SentenceBox(QCheckBox):
+    """A check box with a sentence in two lines at most; one that is cut is whole in the tooltip."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self._sentence = self._whole = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setMinimumWidth(theme().px(110))
+        theme().changed.connect(self._on_theme_changed)
+
+    def set_sentence(self, sentence: str, whole: str) -> None:
+        """Show another sentence; ``whole`` is the same with names in full."""
+        self._sentence, self._whole = sentence, whole
+        self.setAccessibleName(whole)
+        self._elide()
+
+    def _on_theme_changed(self) -> None:
+        self.setMinimumWidth(theme().px(110))
+        self._elide()
+
+    def _elide(self) -> None:
+        room = self.width() - theme().px(_INDICATOR)
+        shown = two_lines(self._sentence, QFontMetrics(theme().font()), max(room, theme().px(40)))
+        # An ampersand would underline the next letter.
+        shown_here = shown.replace("&", "&&")
+        if shown_here != self.text():
+            self.setText(shown_here)
+        self.setToolTip(self._whole if shown.replace("\n", " ") != self._whole else "")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show what fits."""
+        super().resizeEvent(event)
+        self._elide()
+
+
+class _Coarseness(QSlider):
+    """From the finest change of a column to leaving it out; the wheel moves it only with the focus."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setObjectName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setPageStep(1)
+        theme().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def _on_theme_changed(self) -> None:
+        self.setFixedWidth(theme().px(46))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Ignore the wheel without focus."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class _Rest(QWidget):
+    """The part that would be left, as a bar."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._share = 0.0
+        theme().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def _on_theme_changed(self) -> None:
+        self.setFixedSize(QSize(theme().px(38), theme().px(10)))
+        self.update()
+
+    def set_share(self, share: float) -> None:
+        """Show another share."""
+        self._share = min(max(share, 0.0), 1.0)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the whole and the part."""
+        t = theme()
+        painter = QPainter(self)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(t.colour("line" if t.is_dark else "sunken"))
+        painter.drawRoundedRect(QRectF(self.rect()), 2, 2)
+        if self._share:
+            painter.setBrush(t.colour("plain_bar"))
+            painter.drawRoundedRect(QRectF(0, 0, max(self.width() * self._share, 2.0), self.height()), 2, 2)
+        painter.end()
+
+
+class ChangeRow(QWidget):
+    """One column: tick the change, choose how coarse, see what would be left.
+
+    Signals
+    -------
+    changed
+        The change counts now, or counts no more, or is another.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, place: int, changes: Sequence[tuple[Change, Effect]], before: Effect, *, alone: bool, name: str = ""
+    ) -> None:
+        super().__init__()
+        self._name = name
+        # The slider goes from fine to coarse; leaving out is the coarsest.
+        self._changes = [*(each for each in changes if each[0].way != LEFT_OUT), *changes[:1]]
+        self._before, self._alone = before, alone
+        row = QHBoxLayout(self)
+        theme().space(row, 0, 0, 0, 0, 7)
+        self.box = _SentenceBox(f"check_what_if_{place}")
+        row.addWidget(self.box, 1)
+        self.slider = _Coarseness(f"slider_what_if_{place}")
+        self.slider.setRange(0, len(self._changes) - 1)
+        self.slider.setValue(len(self._changes) - 1)
+        self.slider.setAccessibleName(self.tr("How coarse: {name}").format(name=self._changes[0][0].column))
+        policy = self.slider.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.slider.setSizePolicy(policy)
+        # Into the row first: a widget without a parent that is made visible is a window of its own.
+        row.addWidget(self.slider)
+        self.slider.setVisible(len(self._changes) > 1)
+        self._rest = _Rest()
+        row.addWidget(self._rest)
+        self.figure = Text("", wrap=False)
+        self.percent = Text("", semibold=True, wrap=False)
+        for label in (self.figure, self.percent):
+            label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            row.addWidget(label)
+        shares = [fewer(amount(before, alone=alone), amount(effect, alone=alone)) for _, effect in self._changes]
+        self.figures = [amount_words(effect, alone=alone) for effect in (before, *(each for _, each in self._changes))]
+        self.percents = [percent_words(share) for share in shares]
+        self._widest = (self.figures, self.percents)
+        theme().changed.connect(self._fit)
+        self._fit()
+        self._show_change()
+        self.slider.valueChanged.connect(self._on_moved)
+        self.box.toggled.connect(self._on_toggled)
+
+    @property
+    def change(self) -> Change:
+        """The change that the row shows."""
+        return self._changes[self.slider.value()][0]
+
+    def line_up(self, figures: Sequence[str], percents: Sequence[str]) -> None:
+        """Keep room for the widest of these, so that the rows of a list stand in columns."""
+        self._widest = (list(figures), list(percents))
+        self._fit()
+
+    def _fit(self) -> None:
+        metrics, bold = QFontMetrics(theme().font()), QFontMetrics(theme().font(semibold=True))
+        figures, percents = self._widest
+        self.figure.setMinimumWidth(max(metrics.horizontalAdvance(text) for text in figures))
+        self.percent.setMinimumWidth(max(bold.horizontalAdvance(text) for text in ("−100 %", *percents)))
+
+    def _show_change(self) -> None:
+        change, effect = self._changes[self.slider.value()]
+        before, after = (amount(each, alone=self._alone) for each in (self._before, effect))
+        words, brief = change_words(change), change_words(change, self._name)
+        self.box.set_sentence(brief[:1].upper() + brief[1:], words[:1].upper() + words[1:])
+        self.figure.setText(amount_words(effect, alone=self._alone))
+        self.percent.setText(percent_words(fewer(before, after)))
+        self._rest.set_share(after / before if before else 0.0)
+        said = f"{self.figure.text()} {self.percent.text()}"
+        self.box.setAccessibleDescription(said)
+        self.slider.setAccessibleDescription(f"{words}. {said}")
+
+    def _on_moved(self, _value: int) -> None:
+        self._show_change()
+        if self.box.isChecked():
+            self.changed.emit()
+
+    def _on_toggled(self, _on: bool) -> None:
+        self.changed.emit()

@@ -1,0 +1,119 @@
+"""What would be: the assessment under the ticked changes, made in the background, and its taking over."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+
+from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.risk.logic import quasi_of, with_changes
+from ppdm_desktop.ui.pages.risk.what_if.card import WhatIfCard
+from ppdm_desktop.ui.pages.risk.what_if.logic import change_words, decided
+from ppdm_desktop.ui.state.session import Assessment
+from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+WHAT_IF_JOB = "what-if"
+
+
+class WhatIfRun(QObject):
+    """Follows the ticks of the card.
+
+    Signals
+    -------
+    changed
+        Something else would be: another assessment, or none.
+    used
+        (sentence) the changes were taken over as one decision.
+    """
+
+    changed = Signal()
+    used = Signal(str)
+
+    def __init__(self, context: Context, card: WhatIfCard, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context, self._card = context, card
+        self._original: Assessment | None = None
+        self.would_be: Assessment | None = None
+        self._instead = ""
+        card.changed.connect(self._on_changed)
+        card.used.connect(self._on_used)
+
+    def show_original(self, original: Assessment | None) -> None:
+        """Begin with another original: nothing is ticked."""
+        if original is self._original:
+            return
+        self._context.runner.cancel(WHAT_IF_JOB)
+        self._original, self.would_be, self._instead = original, None, ""
+
+    def say(self) -> None:
+        """Write the sentence below the list."""
+        self._card.say(self.would_be, self._instead, why_not=self._why_not())
+
+    def _why_not(self) -> str:
+        """Say why the changes cannot be taken over now."""
+        if self._original is None or self._context.session.is_stale(self._original.basis):
+            return self.tr("These figures are from before the last change. Measure again first.")
+        return ""
+
+    def _on_changed(self) -> None:
+        original, chosen = self._original, self._card.chosen()
+        if original is None:
+            return
+        self._context.runner.cancel(WHAT_IF_JOB)
+        self._instead = ""
+        left = {change.column for change in chosen if change.way == LEFT_OUT}
+        if not chosen or len(left) == len(quasi_of(original)):
+            if chosen:
+                self._instead = self.tr("With all of them left out nothing is left to find anybody by. Keep one.")
+            self._set(None)
+            return
+
+        def work(progress: Progress) -> Assessment:
+            return with_changes(original, chosen, progress)
+
+        self._context.runner.start(WHAT_IF_JOB, work, self._on_done)
+
+    def _on_done(self, outcome: TaskOutcome) -> None:
+        if outcome.ok:
+            self._set(outcome.result)
+        elif not outcome.cancelled:
+            self._instead = outcome.words
+            self._set(None)
+        elif self._card.chosen():
+            # Stopped by hand: what is on the page is what was there before the last tick.
+            self._instead = self.tr("Stopped; the page does not follow the last tick.")
+            self.say()
+
+    def _set(self, would_be: Assessment | None) -> None:
+        if would_be is self.would_be:
+            self.say()
+            return
+        self.would_be = would_be
+        self.changed.emit()
+
+    def _on_used(self) -> None:
+        chosen = self._card.chosen()
+        if not chosen or self._why_not():
+            return
+        session = self._context.session
+        words = sentence_of(chosen)
+        recipe = decided(session.decisions.recipe, chosen)
+        self._card.untick()
+        session.decide(self.tr("Take over: {changes}").format(changes=words), recipe=recipe)
+        left = any(change.way == LEFT_OUT for change in chosen)
+        coarser = any(change.way != LEFT_OUT for change in chosen)
+        parts = [self.tr("Taken over: {changes}.").format(changes=words)]
+        if left:
+            parts.append(self.tr("What is left out is never released; Columns says so too."))
+        if coarser:
+            parts.append(self.tr("Coarser values are a first step on Protect; this page goes on to show the original."))
+        self.used.emit(" ".join(parts))
+
+
+def sentence_of(changes: list[Change]) -> str:
+    """Write changes as a list in a sentence."""
+    left_out = QCoreApplication.translate("Risk", "{name} left out")
+    return "; ".join(
+        left_out.format(name=change.column) if change.way == LEFT_OUT else change_words(change) for change in changes
+    )

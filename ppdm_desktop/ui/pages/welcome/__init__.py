@@ -1,0 +1,1 @@
+"""Page Welcome: open, samples, top-up."""

@@ -1,0 +1,93 @@
+"""A text file that could not be read as guessed: how it should be read, said by a person."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+
+from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.import_lines import delimiter_choices, encoding_choices
+from ppdm_desktop.ui.widgets.basic import Card
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
+
+GUESS = "guess"
+MENDED_BY_OPTIONS = (
+    "error.read.header-only",
+    "error.read.header-quote",
+    "error.read.no-header-row",
+    "error.read.no-row-fits",
+    "error.read.not-decodable",
+    "error.read.nul",
+    "error.read.unclosed-quote",
+)
+"""What another delimiter, encoding or row of names may mend; the page Open corrects what could be read."""
+
+
+class ReadOtherwise(Card):
+    """Encoding, delimiter and row of names for a file that could not be read.
+
+    Signals
+    -------
+    wanted
+        The file (``Path``) is to be read with these options (``InputSection``).
+    """
+
+    wanted = Signal(object, object)
+
+    def __init__(self) -> None:
+        super().__init__(self.tr("Read it another way"), self.tr("What is left at the guess is guessed again."))
+        self.setObjectName("card_read_otherwise")
+        self._path: Path | None = None
+        self.encoding = Choice(name="combo_otherwise_encoding")
+        self.delimiter = Choice(name="combo_otherwise_delimiter")
+        self.header = WholeNumber(name="spin_otherwise_header_row")
+        self.header.setRange(0, 1_048_576)
+        self.header.setSpecialValueText(self.tr("As guessed"))
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(theme().px(12))
+        self._grid.setColumnStretch(1, 1)
+        self._add_row(self.tr("Encoding"), self.encoding)
+        self._add_row(self.tr("Columns split by"), self.delimiter)
+        self._add_row(self.tr("Names in line"), self.header)
+        self.header.lineEdit().setAccessibleName(self.tr("Names in line"))
+        self.body.addLayout(self._grid)
+        self.button = Button(self.tr("Read again"), name="button_read_otherwise", icon="reset")
+        self.button.clicked.connect(self._on_again)
+        self.body.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.hide()
+
+    def _add_row(self, words: str, control: QWidget) -> None:
+        label = QLabel(words)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setBuddy(control)
+        control.setAccessibleName(words)
+        place = self._grid.rowCount()
+        self._grid.addWidget(label, place, 0)
+        self._grid.addWidget(control, place, 1)
+
+    def offer(self, path: Path, tried: InputSection, error: PpdmError) -> None:
+        """Show how a file was tried to be read, where other options may mend what went wrong."""
+        if error.id not in MENDED_BY_OPTIONS:
+            self.hide()
+            return
+        self._path = path
+        guess = (GUESS, self.tr("As guessed"))
+        self.encoding.set_choices([guess, *encoding_choices(tried.encoding)], tried.encoding or GUESS)
+        chosen = GUESS if tried.delimiter is None else tried.delimiter
+        self.delimiter.set_choices([guess, *delimiter_choices(tried.delimiter)], chosen)
+        self.header.setValue(tried.header_row or 0)
+        self.show()
+
+    def _on_again(self) -> None:
+        encoding, delimiter = self.encoding.current, self.delimiter.current
+        options = InputSection(
+            encoding=None if encoding == GUESS else encoding,
+            delimiter=None if delimiter == GUESS else delimiter,
+            header_row=self.header.value() or None,
+        )
+        self.wanted.emit(self._path, options)

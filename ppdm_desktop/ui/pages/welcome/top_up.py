@@ -1,0 +1,274 @@
+"""Adding new records to a release made earlier: folder and file in, the checks, a new folder out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.models import AcceptSection
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.top_up.previous_release import read_earlier
+from ppdm_desktop.engine.release.top_up.run import check_place, top_up
+from ppdm_desktop.engine.release.writing.export import Exported, Judged, export, judge
+from ppdm_desktop.engine.texts import render
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pdf.renderers import pdf_renderers
+from ppdm_desktop.ui.state.gate_rows import OPEN, gate_rows, missing_words, suggested_folder
+from ppdm_desktop.ui.widgets.basic import Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.elided import Elided
+from ppdm_desktop.ui.widgets.failure import FailureStrip
+from ppdm_desktop.ui.widgets.gate_card import GateCard
+from ppdm_desktop.ui.widgets.work_bar import WorkBar
+from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress, Work
+
+TRY, WRITE = "top-up", "top-up-export"
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """Records added in memory, and the judgement; nothing is written yet."""
+
+    earlier: Path
+    candidate: Candidate
+    judged: Judged
+
+
+def try_top_up(earlier: Path, new: Path, key: Key, ledger: Path | None = None) -> Work:
+    """Return the work of adding a file to a release and judging the result."""
+
+    def work(progress: Progress) -> Tried:
+        release = read_earlier(earlier, progress.part(0.0, 0.1))
+        candidate = top_up(release, new, key, progress.part(0.1, 0.6))
+        return Tried(earlier, candidate, judge(candidate, ledger=ledger, progress=progress.part(0.6, 1.0)))
+
+    return work
+
+
+def write_top_up(tried: Tried, out: Path, reasons: dict[str, str], ledger: Path | None = None) -> Work:
+    """Return the work of writing what was tried."""
+
+    def work(progress: Progress) -> Exported:
+        check_place(tried.earlier, out)
+        attacks = tuple(tried.judged.report.attacks or ())
+        return export(
+            tried.candidate,
+            out,
+            accepts=reasons,
+            attacks=attacks,
+            ledger=ledger,
+            renderers=pdf_renderers(),
+            progress=progress,
+        )
+
+    return work
+
+
+class TopUpDialog(QDialog):
+    """Choose, look at what becomes of it, answer the checks, write."""
+
+    def __init__(self, parent: QWidget, context: Context) -> None:
+        super().__init__(parent)
+        self.setObjectName("dialog_top_up")
+        self.setWindowTitle(self.tr("Add new records to a release made earlier"))
+        self._context = context
+        self._earlier: Path | None = None
+        self._new: Path | None = None
+        self._tried: Tried | None = None
+        self._reasons: dict[str, str] = {}
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setSpacing(theme().px(12))
+        column.addWidget(
+            Text(
+                self.tr(
+                    "For releases made by condensation. The old original is not needed: new records join the groups "
+                    "of which the folder keeps figures. Those for whom there are not enough others wait."
+                ),
+                tone="text2",
+            )
+        )
+        self.failure = FailureStrip(
+            name="strip_top_up_failure", disk=self.tr("the earlier release and the new file are untouched.")
+        )
+        column.addWidget(self.failure)
+        self._earlier_words = self._row(
+            column, self.tr("Folder of the earlier release…"), "button_top_up_folder", self._on_folder
+        )
+        self._new_words = self._row(column, self.tr("File with the new records…"), "button_top_up_file", self._on_file)
+        self.said = Strip("note", "")
+        self.said.setObjectName("strip_top_up_result")
+        self.said.hide()
+        column.addWidget(self.said)
+        self.gate = GateCard({})
+        self.gate.reasoned.connect(self._on_reason)
+        self.gate.hide()
+        column.addWidget(self.gate)
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setWidget(inside)
+        outer = QVBoxLayout(self)
+        outer.addWidget(area, 1)
+        self.bar = WorkBar(self.tr("Progress"))
+        self.bar.hide()
+        outer.addWidget(self.bar)
+        outer.addLayout(self._actions())
+        self.resize(theme().px(760), theme().px(620))
+        context.runner.progressed.connect(self._on_progress)
+        self._show()
+
+    # --- building -----------------------------------------------------------------------
+
+    def _row(self, column: QVBoxLayout, words: str, name: str, slot: object) -> Elided:
+        row = QHBoxLayout()
+        button = Button(words, name=name, icon="folder")
+        button.clicked.connect(slot)
+        label = Elided("", tone="text2", is_path=True)
+        label.setObjectName(f"{name}_words")
+        row.addWidget(button)
+        row.addWidget(label, 1)
+        column.addLayout(row)
+        return label
+
+    def _actions(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        self._missing = Text("", tone="text2")
+        self._missing.setObjectName("label_top_up_missing")
+        row.addWidget(self._missing, 1)
+        self.button_cancel = Button(self.tr("Stop"), name="button_top_up_stop")
+        self.button_cancel.clicked.connect(self._on_stop)
+        self.button_try = Button(self.tr("Add the records"), name="button_top_up_try", primary=True)
+        self.button_try.clicked.connect(self._on_try)
+        self.button_write = Button(self.tr("Write the new release…"), name="button_top_up_write", primary=True)
+        self.button_write.clicked.connect(self._on_write)
+        self.button_close = Button(self.tr("Close"), name="button_top_up_close")
+        self.button_close.clicked.connect(self.close)
+        for button in (self.button_cancel, self.button_try, self.button_write, self.button_close):
+            row.addWidget(button)
+        return row
+
+    # --- choosing and running -----------------------------------------------------------
+
+    def _on_folder(self) -> None:
+        start = self._earlier.parent if self._earlier is not None else Path.home()
+        found = self._context.dialogs.folder(self, self.tr("Folder of the earlier release"), start)
+        if found is not None:
+            self._earlier = found
+            self._forget()
+
+    def _on_file(self) -> None:
+        filters = self.tr("Tables (*.csv *.tsv *.txt *.xlsx *.xlsm *.xlsb *.xls *.ods);;All files (*)")
+        found = self._context.dialogs.open_file(self, self.tr("File with the new records"), filters)
+        if found is not None:
+            self._new = found
+            self._forget()
+
+    def _forget(self) -> None:
+        self._stop()
+        self._tried, self._reasons = None, {}
+        self.failure.clear()
+        self.said.hide()
+        self._show()
+
+    def _on_try(self) -> None:
+        if self._earlier is None or self._new is None:
+            return
+        self._forget()
+        work = try_top_up(self._earlier, self._new, Key.fresh(), self._context.ledger)
+        self._context.runner.start(TRY, work, self._on_tried)
+        self._show()
+
+    def _on_write(self) -> None:
+        if self._tried is None or self._new is None:
+            return
+        parent = self._context.dialogs.folder(
+            self, self.tr("Folder in which the new release is made"), self._new.parent
+        )
+        if parent is None:
+            return
+        out = suggested_folder(parent / self._new.name)
+        self.failure.clear()
+        work = write_top_up(self._tried, out, dict(self._reasons), self._context.ledger)
+        self._context.runner.start(WRITE, work, self._on_written)
+        self._show()
+
+    def _on_stop(self) -> None:
+        self._stop()
+        self._show()
+
+    def _stop(self) -> None:
+        for job in (TRY, WRITE):
+            self._context.runner.cancel(job)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Stop what runs; nothing of it is written."""
+        self._stop()
+        super().closeEvent(event)
+
+    # --- results ------------------------------------------------------------------------
+
+    @Slot(object)
+    def _on_progress(self, progress: TaskProgress) -> None:
+        if progress.job in (TRY, WRITE):
+            self.bar.show_share(progress.fraction)
+
+    def _on_tried(self, outcome: TaskOutcome) -> None:
+        if outcome.ok:
+            self._tried = outcome.result
+            notes = [render(note.id, note.arguments) for note in self._tried.candidate.steps[0].result.notes]
+            self.said.set("note", " ".join(note.sentence for note in notes))
+            self.said.show()
+        else:
+            self.failure.set_outcome(outcome)
+        self._show()
+
+    def _on_reason(self, id: str, reason: str) -> None:
+        if reason:
+            self._reasons[id] = reason
+        else:
+            self._reasons.pop(id, None)
+        self._show()
+
+    def _on_written(self, outcome: TaskOutcome) -> None:
+        if outcome.ok:
+            done: Exported = outcome.result
+            self._tried = None
+            words = self.tr("Written: {folder}. The folder “release” may be handed over; “internal” stays with you.")
+            self.said.set("passed", words.format(folder=done.path))
+            self.said.show()
+        else:
+            self.failure.set_outcome(outcome)
+        self._show()
+
+    def _show(self) -> None:
+        nothing = self.tr("nothing chosen yet")
+        self._earlier_words.setText(str(self._earlier) if self._earlier is not None else nothing)
+        self._new_words.setText(str(self._new) if self._new is not None else nothing)
+        runs = any(self._context.runner.is_running(job) for job in (TRY, WRITE))
+        self.bar.setVisible(runs)
+        self.button_cancel.setVisible(runs)
+        chosen = self._earlier is not None and self._new is not None
+        self.button_try.setVisible(self._tried is None)
+        self.button_try.setEnabled(chosen and not runs)
+        self.button_write.setVisible(self._tried is not None)
+        self.gate.setVisible(self._tried is not None)
+        self._missing.setText("" if chosen else self.tr("Choose the folder and the file."))
+        if self._tried is None:
+            return
+        accept = {id: AcceptSection(reason=reason) for id, reason in self._reasons.items()}
+        sha256 = self._tried.candidate.prepared.account.sha256
+        # No page mends a release made earlier: what blocks is mended in the new file.
+        rows = [replace(row, mended_on="") for row in gate_rows(self._tried.judged.checks, accept, sha256)]
+        self.gate.show_rows(rows)
+        missing = missing_words(rows)
+        self._missing.setText(missing)
+        self.button_write.setEnabled(not missing and not runs and not any(row.state == OPEN for row in rows))

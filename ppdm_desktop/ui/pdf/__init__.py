@@ -1,0 +1,1 @@
+"""Documents written as PDF by Qt."""

@@ -1,0 +1,1 @@
+"""The window around the pages: rail, frame, help, settings, system dialogs."""

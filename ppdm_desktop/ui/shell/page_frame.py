@@ -1,0 +1,143 @@
+"""The two bars around a page: its head, and the action bar below it."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Page, Primary
+from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, IconLabel, Text
+from ppdm_desktop.ui.widgets.buttons import Button, IconButton
+from ppdm_desktop.ui.widgets.elided import Elided
+
+
+class PageHead(QFrame):
+    """Title and purpose of the page, undo and redo, the check of the file, settings and help."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("page_head")
+        self._check_words = self.tr("How identifiable is this file?")
+        self._tight = False
+        row = self._row = QHBoxLayout(self)
+        theme().space(row, 20, 8, 16, 8)
+        texts = QVBoxLayout()
+        texts.setSpacing(0)
+        self._title = Text("", factor=1.45, semibold=True, wrap=False)
+        self._purpose = Elided(tone="text2")
+        texts.addWidget(self._title)
+        texts.addWidget(self._purpose)
+        row.addLayout(texts, 1)
+        self.button_undo = IconButton("undo", self.tr("Undo"), name="button_undo")
+        self.button_redo = IconButton("redo", self.tr("Redo"), name="button_redo")
+        self.button_check_file = Button(self._check_words, name="button_check_file", icon="search")
+        self.button_settings = IconButton("gear", self.tr("Settings"), name="button_settings")
+        self.button_help = IconButton("help", self.tr("Help (F1)"), name="button_help")
+        for widget in (
+            self.button_undo,
+            self.button_redo,
+            self.button_check_file,
+            self.button_settings,
+            self.button_help,
+        ):
+            row.addWidget(widget)
+
+    def show_page(self, page: Page) -> None:
+        """Show a page's title and purpose."""
+        self._title.setText(page.title())
+        self._purpose.setText(page.purpose())
+        self._fold()
+
+    def show_history(self, undo: str | None, redo: str | None) -> None:
+        """Show what undo and redo would do, or that they can do nothing."""
+        self.button_undo.setEnabled(undo is not None)
+        self.button_redo.setEnabled(redo is not None)
+        self.button_undo.set_words(self.tr("Undo: {what}").format(what=undo) if undo else self.tr("Undo"))
+        self.button_redo.set_words(self.tr("Redo: {what}").format(what=redo) if redo else self.tr("Redo"))
+
+    def fit(self, *, low: bool, tight: bool) -> None:
+        """Leave out the purpose where the window is low, and the check's words where it is narrow."""
+        self._tight = tight
+        self._purpose.setVisible(not low)
+        self.button_check_file.setAccessibleName(self._check_words)
+        self._fold()
+
+    def _fold(self) -> None:
+        """Leave out the check's words where they would cut off the title, such as beside the help."""
+        button = self.button_check_file
+        words = 0 if button.text() else button.fontMetrics().horizontalAdvance(self._check_words)
+        tight = self._tight or self._row.sizeHint().width() - self._purpose_beyond() + words > self.width()
+        button.setText("" if tight else self._check_words)
+        button.setToolTip(self._check_words if tight else "")
+
+    def _purpose_beyond(self) -> int:
+        """Return how much wider the purpose is than the title: it may be cut, the title may not."""
+        if self._purpose.isHidden():
+            return 0
+        return max(self._purpose.sizeHint().width() - self._title.sizeHint().width(), 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the check's words where there is room."""
+        super().resizeEvent(event)
+        self._fold()
+
+
+class ActionBar(QFrame):
+    """Back, what is missing or under way, cancel, and the one button that leads on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("action_bar")
+        self._back_words = self.tr("Back")
+        row = self._row = QHBoxLayout(self)
+        theme().space(row, 20, 8, 20, 8)
+        self.button_back = Button(self._back_words, name="button_back", icon="back")
+        self.button_back.setAccessibleName(self._back_words)
+        self._icon = IconLabel("note", "accent")
+        self.label_status = Text("", semibold=True)
+        self.label_status.setObjectName("label_status")
+        self.button_cancel = Button(self.tr("Cancel"), name="button_cancel_job", icon="close")
+        self.button_cancel.hide()
+        self.button_next = Button("", name="button_next", primary=True)
+        row.addWidget(self.button_back)
+        row.addWidget(self._icon)
+        row.addWidget(self.label_status, 1)
+        row.addWidget(self.button_cancel)
+        row.addWidget(self.button_next)
+
+    def show_primary(self, wish: Primary | None) -> None:
+        """Show the page's primary button."""
+        self.button_next.setVisible(wish is not None)
+        if wish is not None:
+            self.button_next.setText(wish.words)
+            self.button_next.setObjectName(wish.name)
+            self.button_next.setEnabled(wish.enabled)
+        self._fold()
+
+    def _fold(self) -> None:
+        """Leave the word out of Back where the message would have to go below three lines."""
+        back = self.button_back
+        word = 0 if back.text() else back.fontMetrics().horizontalAdvance(self._back_words)
+        shown = (self._icon, self.button_cancel, self.button_next)
+        others = sum(widget.sizeHint().width() for widget in shown if not widget.isHidden())
+        around = self._row.contentsMargins()
+        gaps = around.left() + around.right() + 4 * self._row.spacing()
+        said = self.label_status.fontMetrics().horizontalAdvance(self.label_status.text()) // 2
+        tight = back.sizeHint().width() + word + others + gaps + said > self.width()
+        back.setText("" if tight else self._back_words)
+        back.setToolTip(self._back_words if tight else "")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the word of Back where there is room."""
+        super().resizeEvent(event)
+        self._fold()
+
+    def say(self, message: str, severity: str) -> None:
+        """Show a message with its severity; an empty one leaves the place free."""
+        icon = SEVERITY_ICONS[severity]
+        self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
+        self._icon.setVisible(bool(message))
+        self.label_status.set_tone({"note": "text2"}.get(severity, severity))
+        self.label_status.setText(message)
+        self._fold()

@@ -1,0 +1,230 @@
+"""The step rail: where am I, what is done, what is out of date, and where do I stand."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.session import STEPS, State
+from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text
+
+_WIDE, _NARROW = 214, 56
+
+
+class _Glyph(QWidget):
+    """The disc of a step: dashed ring, ring, filled disc, check or two arrows."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self._number = number
+        self._state = State.NOT_YET
+        self._current = False
+
+    def set(self, state: State, current: bool) -> None:
+        self._state, self._current = state, current
+        side = theme().px(24)
+        self.setFixedSize(side, side)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the disc."""
+        t = theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        side = float(self.width())
+        box = QRectF(1.5, 1.5, side - 3, side - 3)
+        painter.setFont(t.font(0.95, semibold=True))
+        if self._current:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(t.colour("accent"))
+            painter.drawEllipse(box)
+            painter.setPen(t.colour("on_accent"))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, str(self._number))
+        elif self._state is State.DONE:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(t.colour("passed"))
+            painter.drawEllipse(box)
+            pen = QPen(t.colour("surface"), side * 0.1)
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+            painter.setPen(pen)
+            points = [QPointF(side * x, side * y) for x, y in ((0.3, 0.52), (0.45, 0.66), (0.7, 0.36))]
+            painter.drawPolyline(points)
+        elif self._state is State.STALE:
+            painter.drawPixmap(box.toRect(), t.pixmap("stale", "amber", 24))
+        else:
+            waits = self._state is State.NOT_YET
+            pen = QPen(t.colour("text3" if waits else "text2"), 1.4)
+            if waits:
+                pen.setStyle(Qt.PenStyle.DashLine)
+            painter.setPen(pen)
+            painter.drawEllipse(box)
+            painter.setPen(t.colour("text3" if waits else "text2"))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, str(self._number))
+
+
+class RailItem(QFrame):
+    """One step; focusable even while it is not possible, so that its reason can be heard."""
+
+    chosen = Signal(str)
+
+    def __init__(self, step: str, number: int, words: str) -> None:
+        super().__init__()
+        self.step, self._words = step, words
+        self.setObjectName(f"step_{step}")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._glyph = _Glyph(number)
+        self._title = Text(words, wrap=False)
+        self._second = Text("", factor=0.9, tone="text2")
+        self._texts = QWidget()
+        column = QVBoxLayout(self._texts)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._title)
+        column.addWidget(self._second)
+        row = QHBoxLayout(self)
+        theme().space(row, 14, 7, 8, 7, 10)
+        row.addWidget(self._glyph, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._texts, 1)
+        self._current = False
+
+    def set(self, state: State, second: str, *, current: bool, narrow: bool) -> None:
+        """Show a state and its second line."""
+        self._current = current
+        self._glyph.set(state, current)
+        self._second.setText(second)
+        self._second.set_tone("amber" if state is State.STALE else "text2")
+        self._title.set_tone("text2" if state is State.NOT_YET else "text")
+        self._texts.setVisible(not narrow)
+        self.setAccessibleName(f"{self._words}. {second}")
+        self.setToolTip(f"{self._words}: {second}" if narrow else "")
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose the step."""
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self.chosen.emit(self.step)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose with Enter or Space; move with the arrows."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.chosen.emit(self.step)
+        elif event.key() == Qt.Key.Key_Down:
+            self.focusNextChild()
+        elif event.key() == Qt.Key.Key_Up:
+            self.focusPreviousChild()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Mark the open step with a bar at the left, and the focus with a ring."""
+        painter = QPainter(self)
+        if self._current:
+            painter.fillRect(self.rect(), theme().colour("surface"))
+            painter.fillRect(0, 0, theme().px(3), self.height(), theme().colour("accent"))
+        if self.hasFocus():
+            pen = QPen(theme().colour("accent"), 2)
+            painter.setPen(pen)
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+
+
+class ScoreCard(Card):
+    """Where you stand: the same figures as the report."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__(title)
+        self.setObjectName("card_score")
+        self._lines: list[tuple[Text, Text]] = []
+
+    def set_lines(self, lines: list[tuple[str, str]]) -> None:
+        """Show (words, figure) pairs."""
+        while len(self._lines) < len(lines):
+            row = QHBoxLayout()
+            theme().space(row, 0, 0, 0, 0, 8)
+            words = Text("", factor=0.92, tone="text2")
+            words.setAlignment(Qt.AlignmentFlag.AlignTop)
+            figure = Text("", factor=0.92, semibold=True, wrap=False)
+            figure.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+            row.addWidget(words, 1)
+            row.addWidget(figure)
+            self.body.addLayout(row)
+            self._lines.append((words, figure))
+        for i, (words, figure) in enumerate(self._lines):
+            shown = i < len(lines)
+            words.setVisible(shown)
+            figure.setVisible(shown)
+            if shown:
+                words.setText(lines[i][0])
+                figure.setText(lines[i][1])
+
+
+class Rail(QFrame):
+    """All steps, the score card and the line that says nothing leaves this computer."""
+
+    chosen = Signal(str)
+
+    def __init__(self, titles: dict[str, str], score_title: str, offline: str) -> None:
+        super().__init__()
+        self.setObjectName("rail")
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self._narrow = False
+        column = QVBoxLayout(self)
+        theme().space(column, 0, 14, 0, 12, 0)
+        head = QHBoxLayout()
+        theme().space(head, 14, 0, 8, 10, 4)
+        head.addWidget(IconLabel("app", "accent", 26))
+        self._names = QWidget()
+        names = QVBoxLayout(self._names)
+        theme().space(names, 4, 0, 0, 0, 0)
+        self._name = Text("", semibold=True, wrap=False)
+        self._saved = Text("", factor=0.9, tone="text2", wrap=False)
+        names.addWidget(self._name)
+        names.addWidget(self._saved)
+        head.addWidget(self._names, 1)
+        column.addLayout(head)
+        self.items: dict[str, RailItem] = {}
+        for number, step in enumerate(STEPS, start=1):
+            item = RailItem(step, number, titles[step])
+            item.chosen.connect(self.chosen)
+            self.items[step] = item
+            column.addWidget(item)
+        column.addStretch(1)
+        self.score = ScoreCard(score_title)
+        holder = QVBoxLayout()
+        theme().space(holder, 12, 0, 12, 8)
+        holder.addWidget(self.score)
+        column.addLayout(holder)
+        foot = QHBoxLayout()
+        theme().space(foot, 14, 0, 8, 0, 8)
+        foot.addWidget(IconLabel("offline", "text3", 16), 0, Qt.AlignmentFlag.AlignTop)
+        self._offline = Text(offline, factor=0.9, tone="text3")
+        foot.addWidget(self._offline, 1)
+        column.addLayout(foot)
+        theme().changed.connect(self._resize)
+        self._resize()
+
+    def _resize(self) -> None:
+        self.setFixedWidth(theme().px(_NARROW if self._narrow else _WIDE))
+
+    @property
+    def narrow(self) -> bool:
+        """Whether only the glyphs are shown."""
+        return self._narrow
+
+    def set_narrow(self, narrow: bool, *, low: bool = False) -> None:
+        """Fold to glyphs; ``low`` hides the score card where the window is not high enough."""
+        self._narrow = narrow
+        for part in (self._names, self._offline):
+            part.setVisible(not narrow)
+        self.score.setVisible(not narrow and not low)
+        self._resize()
+
+    def set_names(self, name: str, saved: str) -> None:
+        """Show the project's name and whether it is saved."""
+        metrics = self._name.fontMetrics()
+        room = theme().px(_WIDE - 56)
+        self._name.setText(metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room))
+        self._name.setToolTip(name)
+        self._saved.setText(saved)

@@ -1,0 +1,421 @@
+"""The frame: rail, page head, pages, action bar, help drawer; it knows no page's inside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context, Page
+from ppdm_desktop.ui.shell.help import HelpDrawer
+from ppdm_desktop.ui.shell.page_frame import ActionBar, PageHead
+from ppdm_desktop.ui.shell.rail import Rail
+from ppdm_desktop.ui.shell.rail_words import StepWords
+from ppdm_desktop.ui.state.session import STEPS, State
+from ppdm_desktop.ui.state.settings import Settings, write_settings
+from ppdm_desktop.ui.widgets.fit_width_scroll_area import Area
+from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
+
+_NARROW_BELOW, _LOW_BELOW, _TIGHT_BELOW = 1000, 640, 560
+
+
+class MainWindow(QMainWindow):
+    """The one window.
+
+    Parameters
+    ----------
+    context
+        Session, task runner, dialogs.
+    pages
+        One page for each step, and ``welcome``.
+    settings, settings_folder
+        What is remembered and where.
+    """
+
+    def __init__(self, context: Context, pages: dict[str, Page], settings: Settings, settings_folder: Path) -> None:
+        super().__init__()
+        self.context, self.session, self.runner = context, context.session, context.runner
+        self._settings, self._settings_folder = settings, settings_folder
+        self._pages = pages
+        self._words = StepWords(self.session)
+        self._folded = False
+        self._open_beside_room = False
+        self._current = "welcome"
+        self.setObjectName("main_window")
+        self.setWindowTitle("PPDM Desktop")
+        self.setMinimumSize(QSize(640, 420))
+        self.setAcceptDrops(True)
+        self._build()
+        self._connect()
+        self._add_shortcuts()
+        self.show_page("welcome")
+        self._session_changed()
+
+    # --- building -----------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.rail = Rail(
+            self._words.titles(),
+            self.tr("Where you stand"),
+            self.tr("Offline. Original untouched."),
+        )
+        self.head = PageHead()
+        self.button_undo, self.button_redo = self.head.button_undo, self.head.button_redo
+        self.button_check_file, self.button_help = self.head.button_check_file, self.head.button_help
+        self.stack = QStackedWidget()
+        self.stack.setObjectName("pages")
+        self._areas: dict[str, Area] = {}
+        for step, page in self._pages.items():
+            area = Area(page)
+            area.setObjectName(f"area_{step}")
+            self._areas[step] = area
+            self.stack.addWidget(area)
+        self.bar = ActionBar()
+        self.button_back, self.button_next = self.bar.button_back, self.bar.button_next
+        self.button_cancel, self.label_status = self.bar.button_cancel, self.bar.label_status
+        self.drawer = HelpDrawer(self.tr("Help"), self.tr("Close help"))
+        self.drawer.hide()
+        middle = QVBoxLayout()
+        middle.setContentsMargins(0, 0, 0, 0)
+        middle.setSpacing(0)
+        middle.addWidget(self.head)
+        middle.addWidget(self.stack, 1)
+        middle.addWidget(self.bar)
+        whole = QWidget()
+        row = QHBoxLayout(whole)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.rail)
+        row.addLayout(middle, 1)
+        row.addWidget(self.drawer)
+        self.setCentralWidget(whole)
+
+    def _connect(self) -> None:
+        self.rail.chosen.connect(self.go_to)
+        self.button_undo.clicked.connect(self._undo)
+        self.button_redo.clicked.connect(self._redo)
+        self.button_help.clicked.connect(self.toggle_help)
+        self.head.button_settings.clicked.connect(self.show_settings)
+        self.drawer.closed.connect(self.toggle_help)
+        self.button_back.clicked.connect(self.go_back)
+        self.button_next.clicked.connect(self._press_primary)
+        self.button_cancel.clicked.connect(self._cancel_jobs)
+        self.button_check_file.clicked.connect(self._check_file)
+        for page in self._pages.values():
+            page.go.connect(self.go_to)
+            page.primary_changed.connect(self._show_primary)
+            page.room_changed.connect(self._fit)
+        self.session.listen(self._session_changed)
+        self.runner.started.connect(self._job_started)
+        self.runner.progressed.connect(self._job_progressed)
+        self.runner.ended.connect(self._job_ended)
+        theme().changed.connect(self._fit)
+        self._progress: TaskProgress | None = None
+        # Nothing under 400 ms: short work never flashes.
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(400)
+        self._late.timeout.connect(self._show_primary)
+        # To fill and lay out a page takes as long as to paint it: each has a turn of its own.
+        self._paint_soon = QTimer(self)
+        self._paint_soon.setSingleShot(True)
+        self._paint_soon.setInterval(0)
+        self._paint_soon.timeout.connect(self._paint_page)
+
+    def _add_shortcuts(self) -> None:
+        def add(keys: str, slot: Callable[[], None]) -> QShortcut:
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.activated.connect(slot)
+            return shortcut
+
+        for number, step in enumerate(STEPS, start=1):
+            add(f"Ctrl+{number}", self._go_by_key).setProperty("step", step)
+        for keys, slot in (
+            ("Alt+Left", self.go_back),
+            ("Alt+Right", self._press_primary),
+            ("Ctrl+Return", self._press_primary),
+            ("Ctrl+Z", self._undo),
+            ("Ctrl+Shift+Z", self._redo),
+            ("Ctrl+Y", self._redo),
+            ("F1", self.toggle_help),
+            ("Ctrl+B", self.toggle_fold),
+            ("Ctrl++", self._larger),
+            ("Ctrl+=", self._larger),
+            ("Ctrl+-", self._smaller),
+            ("Ctrl+0", self._normal_size),
+            ("Ctrl+O", self._open_file),
+            ("Ctrl+S", self._save_project),
+            ("F6", self._next_area),
+            ("Esc", self._escape),
+        ):
+            add(keys, slot)
+
+    # --- moving -------------------------------------------------------------------------
+
+    @property
+    def current(self) -> str:
+        """The page in front."""
+        return self._current
+
+    def _go_by_key(self) -> None:
+        self.go_to(str(self.sender().property("step")))
+
+    def go_to(self, step: str) -> None:
+        """Move to a step when it is possible; else say why not."""
+        if step != "welcome" and self.session.why_not(step) is not None:
+            self.bar.say(self._words.second(step), "amber")
+            return
+        self.show_page(step)
+
+    def show_page(self, step: str) -> None:
+        """Bring a page to the front."""
+        self._current = step
+        page = self._pages[step]
+        self.stack.setUpdatesEnabled(False)
+        self._paint_soon.start()
+        # Filled before it is seen: what appears or changes then asks for no new layout each time.
+        page.entered()
+        page.show_now()
+        self.stack.setCurrentWidget(self._areas[step])
+        self.head.show_page(page)
+        self.button_back.setVisible(step != "welcome")
+        self._show_primary()
+        if self.drawer.isVisible():
+            self.drawer.show_topic(page.step)
+        self._fit()
+        self._focus_first(page, Qt.FocusReason.OtherFocusReason)
+
+    def _paint_page(self) -> None:
+        self.stack.setUpdatesEnabled(True)
+
+    def _focus_first(self, page: Page, reason: Qt.FocusReason) -> None:
+        """Give the focus to the first control of a page that takes it, never to the primary."""
+        widget = page.nextInFocusChain()
+        while widget is not None and page.isAncestorOf(widget):
+            if widget.isVisible() and widget.isEnabled() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+                widget.setFocus(reason)
+                return
+            widget = widget.nextInFocusChain()
+        self.button_back.setFocus(reason)
+
+    def go_back(self) -> None:
+        """Go to the step before; free at any time."""
+        order = ("welcome", *STEPS)
+        place = order.index(self._current)
+        if place > 0:
+            self.show_page(order[place - 1])
+
+    def _press_primary(self) -> None:
+        page = self._pages[self._current]
+        wish = page.primary()
+        if wish is not None and wish.enabled:
+            page.on_primary()
+
+    def _escape(self) -> None:
+        if self.drawer.isVisible():
+            self.toggle_help()
+
+    def _next_area(self) -> None:
+        """Cycle the focus: rail, page, action bar."""
+        focus, page = self.focusWidget(), self._pages[self._current]
+        by_key = Qt.FocusReason.TabFocusReason
+        if focus is not None and self.rail.isAncestorOf(focus):  # type: ignore[redundant-expr]
+            self._focus_first(page, by_key)
+        elif focus is not None and page.isAncestorOf(focus):  # type: ignore[redundant-expr]
+            (self.button_next if self.button_next.isEnabled() else self.button_back).setFocus(by_key)
+        else:
+            self.rail.items[STEPS[0]].setFocus(by_key)
+
+    # --- showing ------------------------------------------------------------------------
+
+    def _session_changed(self) -> None:
+        for page in self._pages.values():
+            page.session_changed()
+        self.head.show_history(self.session.can_undo, self.session.can_redo)
+        self.button_check_file.setVisible(self.session.reading is not None)
+        self._show_rail()
+        self._show_primary()
+
+    def _show_rail(self) -> None:
+        narrow = self.rail.narrow
+        for step, item in self.rail.items.items():
+            state = self.session.state(step)
+            item.set(state, self._words.second(step), current=step == self._current, narrow=narrow)
+        self.rail.score.set_lines(self._words.score())
+        path = self.session.decisions.path
+        self.rail.set_names(path.name if path is not None else "PPDM Desktop", self._words.saved())
+
+    def _show_primary(self) -> None:
+        page = self._pages[self._current]
+        wish = page.primary()
+        self.bar.show_primary(wish)
+        progress = self._progress
+        if progress is not None and self.runner.is_running(progress.job) and progress.seconds > 0.4:
+            self.bar.say(self._words.progress(progress), "note")
+            self.button_cancel.setVisible(True)
+            return
+        self.button_cancel.setVisible(False)
+        if wish is not None:
+            self.bar.say(wish.message, wish.severity)
+        else:
+            self.bar.say("", "note")
+
+    # --- jobs ---------------------------------------------------------------------------
+
+    def _job_started(self, job: str) -> None:
+        self._progress = TaskProgress(job, 0.0, "", 0.0, None)
+        self._late.start()
+
+    def _job_progressed(self, progress: TaskProgress) -> None:
+        self._progress = progress
+        self._show_primary()
+
+    def _job_ended(self, outcome: TaskOutcome) -> None:
+        if self._progress is not None and self._progress.job == outcome.job:
+            self._progress = None
+        self._show_primary()
+
+    def _cancel_jobs(self) -> None:
+        for job in self.runner.running():
+            self.runner.cancel(job)
+        self.bar.say(self.tr("Stopping; nothing is kept of this run"), "note")
+
+    # --- commands -----------------------------------------------------------------------
+
+    def _undo(self) -> None:
+        self.session.undo()
+
+    def _redo(self) -> None:
+        self.session.redo()
+
+    def _open_file(self) -> None:
+        self.show_page("welcome")
+        self._pages["welcome"].on_primary()
+
+    def open_path(self, path: Path) -> None:
+        """Open a file, or a project by its suffix, as if it were dropped."""
+        self.show_page("welcome")
+        self._pages["welcome"].open_path(path)  # type: ignore[attr-defined]
+
+    def _save_project(self) -> None:
+        self._words.save(self, self.context, self._current)
+        self._session_changed()
+
+    def _check_file(self) -> None:
+        """Show the risk page, or the first step that is still in its way."""
+        for step in ("columns", "levels", "risk"):
+            if self.session.state(step) is not State.DONE or step == "risk":
+                self.go_to(step)
+                return
+
+    def toggle_help(self) -> None:
+        """Open or close the help drawer on this page's topic."""
+        if self.drawer.isVisible():
+            self.drawer.hide()
+        else:
+            self.drawer.show_topic(self._pages[self._current].step)
+            self.drawer.show()
+        self._fit()
+
+    def toggle_fold(self) -> None:
+        """Fold or unfold the rail."""
+        if self._pages[self._current].wants_room:
+            self._open_beside_room = not self._open_beside_room
+        else:
+            self._folded = not self._folded
+        self._fit()
+
+    def show_settings(self) -> None:
+        """Ask for looks and habits."""
+        from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
+
+        SettingsDialog(self, self._settings, self.change_settings).exec()
+
+    def change_settings(self, settings: Settings) -> None:
+        """Apply and remember settings."""
+        self._settings = settings
+        theme().set_appearance(settings.appearance)
+        theme().set_scale(settings.scale)
+        write_settings(self._settings_folder, settings)
+
+    def _larger(self) -> None:
+        self.change_settings(replace(self._settings, scale=min(self._settings.scale + 0.25, 3.0)))
+
+    def _smaller(self) -> None:
+        self.change_settings(replace(self._settings, scale=max(self._settings.scale - 0.25, 0.75)))
+
+    def _normal_size(self) -> None:
+        self.change_settings(replace(self._settings, scale=1.0))
+
+    # --- Qt -----------------------------------------------------------------------------
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Go on with Tab, and bring into sight what it reached; Qt does so only for a step within a page."""
+        moved = super().focusNextPrevChild(next)
+        area, focus = self._areas[self._current], self.focusWidget()
+        if focus is not None and area.isAncestorOf(focus):  # type: ignore[redundant-expr]
+            area.ensureWidgetVisible(focus)
+        return moved
+
+    def _fit(self) -> None:
+        """Fold the rail where the window is narrow for its text, or the page wants its room."""
+        effective = self.width() * 17 / max(theme().h, 1)
+        low = self.height() * 17 / max(theme().h, 1) < _LOW_BELOW
+        gives_way = self._pages[self._current].wants_room and not self._open_beside_room
+        self.rail.set_narrow(self._folded or gives_way or effective < _NARROW_BELOW, low=low)
+        self.head.fit(low=low, tight=effective < _TIGHT_BELOW)
+        self._show_rail()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit to the new size."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files."""
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open the dropped file, from whichever page."""
+        self._pages["welcome"].dropped(_paths(event.mimeData()))  # type: ignore[attr-defined]
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask while work is running or decisions are unsaved; then wait for every thread."""
+        if self.runner.is_running():
+            answer = self.context.dialogs.ask(
+                self,
+                self.tr("Stop the running work and close?"),
+                self.tr("Nothing is kept of the run that is under way. The original file is unchanged."),
+                [("stay", self.tr("Keep working")), ("stop", self.tr("Stop and close"))],
+                "stay",
+            )
+            if answer == "stay":
+                event.ignore()
+                return
+        if self._words.unsaved():
+            answer = self.context.dialogs.ask(
+                self,
+                self.tr("Save the decisions before closing?"),
+                self.tr("The project file keeps every decision and no data."),
+                [
+                    ("stay", self.tr("Keep working")),
+                    ("save", self.tr("Save and close")),
+                    ("drop", self.tr("Close without saving")),
+                ],
+                "stay",
+            )
+            if answer == "stay" or (answer == "save" and not self._words.save(self, self.context, self._current)):
+                event.ignore()
+                return
+        self.runner.stop_all()
+        event.accept()
+
+
+def _paths(data: QMimeData) -> list[Path]:
+    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]

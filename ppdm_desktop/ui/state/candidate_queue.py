@@ -1,0 +1,299 @@
+"""The queue of candidates: one run at a time in the background, each with its own key."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.models import Recipe, StepSection
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate
+from ppdm_desktop.engine.release.writing.export import Judged, judge
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.ui.state.session import CandidateEntry, Session, drawn_like
+from ppdm_desktop.ui.work.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
+
+JOB = "candidate"
+_LEAST_FINISHED = 2
+WAITING, RUNNING, DONE, FAILED, CANCELLED, AGAIN = "waiting", "running", "done", "failed", "cancelled", "again"
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """What a run gives: the candidate and its judgement."""
+
+    candidate: Candidate
+    judged: Judged
+
+
+def make_candidate(
+    path: Path,
+    reading: Reading,
+    recipe: Recipe,
+    key: Key,
+    progress: Progress,
+    *,
+    drawn: Mapping[str, int] | None = None,
+    ledger: Path | None = None,
+) -> Made:
+    """Protect a table as a recipe says, attack and judge the result (the work of job ``candidate``).
+
+    Parameters
+    ----------
+    path, reading, recipe, key
+        The source, and how it is protected.
+    progress
+        Reports the work: half for protecting, half for attacking and judging.
+    drawn
+        Candidates drawn so far by source and recipe, as the session counts them.
+    ledger
+        File that remembers releases.
+    """
+    progress.report(0.0, "doing.candidate")
+    prepared = prepare_reading(path, reading, recipe, progress.part(0.0, 0.05))
+    candidate = run_candidate(prepared, key, progress.part(0.05, 0.5))
+    draws = (drawn or {}).get(drawn_like(prepared), 0) + 1
+    return Made(candidate, judge(candidate, ledger=ledger, draws=draws, progress=progress.part(0.5, 1.0)))
+
+
+def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
+    """Return the same candidate with the file's form and the owner's words as decided now.
+
+    None of them enters a random stream, so nothing is drawn again.
+    """
+    prepared = candidate.prepared
+    wishes = {
+        "accept": recipe.accept,
+        "operator": recipe.operator,
+        "release": prepared.recipe.release.model_copy(
+            update={
+                "format": recipe.release.format,
+                "file_name": recipe.release.file_name,
+                "formula_guard": recipe.release.formula_guard,
+            }
+        ),
+    }
+    return replace(
+        candidate,
+        prepared=replace(
+            prepared,
+            recipe=prepared.recipe.model_copy(update=wishes),
+            complete=prepared.complete.model_copy(update=wishes),
+        ),
+    )
+
+
+@dataclass
+class Search:
+    """A genetic search under way.
+
+    Attributes
+    ----------
+    generations
+        How many were asked for.
+    reached, curve
+        Generations behind it, and the best fitness on the training records after some of them,
+        each with its generation: (generation, best).
+    going
+        Whether it still searches (else the run is at what follows).
+    """
+
+    generations: int
+    reached: int = 0
+    curve: list[tuple[float, float]] = field(default_factory=list)
+    going: bool = True
+
+
+class CandidateQueue(QObject):
+    """Starts the waiting entries of the session one after another.
+
+    Signals
+    -------
+    progressed
+        The running entry got further, or told figures (the session is told only when a run begins or ends).
+    """
+
+    progressed = Signal(object)
+
+    def __init__(
+        self, session: Session, runner: TaskRunner, parent: QObject | None = None, *, ledger: Path | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._ledger = session, runner, ledger
+        self._running: CandidateEntry | None = None
+        self._stopping = False
+        self._finishing = False
+        self.search: Search | None = None
+        self._searching = ""
+        self._began = 0.0
+        runner.progressed.connect(self._on_progressed)
+        runner.told.connect(self._on_told)
+
+    @property
+    def running(self) -> CandidateEntry | None:
+        """The entry under way."""
+        return self._running
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the run under way was asked to stop and has not answered yet."""
+        return self._stopping
+
+    @property
+    def is_finishing(self) -> bool:
+        """Whether the search under way was asked to end with the best found so far."""
+        return self._finishing
+
+    def add(self, recipe: Recipe) -> CandidateEntry:
+        """Queue a run with a fresh key and begin when nothing else runs."""
+        entry = self._session.line_up(recipe, Key.fresh(), _now())
+        self._go_on()
+        return entry
+
+    def add_all(self, chains: Sequence[tuple[str, tuple[StepSection, ...]]]) -> list[CandidateEntry]:
+        """Queue several runs of the decisions as they are, each with a title, its own steps and a fresh key."""
+        recipe, now = self._session.decisions.recipe, _now()
+        made = [
+            self._session.line_up(recipe.model_copy(update={"steps": steps}), Key.fresh(), now, title)
+            for title, steps in chains
+        ]
+        self._go_on()
+        return made
+
+    def cancel_all(self) -> None:
+        """Stop the run under way and take every waiting one out of the order."""
+        for entry in self._session.candidates:
+            if entry.status == WAITING:
+                entry.status = CANCELLED
+        if self._running is not None:
+            self.cancel(self._running)
+        else:
+            self._session.changed()
+
+    @property
+    def unfinished(self) -> int:
+        """How many runs are under way or wait."""
+        return sum(entry.status in (WAITING, RUNNING) for entry in self._session.candidates)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the queue will take, going by the runs finished so far; None before two of them are."""
+        took = [entry.took for entry in self._session.finished() if entry.took > 0]
+        if len(took) < _LEAST_FINISHED:
+            return None
+        mean = sum(took) / len(took)
+        waiting = sum(entry.status == WAITING for entry in self._session.candidates)
+        running = max(mean - self._running.seconds, 0.0) if self._running is not None else 0.0
+        return waiting * mean + running
+
+    def again(self, entry: CandidateEntry) -> None:
+        """Run an entry's steps again under its own name, on the decisions as they are now, with a fresh key."""
+        entry.recipe = self._session.decisions.recipe.model_copy(update={"steps": entry.recipe.steps})
+        entry.key, entry.status, entry.error = Key.fresh(), WAITING, ""
+        entry.fraction, entry.seconds, entry.took = 0.0, 0.0, 0.0
+        entry.basis = self._session.basis(entry.recipe)
+        self._go_on()
+
+    def cancel(self, entry: CandidateEntry) -> None:
+        """Stop a run, or take a waiting one out of the order."""
+        if entry is self._running:
+            self._stopping = True
+            self._runner.cancel(JOB)
+        elif entry.status == WAITING:
+            entry.status = CANCELLED
+        self._session.changed()
+
+    def finish_early(self, entry: CandidateEntry) -> None:
+        """End the search of the run under way after its generation, and keep the best found."""
+        if entry is self._running and self.search is not None and self.search.going and not self._stopping:
+            self._finishing = True
+            self._runner.finish_early(JOB)
+            self._session.changed()
+
+    def remove(self, entry: CandidateEntry) -> None:
+        """Remove an entry that is not running."""
+        if entry is self._running or entry not in self._session.candidates:
+            return
+        self._session.candidates.remove(entry)
+        self._session.changed()
+
+    def _go_on(self) -> None:
+        """Begin the next run, and tell of what changed once."""
+        if not self.start_next():
+            self._session.changed()
+
+    def start_next(self) -> bool:
+        """Begin the first waiting entry when nothing is under way; say whether one was begun."""
+        session = self._session
+        if self._running is not None or session.reading is None or session.decisions.path is None:
+            return False
+        entry = next((each for each in session.candidates if each.status == WAITING), None)
+        if entry is None:
+            return False
+        self._running, self._stopping, self._finishing, self.search = entry, False, False, None
+        entry.status, entry.fraction, entry.doing = RUNNING, 0.0, ""
+        entry.seconds, self._began = 0.0, time.monotonic()
+        work = _work(session.decisions.path, session.reading, entry, dict(session.drawn), self._ledger)
+        self._runner.start(JOB, work, self._on_done)
+        session.changed()
+        return True
+
+    def _on_progressed(self, progress: TaskProgress) -> None:
+        if progress.job != JOB or self._running is None:
+            return
+        self._running.fraction, self._running.doing = progress.fraction, progress.doing
+        self._running.seconds = progress.seconds
+        if self.search is not None:
+            self.search.going = progress.doing == self._searching
+        self.progressed.emit(progress)
+
+    def _on_told(self, figures: TaskFigures) -> None:
+        if figures.job != JOB or self._running is None or not figures.told:
+            return
+        last = figures.told[-1]
+        if not {"generation", "generations", "best"} <= set(last):
+            return
+        if self.search is None:
+            self.search = Search(int(last["generations"]))
+        self._searching = figures.doing
+        self.search.reached = int(last["generation"])
+        self.search.curve += [(each["generation"], each["best"]) for each in figures.told]
+        self.progressed.emit(figures)
+
+    def _on_done(self, outcome: TaskOutcome) -> None:
+        entry, self._running, self._stopping = self._running, None, False
+        self._finishing, self.search = False, None
+        if entry is not None:
+            if outcome.cancelled:
+                entry.status = CANCELLED
+            elif outcome.ok:
+                entry.candidate, entry.judged = outcome.result.candidate, outcome.result.judged
+                entry.analyses, entry.curves = None, None
+                self._session.count_draw(outcome.result.candidate)
+                # A search that was ended early wrote the generation it reached into the recipe.
+                entry.recipe = entry.recipe.model_copy(update={"steps": entry.candidate.prepared.recipe.steps})
+                entry.status, entry.fraction = DONE, 1.0
+                entry.took = time.monotonic() - self._began
+            else:
+                entry.status, entry.error = FAILED, outcome.words
+        self._go_on()
+
+
+def _now() -> str:
+    return datetime.now().strftime("%Y-%m-%d %H:%M")
+
+
+def _work(
+    path: Path, reading: Reading, entry: CandidateEntry, drawn: Mapping[str, int], ledger: Path | None
+) -> Callable[[Progress], Made]:
+    def work(progress: Progress) -> Made:
+        return make_candidate(path, reading, entry.recipe, entry.key, progress, drawn=drawn, ledger=ledger)
+
+    return work

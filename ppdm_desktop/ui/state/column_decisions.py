@@ -1,0 +1,237 @@
+"""What the Columns page decides and previews (no widget here)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import ROLES, BinsSection, ColumnSection
+from ppdm_desktop.engine.table.bins import bin_column, find_bins
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.kinds import all_numbers, apply_columns, present_texts
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.session import Session
+
+MOST_ORDERED = 200
+_SHOWN = 24
+_FITTING = {
+    "order": ("ordinal",),
+    "format": ("date",),
+    "bounds": ("numeric",),
+    "step": ("numeric",),
+    "bins": ("numeric",),
+    "hierarchy": ("numeric", "ordinal", "nominal", "date"),
+    "hierarchy_sha256": ("numeric", "ordinal", "nominal", "date"),
+}
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ColumnsLogic", text)
+
+
+def role_counts(session: Session) -> dict[str, int]:
+    """Return how many of the file's columns have each role."""
+    names = session.reading.table.names if session.reading is not None else ()
+    sections = session.decisions.recipe.columns
+    found: Counter[str] = Counter(sections[name].role for name in names if name in sections)
+    return {role: found.get(role, 0) for role in ROLES}
+
+
+def waiting_words(names: Sequence[str]) -> str:
+    """Say which columns wait for a decision."""
+    names = [name if len(name) <= _SHOWN else f"{name[: _SHOWN // 2]}…{name[-_SHOWN // 2 :]}" for name in names]
+    if len(names) == 1:
+        return _tr("{name} waits for your decision").format(name=names[0])
+    if len(names) <= 3:
+        first = ", ".join(names[:-1])
+        return _tr("{names} and {last} wait for your decision").format(names=first, last=names[-1])
+    first = ", ".join(names[:2])
+    return _tr("{names} and {n} more wait for your decision").format(names=first, n=count(len(names) - 2))
+
+
+@dataclass(frozen=True)
+class ColumnNote:
+    """Something to know about a column: severity and sentence."""
+
+    severity: str
+    words: str
+
+
+def column_notes(session: Session, name: str) -> list[ColumnNote]:
+    """Return what the panel says of a column."""
+    facts, section = session.facts.get(name), session.decisions.recipe.columns.get(name)
+    if facts is None or section is None:
+        return []
+    notes = []
+    sections = session.decisions.recipe.columns
+    released = [other for other in facts.repeats if other in sections and sections[other].role not in _KEPT_BACK]
+    if released and section.role not in _KEPT_BACK:
+        words = _tr(
+            "“{name}” says the same as “{other}”: whoever sees one knows the other. Leave one of them out, or "
+            "protecting one is useless while the other stays."
+        )
+        notes.append(ColumnNote("amber", words.format(name=name, other=", ".join(released))))
+    if section.role == "other" and facts.hint == "confidential":
+        words = _tr("Its name suggests something people may want to keep to themselves. If so: confidential (C).")
+        notes.append(ColumnNote("amber", words))
+    unique = facts.rows > 1 and facts.distinct == facts.rows - facts.missing and facts.distinct > 1
+    if unique and section.role in ("quasi-identifier", "other"):
+        words = _tr("Every value is different, so it works like a serial number.")
+        notes.append(ColumnNote("amber", words))
+    if facts.missing == facts.rows:
+        notes.append(ColumnNote("note", _tr("It holds no value at all.")))
+    return notes
+
+
+_KEPT_BACK = ("identifier", "privacy-level", "left-out")
+
+
+def panel_words(session: Session, name: str) -> str:
+    """Return the line under a column's name."""
+    facts = session.facts.get(name)
+    if facts is None:
+        return ""
+    missing = _tr("none missing") if not facts.missing else _tr("{n} missing").format(n=count(facts.missing))
+    words = _tr("{n} different values in {rows} rows, {missing}")
+    return words.format(n=count(facts.distinct), rows=count(facts.rows), missing=missing)
+
+
+# --- kinds ------------------------------------------------------------------------------
+
+
+def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSection:
+    """Return a section with another kind; keys that mean nothing for it go.
+
+    Raises
+    ------
+    RecipeError
+        When words in any number are to be put in an order.
+    """
+    gone = {key: None for key, kinds in _FITTING.items() if kind not in kinds}
+    changed = section.model_copy(update={"kind": kind, **gone})
+    if kind != "ordinal" or changed.order is not None:
+        return changed
+    texts = present_texts(column)
+    if all_numbers(texts, ".") or all_numbers(texts, ","):
+        return changed
+    if len(texts) > MOST_ORDERED:
+        raise RecipeError("error.columns.too-many-to-order", column=column.name, args={"most": MOST_ORDERED})
+    return changed.model_copy(update={"order": tuple(sorted(texts))})
+
+
+def check_kinds(
+    reading: Reading, sections: Mapping[str, ColumnSection], kind: str
+) -> Callable[[Progress], dict[str, ColumnSection]]:
+    """Return the work that proves that columns bear out a kind, and what their sections become."""
+
+    def work(progress: Progress) -> dict[str, ColumnSection]:
+        found: dict[str, ColumnSection] = {}
+        for done, (name, section) in enumerate(sections.items()):
+            progress.report(done / len(sections), "progress.read.kinds")
+            column = reading.table.column(name)
+            changed = with_kind(section, column, kind)
+            one = Table((column,), reading.table.row_numbers)
+            apply_columns(one, {name: changed}, reading.account.decimal)
+            found[name] = changed
+        return found
+
+    return work
+
+
+def order_of(session: Session, name: str) -> tuple[str, ...]:
+    """Return the declared order of an ordinal column, lowest first; empty when it is that of numbers."""
+    section = session.decisions.recipe.columns.get(name)
+    return section.order if section is not None and section.kind == "ordinal" and section.order is not None else ()
+
+
+def moved(order: Sequence[str], place: int, by: int) -> tuple[str, ...]:
+    """Return an order with one value moved up or down."""
+    other = place + by
+    if not 0 <= place < len(order) or not 0 <= other < len(order):
+        return tuple(order)
+    new = list(order)
+    new[place], new[other] = new[other], new[place]
+    return tuple(new)
+
+
+# --- groups -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """What the groups' editor asks for."""
+
+    bins: BinsSection
+    bounds: tuple[float, float] | None = None
+
+
+def parse_numbers(text: str, decimal: str) -> list[float] | None:
+    """Read numbers separated by semicolons or blanks (or commas, where the decimal mark is a point)."""
+    apart = text.replace(";", " ")
+    apart = apart.replace(",", " ") if decimal == "." else apart.replace(",", ".")
+    try:
+        found = [float(part) for part in apart.split()]
+    except ValueError:
+        return None
+    return found if all(np.isfinite(found)) else None
+
+
+def preview_groups(
+    reading: Reading, sections: Mapping[str, ColumnSection], name: str, grouping: Grouping
+) -> Callable[[Progress], list[tuple[str, int]]]:
+    """Return the work that counts the groups a column would be cut into, as the engine cuts it."""
+    section = sections[name].model_copy(update={"bins": grouping.bins, "bounds": grouping.bounds})
+    wanted = {name: section}
+    against = grouping.bins.against
+    if against is not None and against in sections:
+        wanted[against] = sections[against]
+    table = reading.table
+    rows, decimal = table.row_numbers, reading.account.decimal
+    columns = tuple(table.column(each) for each in wanted)
+
+    def work(progress: Progress) -> list[tuple[str, int]]:
+        progress.report(0.0, "doing.groups")
+        cut = apply_columns(Table(columns, rows), wanted, decimal)
+        column = cut.column(name)
+        bins = find_bins(column, grouping.bins, cut)
+        progress.report(0.6, "doing.groups")
+        made = bin_column(column, bins)
+        counts = np.bincount(made.codes, minlength=len(made.texts))
+        return [(label, int(counts[code])) for code, label in enumerate(made.texts) if label in bins.labels]
+
+    return work
+
+
+def grouped_section(section: ColumnSection, grouping: Grouping | None) -> ColumnSection:
+    """Return a section with these groups, or with none; groups take the place of a hierarchy of the numbers."""
+    if grouping is None:
+        return section.model_copy(update={"bins": None})
+    changes = {"bins": grouping.bins, "bounds": grouping.bounds, "kind": "numeric"}
+    return section.model_copy(update={**changes, "hierarchy": None, "hierarchy_sha256": None})
+
+
+def class_columns(session: Session, name: str) -> list[str]:
+    """Return the columns an entropy grouping may be made against."""
+    if session.reading is None:
+        return []
+    sections = session.decisions.recipe.columns
+    named = [
+        column.name
+        for column in session.reading.table.columns
+        if column.name != name and (session.facts[column.name].distinct if column.name in session.facts else 0) <= 100
+    ]
+    confidential = [each for each in named if each in sections and sections[each].role == "confidential"]
+    return [*confidential, *(each for each in named if each not in confidential)]
+
+
+def sections_of(session: Session, names: Iterable[str]) -> dict[str, ColumnSection]:
+    """Return the sections of some columns."""
+    sections = session.decisions.recipe.columns
+    return {name: sections.get(name) or ColumnSection(role="other") for name in names}

@@ -1,0 +1,124 @@
+"""Give chosen people more protection: whom, and what the recipe then says. No widget here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QCoreApplication
+
+from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Recipe, RowsRule, Rule
+from ppdm_desktop.engine.table.levels import LevelMap
+from ppdm_desktop.ui.state.levels_found import spans_of
+from ppdm_desktop.ui.state.number_words import count
+
+Rows = npt.NDArray[np.int64]
+EVERYBODY, UNIQUE, COLLECTIVE, PICKED = "everybody", "unique", "collective", "picked"
+# A recipe that lists more spans than this is no longer a text a person can read.
+MOST_SPANS = 20_000
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Levels", text)
+
+
+@dataclass(frozen=True, eq=False)
+class Whom:
+    """People on the screen.
+
+    Attributes
+    ----------
+    by
+        How the recipe will name them: ``everybody``, ``unique`` or ``collective`` (a rule that
+        is asked anew of every input), or ``picked`` (row numbers of this very file).
+    people
+        How many they are.
+    numbers
+        Row numbers of the source, for ``picked``.
+    """
+
+    by: str
+    people: int
+    numbers: Rows
+
+    @classmethod
+    def of_status(cls, status: str, people: int) -> Whom:
+        """Return all people of a status as assessed."""
+        return cls(status, people, np.empty(0, dtype=np.int64))
+
+    @classmethod
+    def picked(cls, numbers: Rows) -> Whom:
+        """Return people by their row numbers."""
+        return cls(PICKED, len(numbers), np.unique(numbers))
+
+    @property
+    def words(self) -> str:
+        """Who they are, in words."""
+        people = count(self.people)
+        if self.people == 1 and self.by in (UNIQUE, EVERYBODY):
+            return _tr("1 person who is the only one of their kind") if self.by == UNIQUE else _tr("the only person")
+        if self.by == UNIQUE:
+            return _tr("{n} people who are the only one of their kind").format(n=people)
+        if self.by == COLLECTIVE:
+            return _tr("{n} people whose whole group has one confidential value").format(n=people)
+        if self.by == EVERYBODY:
+            return _tr("all {n} people").format(n=people)
+        return _tr("{n} picked people").format(n=people) if self.people != 1 else _tr("1 picked person")
+
+    @property
+    def place_words(self) -> str:
+        """Where the decision is found on Privacy levels, in words."""
+        if self.by in (UNIQUE, COLLECTIVE):
+            return _tr("It is a rule on Privacy levels and is asked anew of every file.")
+        if self.by == EVERYBODY:
+            return _tr("It is the level for all on Privacy levels.")
+        return _tr("Their row numbers stand on Privacy levels and hold for this file only.")
+
+
+def too_scattered(whom: Whom) -> bool:
+    """Say whether people are too many and too far apart to be noted by row number."""
+    return whom.by == PICKED and int((np.diff(whom.numbers) > 1).sum()) >= MOST_SPANS
+
+
+def stricter_levels(privacy: PrivacySection, levels: LevelMap) -> list[str]:
+    """Return the named levels above the one everybody has, weakest first."""
+    least = levels.find(str(privacy.default))
+    floor = LevelMap.strictness(least) if least is not None else (0, -1)
+    return [level.name for level in levels.named if LevelMap.strictness(level) > floor]
+
+
+def give_level(recipe: Recipe, sha256: str, whom: Whom, level: str) -> Recipe:
+    """Return the recipe with a level for these people; nothing that is there is ever lowered.
+
+    A status that has a rule of its own keeps one rule, at the stricter of both levels. The
+    recipe comes back as it was where these people have the level already by the same decision.
+    """
+    privacy, levels = recipe.privacy, LevelMap.from_recipe(recipe.privacy.levels)
+    if whom.by == EVERYBODY:
+        level = _stricter(levels, level, privacy.default)
+        return recipe.model_copy(update={"privacy": privacy.model_copy(update={"default": level})})
+    if whom.by in (UNIQUE, COLLECTIVE):
+        where = (Condition.model_validate({"status": whom.by}),)
+        rules = list(privacy.rules)
+        place = next((place for place, each in enumerate(rules) if each.where == where), None)
+        if place is None:
+            rules.append(Rule(where=where, level=level))
+        else:
+            rules[place] = Rule(where=where, level=_stricter(levels, level, rules[place].level))
+        return recipe.model_copy(update={"privacy": privacy.model_copy(update={"rules": tuple(rules)})})
+    spans = spans_of(whom.numbers)
+    before = [each for each in privacy.rows if each.rows == spans]
+    for each in before:
+        level = _stricter(levels, level, each.level)
+    kept = [each for each in privacy.rows if each.rows != spans]
+    new = privacy.model_copy(update={"rows": (*kept, RowsRule(rows=spans, level=level))})
+    given = recipe.input.model_copy(update={"sha256": sha256})
+    return recipe.model_copy(update={"privacy": new, "input": given})
+
+
+def _stricter(levels: LevelMap, one: str, other: str | int) -> str:
+    first, second = levels.find(one), levels.find(str(other))
+    if first is None or second is None or LevelMap.strictness(first) >= LevelMap.strictness(second):
+        return one
+    return str(other)

@@ -1,0 +1,115 @@
+"""What the hierarchy's editor decides and reads (no widget here)."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import ColumnSection
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.column_hierarchies import apply_hierarchies
+from ppdm_desktop.engine.table.kinds import apply_columns, present_texts
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.ui.state.session import Session
+
+_SHOWN = 24
+_LONG_WORD = re.compile(rf"\S{{{_SHOWN + 1},}}")
+
+
+@dataclass(frozen=True)
+class HierarchyFacts:
+    """What is shown of a hierarchy that fits its column.
+
+    Attributes
+    ----------
+    file, sha256
+        As the recipe names the file, and what it holds.
+    counts
+        Different texts of the column's values at levels 0 (the values), 1, ... up to the last.
+    example
+        One value and what it becomes, level by level.
+    """
+
+    file: str
+    sha256: str
+    counts: tuple[int, ...]
+    example: tuple[str, ...]
+
+
+def offered(section: ColumnSection | None) -> bool:
+    """Say whether a column may have a hierarchy, or has one that should be seen."""
+    if section is None or section.role not in ("quasi-identifier", "confidential", "other"):
+        return False
+    return section.hierarchy is not None or (section.role == "quasi-identifier" and section.kind != "text")
+
+
+def name_beside(path: Path, source: Path) -> str | None:
+    """Return a file's name as seen from the source's folder, or None when it lies outside of it.
+
+    Recipes name files only this way: they can be moved together with the source, and no folder of
+    this computer is told to whoever reads a recipe.
+    """
+    pairs = [
+        (os.path.abspath(path), os.path.abspath(source.parent)),
+        (os.path.realpath(path), os.path.realpath(source.parent)),
+    ]
+    for file, folder in pairs:
+        if Path(file).is_relative_to(folder):
+            return Path(file).relative_to(folder).as_posix()
+    return None
+
+
+def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Callable[[Progress], HierarchyFacts]:
+    """Return the work that reads a column's hierarchy as the engine will, and says what it holds.
+
+    The work raises what the engine raises when the file does not fit the column.
+    """
+    reading, source = session.reading, session.decisions.path
+    if reading is None or source is None:
+        raise ValueError("there is no column before a file is open")
+    one = _one_column(reading, name)
+    decimal, folder = reading.account.decimal, source.parent
+    top = session.facts[name].top if name in session.facts else ()
+
+    def work(progress: Progress) -> HierarchyFacts:
+        progress.report(0.0, "doing.hierarchy")
+        known = apply_columns(one, {name: section}, decimal)
+        progress.report(0.3, "doing.hierarchy")
+        column = apply_hierarchies(known, {name: section}, folder).column(name)
+        hierarchy, texts = column.hierarchy, present_texts(column)
+        assert hierarchy is not None
+        assert hierarchy.sha256 is not None
+        assert section.hierarchy is not None
+        levels = range(hierarchy.height + 1)
+        counts = []
+        for level in levels:
+            progress.report(0.5 + 0.5 * level / len(levels), "doing.hierarchy")
+            counts.append(len({hierarchy.at(text, level) for text in texts}))
+        example = next((text for text, _ in top if text in hierarchy.coarser), next(iter(hierarchy.coarser)))
+        return HierarchyFacts(
+            section.hierarchy,
+            hierarchy.sha256,
+            tuple(counts),
+            tuple(hierarchy.at(example, level) for level in levels),
+        )
+
+    return work
+
+
+def _one_column(reading: Reading, name: str) -> Table:
+    return Table((reading.table.column(name),), reading.table.row_numbers)
+
+
+def wrappable(words: str) -> str:
+    """Return a sentence whose longest words are cut in the middle, so that it fits a narrow card."""
+    half = _SHOWN // 2
+    return _LONG_WORD.sub(lambda found: f"{found[0][:half]}…{found[0][-half:]}", words)
+
+
+def example_words(example: tuple[str, ...]) -> str:
+    """Return a value and what it becomes as one line; long texts are cut."""
+    return " > ".join(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…" for text in example)

@@ -1,0 +1,252 @@
+"""What was read, as lines of (severity, sentence), and what only a person can decide (no widget here)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+from ppdm_desktop.engine.recipe.models import ColumnSection
+from ppdm_desktop.engine.table.kinds import present_texts
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.table.reading.import_log import ReadAccount
+from ppdm_desktop.engine.texts import render
+from ppdm_desktop.ui.state.number_words import count
+
+MOST_UNREAD = 500
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ReportLines", text)
+
+
+def rows_words(number: int) -> str:
+    """Write a number of rows."""
+    return _tr("1 row") if number == 1 else _tr("{n} rows").format(n=count(number))
+
+
+def columns_words(number: int) -> str:
+    """Write a number of columns."""
+    return _tr("1 column") if number == 1 else _tr("{n} columns").format(n=count(number))
+
+
+@dataclass(frozen=True)
+class ReportLine:
+    """One line of "What was read"."""
+
+    severity: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """A doubt with two readings of one example; a click decides.
+
+    Attributes
+    ----------
+    key
+        ``date`` (a column's format) or ``decimal`` (the file's mark).
+    column
+        The column it is about, or "".
+    choices
+        (value, words) of the two readings.
+    """
+
+    key: str
+    column: str
+    words: str
+    choices: tuple[tuple[str, str], ...]
+
+
+def report_lines(reading: Reading) -> list[ReportLine]:
+    """Return what was read, what was not, and what the owner must know."""
+    account = reading.account
+    lines = [
+        ReportLine(
+            "passed",
+            _tr("{rows} and {columns} were read.").format(
+                rows=rows_words(account.rows_read), columns=columns_words(account.columns_read)
+            ),
+        )
+    ]
+    unread = account.rows_unread
+    if not unread:
+        lines.append(ReportLine("passed", _tr("No row was left out.")))
+    else:
+        words = _tr("Could not be read, and not in the table: {rows}.").format(rows=rows_words(len(unread)))
+        lines.append(ReportLine("amber", words))
+        where = _tr("Line {line}: {reason}") if account.delimiter is not None else _tr("Row {line}: {reason}")
+        lines += [
+            ReportLine("amber", where.format(line=row.line, reason=account.reason(row))) for row in unread[:MOST_UNREAD]
+        ]
+        if len(unread) > MOST_UNREAD:
+            words = _tr("… and {n} more; the report lists them all.").format(n=count(len(unread) - MOST_UNREAD))
+            lines.append(ReportLine("amber", words))
+    numeric = sum(column.kind == "numeric" for column in reading.table.columns)
+    words = _tr("Columns read as numbers: {n}; nothing was rounded. All others stay as they are written.")
+    lines.append(ReportLine("note", words.format(n=count(numeric))))
+    for each in account.suggested_missing:
+        words = (
+            _tr("{n} cell holds “{mark}” (in {columns}). It counts as a value until you say it means missing.")
+            if each.cells == 1
+            else _tr("{n} cells hold “{mark}” (in {columns}). They count as values until you say they mean missing.")
+        )
+        lines.append(ReportLine("amber", words.format(n=count(each.cells), mark=each.mark, columns=_few(each.columns))))
+    for remark in account.warnings:
+        text = render(remark.id, remark.arguments)
+        lines.append(
+            ReportLine("amber" if text.window else "note", " ".join(filter(None, (text.sentence, text.window))))
+        )
+    return lines
+
+
+def _few(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:4]) + (" …" if len(names) > 4 else "")
+
+
+def questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Question]:
+    """Return the doubts that nobody settled yet."""
+    found: list[Question] = []
+    for remark in reading.account.warnings:
+        if remark.id == "warning.read.date-order":
+            name = str(remark.arguments["column"])
+            section = sections.get(name)
+            if section is None or section.format is None:
+                found += _date_question(reading, name)
+        elif remark.id == "warning.read.decimal-ambiguous":
+            found += _decimal_question(reading)
+    return found
+
+
+def _date_question(reading: Reading, name: str) -> list[Question]:
+    column = reading.table.column(name)
+    example = next((text for text in present_texts(column) if _day_and_month(text)), "")
+    mark = next((sign for sign in "/-." if sign in example), "")
+    if not mark:
+        return []
+    time = "" if " " not in example else " %H:%M:%S" if example.count(":") > 1 else " %H:%M"
+    first, second = example.split(mark)[:2]
+    months = [QLocale().monthName(int(part)) for part in (second, first)]
+    choices = (
+        (f"%d{mark}%m{mark}%Y{time}", f"{int(first)} {months[0]}"),
+        (f"%m{mark}%d{mark}%Y{time}", f"{int(second)} {months[1]}"),
+    )
+    words = _tr("Column {column}: which day is {example}?").format(column=name, example=example)
+    return [Question("date", name, words, choices)]
+
+
+def _day_and_month(text: str) -> bool:
+    """Say whether a text is a good example: both readings exist and differ."""
+    for mark in "/-":
+        parts = text.split(mark)
+        if len(parts) >= 3 and parts[0].isdigit() and parts[1].isdigit():
+            return parts[0] != parts[1] and int(parts[0]) <= 12 and int(parts[1]) <= 12
+    return False
+
+
+def _decimal_question(reading: Reading) -> list[Question]:
+    mark = reading.account.decimal
+    other = "," if mark == "." else "."
+    for column in reading.table.columns:
+        if column.kind == "numeric" and column.style is not None and column.style.decimals == 3:
+            example = next((text for text in present_texts(column) if mark in text), "")
+            if example:
+                whole = QLocale().toString(int(example.replace(mark, "")))
+                choices = (
+                    (mark, _tr("between {a} and {b}").format(a=example.split(mark)[0], b=_next(example, mark))),
+                    (other, _tr("{n} (the mark groups thousands)").format(n=whole)),
+                )
+                words = _tr("Column {column}: how much is {example}?").format(column=column.name, example=example)
+                return [Question("decimal", column.name, words, choices)]
+    return []
+
+
+def _next(text: str, mark: str) -> str:
+    whole = int(text.split(mark)[0])
+    return str(whole - 1 if text.startswith("-") else whole + 1)
+
+
+def hints(reading: Reading) -> dict[str, str]:
+    """Return for each reading option why it is as it is."""
+    account = reading.account
+    said = {remark.id: remark.arguments for remark in account.warnings}
+    decimals = any(
+        column.style is not None and column.style.decimals > 0
+        for column in reading.table.columns
+        if column.kind == "numeric"
+    )
+    header = _tr("The column names stand here.")
+    if "warning.read.header-merged" in said:
+        header = _tr("The names stand in several rows; they were joined.")
+    elif "warning.read.header-holds-values" in said:
+        header = _tr("Holds numbers or dates: is it a row of data?")
+    elif account.header_row > 1:
+        header = _tr("What stands above it is not read.")
+    return {
+        "sheet": (
+            _tr("{n} sheets; one is read.").format(n=len(account.sheets))
+            if len(account.sheets) > 1
+            else _tr("The only sheet.")
+        ),
+        "encoding": _tr("Look at words with accents.")
+        if "warning.read.encoding-guessed" in said
+        else _tr("Every byte fits."),
+        "delimiter": _tr("Gives {n} columns.").format(n=count(account.columns_read)),
+        "decimal": _tr("Check a number you know.") if decimals else _tr("No decimals seen; the choice has no effect."),
+        "header_row": header,
+        "missing": missing_hint(reading),
+    }
+
+
+def missing_hint(reading: Reading) -> str:
+    """Say which texts may mean "missing"."""
+    found = reading.account.suggested_missing
+    if not found:
+        return _tr("Empty cells always count as missing.")
+    first = found[0]
+    places = _tr("1 column") if len(first.columns) == 1 else _tr("{n} columns").format(n=len(first.columns))
+    times = _tr("once") if first.cells == 1 else _tr("{n} times").format(n=count(first.cells))
+    return _tr("“{mark}” stands {times} in {places}. You decide.").format(mark=first.mark, times=times, places=places)
+
+
+def size_words(size: int) -> str:
+    """Write a file's size."""
+    return QLocale().formattedDataSize(size)
+
+
+def encoding_choices(current: str | None) -> list[tuple[str, str]]:
+    """Return the usual encodings and the one in use."""
+    usual = [
+        ("utf-8", "UTF-8"),
+        ("cp1252", _tr("Western Windows (cp1252)")),
+        ("cp1250", _tr("Central European Windows (cp1250)")),
+        ("cp1251", _tr("Cyrillic Windows (cp1251)")),
+        ("cp1253", _tr("Greek Windows (cp1253)")),
+        ("cp1254", _tr("Turkish Windows (cp1254)")),
+        ("iso-8859-15", _tr("Western, older (ISO 8859-15)")),
+        ("cp437", _tr("DOS (cp437)")),
+        ("utf-16", "UTF-16"),
+        ("cp932", _tr("Japanese (cp932)")),
+        ("gb18030", _tr("Chinese (GB 18030)")),
+    ]
+    if current is not None and all(current != key for key, _ in usual):
+        usual.insert(0, (current, current))
+    return usual
+
+
+def delimiter_choices(current: str | None, account: ReadAccount | None = None) -> list[tuple[str, str]]:
+    """Return the usual delimiters, the one in use, and one that the reading proposes."""
+    usual = [
+        (",", _tr("Comma ,")),
+        (";", _tr("Semicolon ;")),
+        ("\t", _tr("Tab")),
+        ("|", _tr("Bar |")),
+        (" ", _tr("Blank")),
+        ("", _tr("Nothing: one column")),
+    ]
+    notes = account.warnings if account is not None else ()
+    proposed = [str(note.arguments["sign"]) for note in notes if note.id == "warning.read.one-column"]
+    for sign in ([] if current is None else [current]) + proposed:
+        if all(sign != key for key, _ in usual):
+            usual.insert(0, (sign, sign))
+    return usual

@@ -1,0 +1,181 @@
+"""What an analyst learns about a number at each level, said before any run; no widget here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QLocale
+
+from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.methods.algorithms.noise_addition.preview import LevelLoss, preview_losses
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import Recipe, StepSection
+from ppdm_desktop.engine.table.bins import apply_bins
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
+from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.ui.state.levels_found import LevelsFound
+from ppdm_desktop.ui.widgets.level_mark import level_words
+
+METHOD = "two-phase-noise"
+_HARDLY = 0.005
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Levels", text)
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What the noise of each level would leave to learn.
+
+    Attributes
+    ----------
+    losses
+        By column and level, in the order of the map; empty where there is nothing to blur.
+    in_chain
+        Whether a step of the chain being built says how the noise is; else the method's defaults.
+    cells_change
+        By how much the cells change any loss, or None where the step has none.
+    problem
+        Why it cannot be said, in words; empty when it can or when there are no numbers.
+    """
+
+    losses: tuple[LevelLoss, ...] = ()
+    in_chain: bool = False
+    cells_change: float | None = None
+    problem: str = ""
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns, in order."""
+        return list(dict.fromkeys(each.column for each in self.losses))
+
+    @property
+    def levels(self) -> list[str]:
+        """The levels, weakest first."""
+        return list(dict.fromkeys(each.level for each in self.losses))
+
+    def of(self, column: str, level: str) -> LevelLoss:
+        """Return one loss."""
+        return next(each for each in self.losses if (each.column, each.level) == (column, level))
+
+
+def find_learned(found: LevelsFound, recipe: Recipe, progress: Progress) -> Learned:
+    """Work out the loss of every confidential number at every level of the map, used or not."""
+    if found.levels is None:
+        return Learned()
+    table = _with_all_levels(apply_bins(found.basis.table, recipe.columns), found.levels, found.level_map)
+    method = find_method(METHOD)
+    step = next((each for each in recipe.steps if each.method == METHOD and each.enabled), None)
+    section = step or StepSection(method=METHOD)
+    if step is None and not any(column.kind == "numeric" for column in table.with_role("confidential")):
+        return Learned()
+    progress.report(0.1, "doing.levels")
+    try:
+        settings = method.settings(table, section.columns, section.parameters)
+        losses = preview_losses(table, settings)
+        progress.report(0.6, "doing.levels")
+        change = None
+        if settings.values["phases"] == "two":
+            alone = method.settings(table, section.columns, {**section.parameters, "phases": "one"})
+            pairs = zip(losses, preview_losses(table, alone), strict=True)
+            change = max((abs(one.loss - other.loss) for one, other in pairs), default=0.0)
+    except PpdmError as error:
+        return Learned(in_chain=step is not None, problem=explain(error, window=True))
+    progress.report(1.0, "doing.levels")
+    return Learned(losses, step is not None, change)
+
+
+def _with_all_levels(table: Table, levels: RecordLevels, level_map: LevelMap) -> Table:
+    """Return the table with every level of the map, so that one nobody has yet can be looked at."""
+    used = {level.name for level in levels.levels}
+    every = [*levels.levels, *(level for level in level_map.named if level.name not in used)]
+    every.sort(key=LevelMap.strictness)
+    place = np.array([every.index(level) for level in levels.levels], dtype=np.int32)
+    return table.with_levels(replace(levels, levels=tuple(every), codes=place[levels.codes], named=level_map.named))
+
+
+# --- words ------------------------------------------------------------------------------
+
+
+def loss_words(loss: float) -> str:
+    """Write a loss as a percentage; never 0 or 100 unless exact."""
+    whole = round(100 * loss)
+    if whole == 0 and loss > 1e-9:
+        return _tr("under 1\u00a0%")
+    if whole == 100 and loss < 1:
+        return _tr("over 99\u00a0%")
+    return _tr("{n}\u00a0%").format(n=whole)
+
+
+def _size(value: float) -> str:
+    return QLocale().toString(value, "g", 3)
+
+
+def headline(learned: Learned) -> str:
+    """Say what the weakest and the strictest level leave to learn about the first column."""
+    column, levels = learned.columns[0], learned.levels
+    weakest, strictest = learned.of(column, levels[0]), learned.of(column, levels[-1])
+    if len(levels) == 1 or loss_words(weakest.loss) == loss_words(strictest.loss):
+        return _tr("{level}: an analyst learns {loss} about one person's {column}").format(
+            level=level_words(weakest.level), loss=loss_words(weakest.loss), column=column
+        )
+    return _tr("{level}: an analyst learns {loss} about one person's {column}; {other}: {less}").format(
+        level=level_words(weakest.level),
+        loss=loss_words(weakest.loss),
+        column=column,
+        other=level_words(strictest.level),
+        less=loss_words(strictest.loss),
+    )
+
+
+def meaning(learned: Learned) -> str:
+    """Say what the figures mean, with the first column as the example."""
+    first = learned.of(learned.columns[0], learned.levels[0])
+    before = first.pi / max(1 - first.loss, 1e-12)
+    words = _tr(
+        "{loss} means: with the released value, the true {column} is as uncertain as if it lay anywhere in a range "
+        "{after} wide; without it, in one {before} wide. 0 % is nothing learnt, 100 % the value itself."
+    )
+    return words.format(loss=loss_words(first.loss), after=_size(first.pi), column=first.column, before=_size(before))
+
+
+def source(learned: Learned) -> str:
+    """Say which noise is meant."""
+    if learned.in_chain:
+        return _tr("For the noise step on Protect, on average over all people. No run is needed.")
+    return _tr(
+        "If “Add random noise to numbers” is chosen on Protect with its usual settings, on average over all people."
+    )
+
+
+def cells_words(learned: Learned) -> str:
+    """Say what the cells add, where the step has any."""
+    if learned.cells_change is None:
+        return ""
+    if learned.cells_change < _HARDLY:
+        return _tr("The cells add almost nothing to this: what protects is the noise.")
+    return _tr("Without the cells, a figure here would be higher by up to {n}.").format(
+        n=loss_words(learned.cells_change)
+    )
+
+
+def sizes(learned: Learned, column: str) -> str:
+    """Return a column's noise and cells at each level, for the small print."""
+    losses = [learned.of(column, level) for level in learned.levels]
+    return _tr("{column}: noise (standard deviation) {noise}; cells {cells} wide").format(
+        column=column,
+        noise=" · ".join(_size(each.sd) for each in losses),
+        cells=" · ".join(_size(each.width) for each in losses),
+    )
+
+
+def exact_term() -> str:
+    """Return the exact term of the figures."""
+    return _tr(
+        "privacy loss 1 − 2^(−I), I the mutual information of true and released value in bits; "
+        "width of the range: Π = 2^h, h the entropy in bits (Agrawal & Aggarwal 2001)"
+    )

@@ -1,0 +1,157 @@
+"""The project file: every decision, no data, no key (contract, section 7)."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ppdm_desktop.engine.errors import InputError, PpdmError
+from ppdm_desktop.engine.recipe.load import parse_recipe, to_document
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.ui.state.session import Session
+
+FORMAT = 1
+_LARGEST = 16 * 2**20
+
+
+class Project:
+    """What a project file holds.
+
+    Attributes
+    ----------
+    path, sha256
+        The source it speaks of.
+    recipe
+        The decisions.
+    candidates
+        (name, recipe, created) of each run; they come back as "run again".
+    page
+        The step it was left on.
+    confirmed
+        Columns whose role a person confirmed.
+    titles
+        What candidates are called, by name, where somebody gave them a title.
+    weights
+        How much each criterion counts, by its name, where somebody said so.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        sha256: str,
+        recipe: Recipe,
+        candidates: list[tuple[str, Recipe, str]],
+        page: str,
+        confirmed: frozenset[str],
+        titles: Mapping[str, str] | None = None,
+        weights: Mapping[str, int] | None = None,
+    ) -> None:
+        self.path, self.sha256, self.recipe = path, sha256, recipe
+        self.candidates, self.page, self.confirmed = candidates, page, confirmed
+        self.titles = dict(titles or {})
+        self.weights = dict(weights or {})
+
+
+def project_document(session: Session, page: str) -> dict[str, Any]:
+    """Return the project of a session as plain data."""
+    if session.reading is None or session.decisions.path is None:
+        raise ValueError("there is nothing to save before a file is open")
+    return {
+        "format": FORMAT,
+        "input": {"path": str(session.decisions.path), "sha256": session.reading.account.sha256},
+        "recipe": to_document(session.decisions.recipe),
+        "confirmed": sorted(session.decisions.confirmed),
+        "candidates": [
+            {
+                "name": entry.name,
+                "recipe": to_document(entry.recipe),
+                "created": entry.created,
+                **({"title": entry.title} if entry.title else {}),
+            }
+            for entry in session.candidates
+        ],
+        "page": page,
+        **({"weights": dict(session.decisions.weights)} if session.decisions.weights else {}),
+    }
+
+
+def write_project(path: Path, session: Session, page: str) -> None:
+    """Save a project whole or not at all.
+
+    Raises
+    ------
+    InputError
+        When the place cannot be written.
+    """
+    text = json.dumps(project_document(session, page), ensure_ascii=False, indent=1)
+    temporary = path.with_name(path.name + ".new")
+    try:
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise InputError(
+            "error.project.not-written", file=str(path), args={"reason": error.strerror or "not writable"}
+        ) from error
+
+
+def read_project(path: Path) -> Project:
+    """Read a project file.
+
+    Raises
+    ------
+    InputError
+        When the file is no project, or of a format this version does not know.
+    RecipeError
+        When its decisions do not fit the recipe format.
+    """
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise InputError("error.project.not-a-project", file=str(path))
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(
+            "error.project.unreadable", file=str(path), args={"reason": error.strerror or "not readable"}
+        ) from error
+    except ValueError as error:
+        raise InputError("error.project.not-a-project", file=str(path)) from error
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        version = found.get("format") if isinstance(found, dict) else None
+        raise InputError("error.project.format", file=str(path), args={"found": version})
+    try:
+        return Project(
+            Path(found["input"]["path"]),
+            str(found["input"]["sha256"]),
+            parse_recipe(found["recipe"], file=str(path)),
+            [
+                (str(each["name"]), parse_recipe(each["recipe"], file=str(path)), str(each["created"]))
+                for each in found.get("candidates", [])
+            ],
+            str(found.get("page", "open")),
+            frozenset(map(str, found.get("confirmed", []))),
+            {str(each["name"]): str(each["title"]) for each in found.get("candidates", []) if "title" in each},
+            _weights(found.get("weights", {})),
+        )
+    except PpdmError:
+        raise
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InputError("error.project.not-a-project", file=str(path)) from error
+
+
+def _weights(found: Any) -> dict[str, int]:
+    """Return weights as they were saved.
+
+    Raises
+    ------
+    TypeError
+        When they are no whole numbers by name.
+    """
+    if not isinstance(found, dict) or any(type(each) is not int or each < 0 for each in found.values()):
+        raise TypeError("weights are whole numbers by criterion")
+    return found

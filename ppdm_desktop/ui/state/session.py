@@ -1,0 +1,409 @@
+"""What the user decided and what was made of it. No Qt here, no data in what is undone.
+
+Decisions are immutable snapshots, so undo and redo are unlimited and cost nothing. Results
+(assessment, candidates) remember the decisions they came from; when those change they are
+stale, never deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ppdm_desktop.engine.identifiability.risk import RiskFigures
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
+from ppdm_desktop.engine.release.candidate.effective import canonical
+from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
+from ppdm_desktop.engine.table.reading import Reading
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.release.measures.analyses import Analyses
+    from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve
+    from ppdm_desktop.ui.state.column_facts import ColumnFacts
+
+STEPS = ("open", "columns", "levels", "risk", "protect", "compare", "release")
+_BASIS_PARTS = ("input", "columns", "privacy", "risk", "release")
+
+
+class State(Enum):
+    """State of a step on the rail."""
+
+    NOT_YET = "not-yet"
+    READY = "ready"
+    DONE = "done"
+    STALE = "stale"
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """Everything the user decided.
+
+    Attributes
+    ----------
+    path
+        The source file, or None before one is opened.
+    recipe
+        The recipe as decided so far; its ``steps`` are the chain being built on Protect.
+    confirmed
+        Columns whose role a person confirmed. Unconfirmed ones are suggestions.
+    levels_confirmed
+        Whether the privacy levels page was left with its choices accepted.
+    chosen
+        Name of the candidate chosen for release.
+    folder
+        Where the release shall be written; empty until a person says so.
+    keep_key
+        Whether the key stays in ``internal/``.
+    titles
+        What people call candidates: (name, title) of each that was renamed.
+    weights
+        How much each criterion counts when candidates are weighed: (criterion, weight); empty as
+        long as nobody said otherwise.
+    """
+
+    path: Path | None = None
+    recipe: Recipe = field(default_factory=lambda: Recipe(recipe=1))
+    confirmed: frozenset[str] = frozenset()
+    levels_confirmed: bool = False
+    chosen: str | None = None
+    folder: str = ""
+    keep_key: bool = True
+    titles: tuple[tuple[str, str], ...] = ()
+    weights: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Assessment:
+    """The risk of the input under some decisions."""
+
+    basis: bytes
+    prepared: Prepared
+    risk: RiskFigures
+    document: dict[str, Any]
+
+
+@dataclass(eq=False)
+class CandidateEntry:
+    """A run in the queue.
+
+    Attributes
+    ----------
+    name
+        ``C1``, ``C2``, …
+    given, title
+        What it was called in plain words when it was made, and what it is called now; empty where
+        nobody gave it a title.
+    recipe
+        The recipe it runs, frozen when it was queued.
+    key
+        Its own key.
+    basis
+        What of the decisions it depends on, to tell when it is stale.
+    status
+        ``waiting``, ``running``, ``done``, ``failed``, ``cancelled`` or ``again`` (from a reopened project).
+    error
+        Sentence that explains a failure.
+    took
+        Seconds that the finished run took.
+    candidate, judged
+        The engine's candidate and its judgement (gate and report), once done.
+    analyses, curves
+        What analyses keep, and what can be reconstructed of noisy columns, once somebody looked.
+    """
+
+    name: str
+    recipe: Recipe
+    key: Key
+    basis: bytes
+    created: str
+    status: str = "waiting"
+    fraction: float = 0.0
+    doing: str = ""
+    error: str = ""
+    seconds: float = 0.0
+    took: float = 0.0
+    given: str = ""
+    title: str = ""
+    candidate: Candidate | None = None
+    judged: Any = None
+    analyses: Analyses | None = None
+    curves: tuple[Curve, ...] | None = None
+
+
+def drawn_like(prepared: Prepared) -> str:
+    """Return what candidates share that differ by their keys alone: source and recipe."""
+    return f"{prepared.account.sha256} {prepared.draws_sha256}"
+
+
+class Session:
+    """The decisions with their history, and the results made from them.
+
+    Listeners are called after every change; they are plain callables, so that the session
+    knows no widget.
+    """
+
+    def __init__(self) -> None:
+        self._past: list[tuple[str, Decisions]] = []
+        self._future: list[tuple[str, Decisions]] = []
+        self._listeners: list[Callable[[], None]] = []
+        self.decisions = Decisions()
+        self.reading: Reading | None = None
+        self.facts: Mapping[str, ColumnFacts] = {}
+        self.assessment: Assessment | None = None
+        self.candidates: list[CandidateEntry] = []
+        self._last_number = 0
+        self._basis: tuple[Recipe, bytes] | None = None
+        self.released: Key | None = None
+        """Key of the candidate that was written last."""
+        self.project: Path | None = None
+        self.drawn: dict[str, int] = {}
+        """Candidates drawn since the program was started, by source and recipe, each with a key of its own."""
+        self.saved: Decisions | None = None
+
+    # --- listening ----------------------------------------------------------------------
+
+    def listen(self, listener: Callable[[], None]) -> None:
+        """Call a function after every change."""
+        self._listeners.append(listener)
+
+    def changed(self) -> None:
+        """Tell everybody that something changed."""
+        titles = dict(self.decisions.titles)
+        for entry in self.candidates:
+            entry.title = titles.get(entry.name, entry.given)
+        for listener in list(self._listeners):
+            listener()
+
+    # --- deciding -----------------------------------------------------------------------
+
+    def decide(self, label: str, **changes: Any) -> None:
+        """Take a decision that can be undone; nothing happens when it changes nothing."""
+        new = replace(self.decisions, **changes)
+        if new == self.decisions:
+            return
+        self._past.append((label, self.decisions))
+        self._future.clear()
+        self.decisions = new
+        self.changed()
+
+    def decide_recipe(self, label: str, **sections: Any) -> None:
+        """Change sections of the recipe as one decision."""
+        self.decide(label, recipe=self.decisions.recipe.model_copy(update=sections))
+
+    def set_column(self, label: str, names: Iterable[str], *, confirm: bool = True, **changes: Any) -> None:
+        """Change the same keys of several columns and confirm them."""
+        columns = dict(self.decisions.recipe.columns)
+        chosen = list(names)
+        for name in chosen:
+            section = columns.get(name) or ColumnSection(role="other")
+            columns[name] = section.model_copy(update=changes)
+        confirmed = self.decisions.confirmed | frozenset(chosen) if confirm else self.decisions.confirmed
+        self.decide(label, recipe=self.decisions.recipe.model_copy(update={"columns": columns}), confirmed=confirmed)
+
+    @property
+    def can_undo(self) -> str | None:
+        """Label of what undo would take back."""
+        return self._past[-1][0] if self._past else None
+
+    @property
+    def can_redo(self) -> str | None:
+        """Label of what redo would do again."""
+        return self._future[-1][0] if self._future else None
+
+    def undo(self) -> None:
+        """Take back the last decision."""
+        if self._past:
+            label, decisions = self._past.pop()
+            self._future.append((label, self.decisions))
+            self.decisions = decisions
+            self.changed()
+
+    def redo(self) -> None:
+        """Do a decision again that was taken back."""
+        if self._future:
+            label, decisions = self._future.pop()
+            self._past.append((label, self.decisions))
+            self.decisions = decisions
+            self.changed()
+
+    # --- opening ------------------------------------------------------------------------
+
+    def opened(
+        self,
+        path: Path,
+        reading: Reading,
+        recipe: Recipe,
+        confirmed: frozenset[str],
+        facts: Mapping[str, ColumnFacts] | None = None,
+        weights: tuple[tuple[str, int], ...] = (),
+    ) -> None:
+        """Begin with a file that was read; earlier history belongs to another file."""
+        self._past.clear()
+        self._future.clear()
+        self.reading = reading
+        self.facts = facts or {}
+        self.assessment = None
+        self.candidates = []
+        self._last_number = 0
+        self.released = None
+        self.decisions = Decisions(path=path, recipe=recipe, confirmed=confirmed, weights=weights)
+        self.saved = None
+        self.changed()
+
+    def reread(
+        self,
+        reading: Reading,
+        options: InputSection,
+        columns: Mapping[str, ColumnSection] | None = None,
+        facts: Mapping[str, ColumnFacts] | None = None,
+    ) -> None:
+        """Take a new reading of the same file with other options.
+
+        Column decisions stay where names match, unless ``columns`` says what becomes of them.
+        """
+        names = set(reading.table.names)
+        before = self.decisions.recipe.columns if columns is None else columns
+        kept = {name: section for name, section in before.items() if name in names}
+        self.reading = reading
+        self.facts = facts or {}
+        recipe = self.decisions.recipe.model_copy(update={"input": options, "columns": kept})
+        self.decide("Read the file differently", recipe=recipe, confirmed=self.decisions.confirmed & names)
+        self.changed()
+
+    # --- what depends on what -----------------------------------------------------------
+
+    def basis(self, recipe: Recipe | None = None) -> bytes:
+        """Return what an assessment or candidate depends on, in canonical form (steps left out)."""
+        recipe = recipe or self.decisions.recipe
+        # Asked for by every candidate, page and step whenever something changed; recipes are frozen,
+        # and a copy with other steps shares its other parts.
+        if self._basis is None or any(
+            getattr(self._basis[0], part) is not getattr(recipe, part) for part in _BASIS_PARTS
+        ):
+            chosen = recipe.model_dump(mode="json", by_alias=True)
+            parts = {part: chosen[part] for part in _BASIS_PARTS}
+            parts["type"] = parts.pop("release")["type"]
+            self._basis = (recipe, canonical(parts))
+        return self._basis[1]
+
+    def is_stale(self, basis: bytes) -> bool:
+        """Say whether something made from ``basis`` is out of date."""
+        return basis != self.basis()
+
+    def unconfirmed(self) -> list[str]:
+        """Return the columns whose role waits for a person."""
+        names = self.reading.table.names if self.reading is not None else ()
+        return [name for name in names if name not in self.decisions.confirmed]
+
+    def with_role(self, role: str) -> list[str]:
+        """Return the columns that have a role."""
+        return [name for name, section in self.decisions.recipe.columns.items() if section.role == role]
+
+    def finished(self) -> list[CandidateEntry]:
+        """Return the candidates that are done."""
+        return [entry for entry in self.candidates if entry.status == "done"]
+
+    def candidate(self, name: str | None) -> CandidateEntry | None:
+        """Return a candidate by name."""
+        return next((entry for entry in self.candidates if entry.name == name), None)
+
+    @property
+    def chosen(self) -> CandidateEntry | None:
+        """The candidate chosen for release, if it is done."""
+        entry = self.candidate(self.decisions.chosen)
+        return entry if entry is not None and entry.status == "done" else None
+
+    def queue(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
+        """Add a run to the queue."""
+        entry = self.line_up(recipe, key, created, title)
+        self.changed()
+        return entry
+
+    def line_up(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
+        """Add a run without telling anybody yet; who adds several tells once, with ``changed``."""
+        used = [int(each.name[1:]) for each in self.candidates if each.name[1:].isdigit()]
+        # A number stands for one candidate only, also after that one was deleted.
+        self._last_number = max([*used, self._last_number]) + 1
+        name = f"C{self._last_number}"
+        entry = CandidateEntry(name, recipe, key, self.basis(recipe), created, given=title, title=title)
+        self.candidates.append(entry)
+        return entry
+
+    def forget(self, name: str) -> None:
+        """Delete a candidate that is not running; the choice of it goes with it."""
+        self.candidates = [entry for entry in self.candidates if entry.name != name or entry.status == "running"]
+        self.changed()
+
+    def rename(self, label: str, name: str, title: str) -> None:
+        """Call a candidate something else; an empty title gives it back the words it was made with."""
+        others = tuple(pair for pair in self.decisions.titles if pair[0] != name)
+        self.decide(label, titles=(*others, (name, title)) if title else others)
+
+    def count_draw(self, candidate: Candidate) -> None:
+        """Remember that a candidate was drawn, whatever becomes of it."""
+        self.drawn[drawn_like(candidate.prepared)] = self.draws_of(candidate) + 1
+
+    def draws_of(self, candidate: Candidate) -> int:
+        """Return how many candidates were drawn with the recipe of this one."""
+        return self.drawn.get(drawn_like(candidate.prepared), 0)
+
+    # --- steps --------------------------------------------------------------------------
+
+    def why_not(self, step: str) -> str | None:
+        """Return the text id of why a step is not possible yet, or None."""
+        if step == "open":
+            return None
+        if self.reading is None:
+            return "step.wait.file"
+        if step == "columns":
+            return None
+        if self.unconfirmed():
+            return "step.wait.columns"
+        if not self.with_role("quasi-identifier"):
+            return "step.wait.quasi"
+        if step == "levels":
+            return None
+        if self.decisions.recipe.release.type is None:
+            return "step.wait.type"
+        if step == "risk":
+            return None
+        if self.assessment is None:
+            return "step.wait.risk"
+        if step == "protect":
+            return None
+        if not self.finished():
+            return "step.wait.run"
+        if step == "compare":
+            return None
+        return None if self.chosen is not None else "step.wait.choice"
+
+    def state(self, step: str) -> State:
+        """Return a step's state on the rail."""
+        if self.why_not(step) is not None:
+            return State.NOT_YET
+        done = {
+            "open": self.reading is not None,
+            "columns": not self.unconfirmed() and bool(self.with_role("quasi-identifier")),
+            "levels": self.decisions.recipe.release.type is not None,
+            "risk": self.assessment is not None,
+            "protect": bool(self.finished()),
+            "compare": self.chosen is not None,
+            "release": self.chosen is not None and self.chosen.key is self.released,
+        }[step]
+        if not done:
+            return State.READY
+        stale = {
+            "risk": self.assessment is not None and self.is_stale(self.assessment.basis),
+            "protect": all(self.is_stale(entry.basis) for entry in self.finished()),
+            "compare": self.chosen is not None and self.is_stale(self.chosen.basis),
+            "release": self.chosen is None or self.is_stale(self.chosen.basis),
+        }.get(step, False)
+        return State.STALE if stale else State.DONE
+
+    def add_step(self, step: StepSection) -> None:
+        """Add a step to the chain being built."""
+        self.decide_recipe("Add a step", steps=(*self.decisions.recipe.steps, step))

@@ -1,0 +1,1 @@
+"""The form that a method's declaration builds."""

@@ -1,0 +1,237 @@
+"""Rows of a method's form whose value can differ from column to column: fields by column name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QWidget
+
+from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.parameter_words import value_words
+from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.form.rows import ParameterRow
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Form", text)
+
+
+def number_in(text: str) -> float | int | None:
+    """Return the number a person typed, with a point or a comma, or None."""
+    try:
+        value = float(text.strip().replace(",", "."))
+    except ValueError:
+        return None
+    if not math.isfinite(value):
+        return None
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+
+
+class NumberField(QLineEdit):
+    """A short field for one number; empty means none."""
+
+    def __init__(self, name: str, words: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setPlaceholderText("–")
+        self._fit()
+        theme().changed.connect(self._fit)
+
+    def _fit(self) -> None:
+        """Grow with the text size, so that what stands in an empty field is not cut."""
+        self.setMinimumWidth(theme().px(60))
+        self.setMaximumWidth(theme().px(150))
+
+    @property
+    def number(self) -> float | int | None:
+        """The number, or None where there is none."""
+        return number_in(self.text())
+
+    def show_number(self, value: float | int | None) -> None:
+        """Show a number; what a person is typing and does not count yet is left alone."""
+        if value is None and self.property("wrong"):
+            return
+        if value != self.number:
+            self.setText("" if value is None else f"{value:.15g}")
+            self.mark(False)
+
+    def mark(self, wrong: bool) -> None:
+        """Say that what stands here cannot be taken."""
+        if bool(self.property("wrong")) != wrong:
+            self.setProperty("wrong", wrong)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+
+class _ColumnRow(ParameterRow):
+    """A row with fields for each treated column, one line a column."""
+
+    def ends(self) -> tuple[tuple[str, str], ...]:
+        """Return (end of the field's name, words) of each field of a column."""
+        return (("", ""),)
+
+    def build(self, line: QHBoxLayout) -> None:
+        """Add the lines, which the treated columns fill."""
+        self._names: tuple[str, ...] = ()
+        self._treated: tuple[str, ...] = ()
+        self.fields: dict[str, tuple[NumberField, ...]] = {}
+        self._lines = QWidget()
+        self._grid = QGridLayout(self._lines)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(theme().px(6))
+        self._grid.setColumnStretch(3, 1)
+        self.below.addWidget(self._lines)
+
+    def set_columns(self, columns: Sequence[str]) -> None:
+        """Say which columns the step treats."""
+        self._treated = tuple(columns)
+
+    def set_written(self, value: object | None) -> None:
+        """Show a written value; going back to the default empties what was typed."""
+        if value is None and self.is_written:
+            for field in self._all_fields():
+                field.clear()
+                field.mark(False)
+        super().set_written(value)
+
+    def _show_lines(self, value: object) -> None:
+        named = self.parameter.columns_in(value)
+        names = (*self._treated, *(name for name in named if name not in self._treated))
+        if names != self._names:
+            self._names = names
+            self._rebuild()
+        for name, fields in self.fields.items():
+            self._show_column(fields, value.get(name) if isinstance(value, Mapping) else None)
+
+    def _rebuild(self) -> None:
+        while (item := self._grid.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.fields = {}
+        for place, name in enumerate(self._names):
+            label = Text(name, wrap=False)
+            self._grid.addWidget(label, place, 0)
+            made = []
+            for at, (suffix, end) in enumerate(self.ends()):
+                words = f"{self.parameter.shown_label}: {name}" + (f", {end}" if end else "")
+                field = NumberField(f"param_{self.parameter.name}_{name}{suffix}", words)
+                field.setPlaceholderText(end or "–")
+                field.editingFinished.connect(self._on_edited)
+                self._grid.addWidget(field, place, 1 + at)
+                made.append(field)
+            label.setBuddy(made[0])
+            self.fields[name] = tuple(made)
+
+    def _all_fields(self) -> list[NumberField]:
+        return [field for fields in self.fields.values() for field in fields]
+
+    def _show_column(self, fields: tuple[NumberField, ...], value: object) -> None:
+        raise NotImplementedError
+
+    def _entered(self) -> object | None:
+        """Return what the fields say, None for nothing; raise ValueError where it cannot be taken."""
+        raise NotImplementedError
+
+    def _on_edited(self) -> None:
+        for field in self._all_fields():
+            field.mark(bool(field.text().strip()) and field.number is None)
+        try:
+            value = self._entered()
+        except ValueError:
+            return
+        if value is None:
+            if self.is_written:
+                self.cleared.emit(self.parameter.name)
+        else:
+            self.tell(value)
+
+
+class ColumnNumbersRow(_ColumnRow):
+    """One number for all columns, or a number for some of them."""
+
+    def build(self, line: QHBoxLayout) -> None:
+        """Add the field for all columns and, below, one for each."""
+        super().build(line)
+        self._all = NumberField("", "")
+        self.name_control(self._all)
+        default = self.parameter.default
+        self._all.setPlaceholderText(value_words(self.parameter, default) if isinstance(default, str) else "–")
+        self._all.editingFinished.connect(self._on_edited)
+        line.addWidget(Text(_tr("All columns"), wrap=False))
+        line.addWidget(self._all)
+
+    def show_value(self, value: object) -> None:
+        """Show a number, a table of numbers, or the default."""
+        assert isinstance(self.parameter, ColumnNumbersParameter)
+        self._show_lines(value)
+        # One column needs one field.
+        self._lines.setVisible(len(self._names) > 1 or isinstance(value, Mapping))
+        self._all.show_number(value if isinstance(value, int | float) else None)
+        words = self.parameter.words.get(value, "") if isinstance(value, str) else ""
+        self.what.setText(f"{self.parameter.help} {words}".strip())
+
+    def _all_fields(self) -> list[NumberField]:
+        return [self._all, *super()._all_fields()]
+
+    def _show_column(self, fields: tuple[NumberField, ...], value: object) -> None:
+        fields[0].show_number(value if isinstance(value, int | float) else None)
+
+    def _entered(self) -> object | None:
+        wrong = [field for field in self._all_fields() if field.number is not None and not field.number > 0]
+        for field in wrong:
+            field.mark(True)
+        if wrong or any(field.text().strip() and field.number is None for field in self._all_fields()):
+            raise ValueError("not a number above 0")
+        own = {name: field.number for name, (field,) in self.fields.items() if field.number is not None}
+        whole = self._all.number
+        if not own:
+            return whole
+        return own if whole is None else {**dict.fromkeys(self._treated, whole), **own}
+
+
+class ColumnBoundsRow(_ColumnRow):
+    """A lowest and a highest value for some columns."""
+
+    def ends(self) -> tuple[tuple[str, str], ...]:
+        """Return the names of the two ends."""
+        return (("_low", _tr("lowest value")), ("_high", _tr("highest value")))
+
+    def build(self, line: QHBoxLayout) -> None:
+        """Add two fields for each column."""
+        super().build(line)
+        self.name_control(self._lines)
+
+    def show_value(self, value: object) -> None:
+        """Show the bounds that are written."""
+        assert isinstance(self.parameter, ColumnBoundsParameter)
+        self._show_lines(value)
+
+    def _show_column(self, fields: tuple[NumberField, ...], value: object) -> None:
+        pair = value if isinstance(value, list | tuple) else (None, None)
+        for field, end in zip(fields, pair, strict=True):
+            # Half a pair that a person is typing is not written yet.
+            if end is not None or self._is_whole(fields):
+                field.show_number(end)
+
+    @staticmethod
+    def _is_whole(fields: tuple[NumberField, ...]) -> bool:
+        low, high = (field.number for field in fields)
+        return low is not None and high is not None and low < high
+
+    def _entered(self) -> object | None:
+        found = {}
+        for name, fields in self.fields.items():
+            if not any(field.text().strip() for field in fields):
+                continue
+            if not self._is_whole(fields):
+                # The second end may still come; two ends that do not rise cannot be taken.
+                for field in fields:
+                    field.mark(bool(field.text().strip()) and all(each.text().strip() for each in fields))
+                raise ValueError("not a pair that rises")
+            found[name] = [field.number for field in fields]
+        return found or None

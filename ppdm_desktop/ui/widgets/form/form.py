@@ -1,0 +1,221 @@
+"""The form that builds itself from what a method declares of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameters import Parameter
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.number_words import told_apart
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.form.rows import FormRow, ParameterRow, row_for
+
+_ROWS_SHOWN = 5
+_NARROW = 430
+
+
+class ColumnList(QListWidget):
+    """The columns a step may treat: fitting ones to tick, the others with the reason."""
+
+    chosen = Signal(object)
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self.setObjectName("param_columns")
+        self.setAccessibleName(words)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setUniformItemSizes(True)
+        self._shown: tuple[tuple[str, str, str], ...] = ()
+        self.itemChanged.connect(self._on_changed)
+        theme().changed.connect(self._grey_out)
+
+    def _grey_out(self) -> None:
+        self.blockSignals(True)
+        for place in range(self.count()):
+            item = self.item(place)
+            if not item.flags() & Qt.ItemFlag.ItemIsEnabled:
+                item.setForeground(theme().colour("text3"))
+            item.setSizeHint(QSize(theme().px(120), round(theme().h * 1.5)))
+        self.blockSignals(False)
+        self.updateGeometry()
+
+    def set_columns(self, columns: Sequence[tuple[str, str, str]], ticked: Sequence[str]) -> None:
+        """Show (name, kind, why not or empty) with some of them ticked; rows are kept where they are the same."""
+        self.blockSignals(True)
+        if tuple(columns) != self._shown:
+            self._shown = tuple(columns)
+            self.clear()
+            names = told_apart([name for name, _, _ in columns])
+            for shown, (name, kind, reason) in zip(names, columns, strict=True):
+                item = QListWidgetItem(f"{shown}  ·  {reason or kind}")
+                item.setToolTip(f"{name}  ·  {reason or kind}" if shown != name else "")
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name}  ·  {reason or kind}")
+                item.setData(Qt.ItemDataRole.UserRole, name)
+                flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable
+                item.setFlags(flags if not reason else Qt.ItemFlag.NoItemFlags)
+                self.addItem(item)
+            if self.count():
+                self.setCurrentRow(0)
+        for place in range(self.count()):
+            item = self.item(place)
+            if item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
+                is_ticked = item.data(Qt.ItemDataRole.UserRole) in ticked
+                item.setCheckState(Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked)
+        self.blockSignals(False)
+        self._grey_out()
+
+    def _on_changed(self, _item: QListWidgetItem) -> None:
+        items = [self.item(place) for place in range(self.count())]
+        self.chosen.emit(
+            tuple(
+                str(item.data(Qt.ItemDataRole.UserRole))
+                for item in items
+                if item.flags() & Qt.ItemFlag.ItemIsUserCheckable and item.checkState() == Qt.CheckState.Checked
+            )
+        )
+
+    def sizeHint(self) -> QSize:
+        """Return the size of a few rows."""
+        rows = min(max(self.count(), 1), _ROWS_SHOWN)
+        height = round(rows * max(self.sizeHintForRow(0), theme().h * 1.3)) + theme().px(6)
+        return QSize(theme().px(200), height)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same height at any width."""
+        return QSize(theme().px(120), self.sizeHint().height())
+
+
+class MethodForm(QWidget):
+    """A step's columns and parameters, from the method's declaration.
+
+    Signals
+    -------
+    changed
+        A parameter was written: (name, value).
+    cleared
+        A parameter goes back to what the method or the levels say: (name).
+    columns_changed
+        The columns ticked, in the method's order.
+    """
+
+    changed = Signal(str, object)
+    cleared = Signal(str)
+    columns_changed = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("form_method")
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme().px(10))
+        self._method: Method | None = None
+        self._body: QWidget | None = None
+        self._rows: dict[str, ParameterRow] = {}
+        self._plain: list[FormRow] = []
+        self.columns: ColumnList | None = None
+        self._fold: Button | None = None
+        self._advanced: QWidget | None = None
+
+    # --- building -----------------------------------------------------------------------
+
+    def show_method(self, method: Method) -> None:
+        """Build the form of a method; nothing happens when it is there already."""
+        if method is self._method:
+            return
+        if self._body is not None:
+            self._body.hide()
+            self._body.deleteLater()
+        self._method, self._rows, self._plain = method, {}, []
+        self._body = QWidget()
+        column = QVBoxLayout(self._body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(12))
+        self.columns = ColumnList(self.tr("Columns to protect"))
+        self.columns.chosen.connect(self.columns_changed)
+        row = FormRow(self.tr("Columns to protect"), self.tr("columns"), self.columns)
+        self._plain.append(row)
+        column.addWidget(row)
+        usual = [each for each in method.parameters if not each.advanced]
+        advanced = [each for each in method.parameters if each.advanced]
+        for parameter in usual:
+            column.addWidget(self._add_row(parameter))
+        self._fold = self._advanced = None
+        if advanced:
+            self._fold = Button("", name="button_advanced", icon="next", link=True)
+            self._fold.setCheckable(True)
+            self._fold.toggled.connect(self._on_folded)
+            column.addWidget(self._fold)
+            self._advanced = QWidget()
+            self._advanced.setObjectName("form_advanced")
+            inner = QVBoxLayout(self._advanced)
+            inner.setContentsMargins(0, 0, 0, 0)
+            inner.setSpacing(theme().px(12))
+            for parameter in advanced:
+                inner.addWidget(self._add_row(parameter))
+            column.addWidget(self._advanced)
+            self._on_folded(False)
+        self._column.addWidget(self._body)
+        self._fit()
+
+    def _add_row(self, parameter: Parameter) -> ParameterRow:
+        row = row_for(parameter)
+        row.changed.connect(self.changed)
+        row.cleared.connect(self.cleared)
+        self._rows[parameter.name] = row
+        self._plain.append(row)
+        return row
+
+    def _on_folded(self, is_open: bool) -> None:
+        assert self._fold is not None
+        assert self._advanced is not None
+        count = sum(each.advanced for each in self._method.parameters) if self._method is not None else 0
+        self._advanced.setVisible(is_open)
+        self._fold.set_icon_name("down" if is_open else "next")
+        words = (
+            self.tr("1 more setting for the statistician")
+            if count == 1
+            else self.tr("{n} more settings for the statistician")
+        )
+        self._fold.setText(words.format(n=count))
+
+    # --- showing ------------------------------------------------------------------------
+
+    def set_values(
+        self, written: Mapping[str, object], columns: Sequence[tuple[str, str, str]], ticked: Sequence[str]
+    ) -> None:
+        """Show what is written (all else at its default) and which columns are treated."""
+        if self.columns is not None:
+            self.columns.set_columns(columns, ticked)
+        for name, row in self._rows.items():
+            row.set_columns(ticked)
+            row.set_written(written.get(name))
+        hidden = [row for row in self._rows.values() if row.parameter.advanced and row.is_written]
+        if hidden and self._fold is not None and not self._fold.isChecked():
+            self._fold.setChecked(True)
+
+    def set_levels(self, lines: Mapping[str, str]) -> None:
+        """Show what each privacy level gets, beside the parameters that have a level key."""
+        for name, row in self._rows.items():
+            row.set_levels(lines.get(name, ""))
+
+    def row(self, name: str) -> ParameterRow:
+        """Return the row of a parameter."""
+        return self._rows[name]
+
+    # --- size ---------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put labels above the controls where the form is narrow."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        narrow = self.width() < theme().px(_NARROW)
+        for row in self._plain:
+            row.set_narrow(narrow)

@@ -1,0 +1,380 @@
+"""The rows of a method's form: one control by the parameter's type, with its effect and reset arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QCheckBox,
+    QDoubleSpinBox,
+    QHBoxLayout,
+    QSizePolicy,
+    QSlider,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
+from ppdm_desktop.engine.methods.base.parameters import (
+    ChoiceParameter,
+    ColumnParameter,
+    FlagParameter,
+    NumberParameter,
+    Parameter,
+)
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.parameter_words import is_share, range_words, value_words
+from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.buttons import IconButton, Segments
+from ppdm_desktop.ui.widgets.inputs import Choice, Number, WholeNumber
+
+_MOST_SEGMENTS, _MOST_SEGMENT_LETTERS = 3, 30
+_UNBOUNDED = 1_000_000_000
+_SLIDER_STEPS = 1000
+_NUMBER = "number"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Form", text)
+
+
+class FormRow(QWidget):
+    """A label with small print at the left, a control with its sentences at the right."""
+
+    def __init__(self, label: str, small: str, control: QWidget | None = None) -> None:
+        super().__init__()
+        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(theme().px(12))
+        self._left = QWidget()
+        left = QVBoxLayout(self._left)
+        left.setContentsMargins(0, theme().px(4), 0, 0)
+        left.setSpacing(0)
+        self.label = Text(label)
+        self.small = Text(small, tone="text3", factor=0.85)
+        left.addWidget(self.label)
+        left.addWidget(self.small)
+        left.addStretch(1)
+        self.right = QVBoxLayout()
+        self.right.setSpacing(theme().px(3))
+        self._box.addWidget(self._left)
+        self._box.addLayout(self.right, 1)
+        if control is not None:
+            self.label.setBuddy(control)
+            self.right.addWidget(control)
+        self._narrow: bool | None = None
+        self.set_narrow(False)
+        theme().changed.connect(self._on_theme)
+
+    def _on_theme(self) -> None:
+        narrow, self._narrow = self._narrow, None
+        self.set_narrow(bool(narrow))
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Put the label above the control, or beside it."""
+        if narrow == self._narrow:
+            return
+        self._narrow = narrow
+        self._box.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        self._box.setSpacing(theme().px(2 if narrow else 12))
+        self._left.setMaximumWidth(16_777_215 if narrow else theme().px(160))
+        self._left.setMinimumWidth(0 if narrow else theme().px(160))
+
+
+class _Slider(QSlider):
+    """A slider that the wheel cannot change by accident."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Ignore the wheel without focus."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class ParameterRow(FormRow):
+    """One parameter. What a person did not set shows the default and is not written.
+
+    Signals
+    -------
+    changed
+        (name, value) a person set.
+    cleared
+        (name) a person reset.
+    """
+
+    changed = Signal(str, object)
+    cleared = Signal(str)
+
+    def __init__(self, parameter: Parameter) -> None:
+        small = parameter.name
+        if isinstance(parameter, NumberParameter):
+            small += f"  ·  {range_words(parameter)}"
+        super().__init__(parameter.shown_label, small)
+        self.parameter = parameter
+        self.is_written = False
+        line = QHBoxLayout()
+        line.setSpacing(theme().px(8))
+        self.below = QHBoxLayout()
+        self.below.setSpacing(theme().px(8))
+        self.build(line)
+        words = _tr("{label}: back to what the method says").format(label=parameter.shown_label)
+        self.reset = IconButton("reset", words, name=f"reset_{parameter.name}")
+        policy = self.reset.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.reset.setSizePolicy(policy)
+        self.reset.hide()
+        self.reset.clicked.connect(self._on_reset)
+        line.addStretch(1)
+        line.addWidget(self.reset)
+        self.right.addLayout(line)
+        self.right.addLayout(self.below)
+        self.what = Text(parameter.help, tone="text2", factor=0.9)
+        self.effect = Text(parameter.effect, tone="text2", factor=0.9)
+        self.effect.setObjectName(f"effect_{parameter.name}")
+        self.levels = Text("", tone="text3", factor=0.85)
+        self.levels.setObjectName(f"levels_{parameter.name}")
+        self.levels.hide()
+        for text in (self.what, self.effect, self.levels):
+            self.right.addWidget(text)
+
+    def build(self, line: QHBoxLayout) -> None:
+        """Add the controls to a line, and to the one below it."""
+        raise NotImplementedError
+
+    def show_value(self, value: object) -> None:
+        """Show a value without telling anybody."""
+        raise NotImplementedError
+
+    def name_control(self, control: QWidget) -> None:
+        """Give the main control its names."""
+        control.setObjectName(f"param_{self.parameter.name}")
+        control.setAccessibleName(self.parameter.shown_label)
+        control.setAccessibleDescription(self.parameter.help)
+        self.label.setBuddy(control)
+
+    def set_written(self, value: object | None) -> None:
+        """Show a written value, or the default where nothing is written."""
+        self.is_written = value is not None
+        self.reset.setVisible(self.is_written)
+        self.show_value(self.parameter.default if value is None else value)
+
+    def set_columns(self, columns: Sequence[str]) -> None:
+        """Say which columns the step treats; most parameters do not depend on them."""
+
+    def set_levels(self, text: str) -> None:
+        """Show what each privacy level gets."""
+        self.levels.setText(text)
+        self.levels.setVisible(bool(text))
+
+    def tell(self, value: object) -> None:
+        """Tell that a person set a value."""
+        self.changed.emit(self.parameter.name, value)
+
+    def _on_reset(self) -> None:
+        self.cleared.emit(self.parameter.name)
+
+
+class FlagRow(ParameterRow):
+    """Yes or no."""
+
+    def build(self, line: QHBoxLayout) -> None:
+        """Add a check box."""
+        self._box_control = QCheckBox(_tr("Yes"))
+        self.name_control(self._box_control)
+        self._box_control.clicked.connect(self.tell)
+        line.addWidget(self._box_control)
+
+    def show_value(self, value: object) -> None:
+        """Tick or clear."""
+        self._box_control.setChecked(value is True)
+
+
+class ChoiceRow(ParameterRow):
+    """One of a few words: segments for up to three short ones, else a combo box."""
+
+    def build(self, line: QHBoxLayout) -> None:
+        """Add segments or a combo box."""
+        assert isinstance(self.parameter, ChoiceParameter)
+        words = [(key, value_words(self.parameter, key)) for key in self.parameter.choices]
+        self._picker = _picker(words, f"param_{self.parameter.name}")
+        self.name_control(self._picker)
+        if isinstance(self._picker, Segments):
+            self._picker.chosen.connect(self.tell)
+        else:
+            self._picker.picked.connect(self.tell)
+        line.addWidget(self._picker)
+
+    def show_value(self, value: object) -> None:
+        """Choose a word and say what it means."""
+        assert isinstance(self.parameter, ChoiceParameter)
+        self._picker.set_current(str(value))
+        self.what.setText(f"{self.parameter.help} {self.parameter.choices.get(str(value), '')}".strip())
+
+
+def _picker(choices: Sequence[tuple[str, str]], name: str) -> Segments | Choice:
+    letters = sum(len(words) for _, words in choices)
+    if len(choices) <= _MOST_SEGMENTS and letters <= _MOST_SEGMENT_LETTERS:
+        return Segments(choices, name=name)
+    combo = Choice()
+    combo.set_choices(choices)
+    combo.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+    combo.setMinimumContentsLength(8)
+    combo.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return combo
+
+
+class NumberRow(ParameterRow):
+    """A number: slider and spin box where both ends are known; a combo box before it where words stand for one."""
+
+    def build(self, line: QHBoxLayout) -> None:
+        """Add the controls."""
+        parameter = self.parameter
+        assert isinstance(parameter, NumberParameter)
+        self._factor = 100 if is_share(parameter) else 1
+        self._words: Choice | None = None
+        if parameter.words:
+            self._words = Choice(
+                name=f"param_{parameter.name}_how", words=_tr("{label}: how").format(label=parameter.shown_label)
+            )
+            self._words.set_choices(
+                [(_NUMBER, _tr("A set number")), *((word, value_words(parameter, word)) for word in parameter.words)]
+            )
+            self._words.picked.connect(self._on_word)
+            line.addWidget(self._words, 10)
+        self._slider = self._make_slider(parameter)
+        self._spin = self._make_spin(parameter)
+        self.name_control(self._spin)
+        self._spin.valueChanged.connect(self._on_spin)
+        where = line if self._words is None else self.below
+        if self._slider is not None:
+            where.addWidget(self._slider, 10)
+        where.addWidget(self._spin)
+        if where is self.below:
+            where.addStretch(1)
+
+    def _make_spin(self, parameter: NumberParameter) -> Number | WholeNumber:
+        spin: Number | WholeNumber = WholeNumber() if parameter.whole else Number()
+        if isinstance(spin, QDoubleSpinBox):
+            spin.setDecimals(1 if self._factor == 100 else 3)
+            spin.setSingleStep(5 if self._factor == 100 else 0.1)
+        step = 1 if parameter.whole else 0.1 if self._factor == 100 else 0.001
+        low = -_UNBOUNDED if parameter.low is None else parameter.low * self._factor
+        high = _UNBOUNDED if parameter.high is None else parameter.high * self._factor
+        low += step if parameter.low_open and parameter.low is not None else 0
+        high -= step if parameter.high_open and parameter.high is not None else 0
+        if isinstance(spin, QSpinBox):
+            spin.setRange(int(low), int(high))
+        else:
+            spin.setRange(low, high)
+        unit = "%" if self._factor == 100 else parameter.unit
+        if unit:
+            spin.setSuffix(f" {unit}")
+        spin.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        spin.setMinimumWidth(theme().px(88))
+        return spin
+
+    def _make_slider(self, parameter: NumberParameter) -> _Slider | None:
+        if parameter.low is None or parameter.high is None:
+            return None
+        slider = _Slider(Qt.Orientation.Horizontal)
+        slider.setObjectName(f"slider_{parameter.name}")
+        slider.setAccessibleName(_tr("{label}: slider").format(label=parameter.shown_label))
+        slider.setRange(0, _SLIDER_STEPS)
+        slider.setTracking(False)
+        slider.setPageStep(_SLIDER_STEPS // 10)
+        slider.setSingleStep(_SLIDER_STEPS // 100)
+        slider.setMinimumWidth(theme().px(70))
+        slider.setMaximumWidth(theme().px(180))
+        slider.sliderMoved.connect(self._on_dragged)
+        slider.valueChanged.connect(self._on_slider)
+        return slider
+
+    # --- between control and value ------------------------------------------------------
+
+    def _value(self) -> int | float:
+        shown = self._spin.value()
+        assert isinstance(self.parameter, NumberParameter)
+        if self.parameter.whole:
+            return int(shown)
+        value = round(shown / self._factor, 9)
+        return int(value) if value.is_integer() else value
+
+    def show_value(self, value: object) -> None:
+        """Show a number or a word."""
+        assert isinstance(self.parameter, NumberParameter)
+        is_number = isinstance(value, int | float)
+        if self._words is not None:
+            self._words.set_current(_NUMBER if is_number else str(value))
+        words = self.parameter.words.get(str(value), "") if not is_number else ""
+        self.what.setText(words or self.parameter.help)
+        self._spin.setVisible(is_number)
+        if self._slider is not None:
+            self._slider.setVisible(is_number)
+        if isinstance(value, int | float):
+            self._set_spin(value * self._factor)
+
+    def _set_spin(self, shown: float) -> None:
+        # Setting the value it has would wipe out what a person is typing.
+        if abs(self._spin.value() - shown) > 1e-9:
+            self._spin.blockSignals(True)
+            if isinstance(self._spin, QSpinBox):
+                self._spin.setValue(round(shown))
+            else:
+                self._spin.setValue(shown)
+            self._spin.blockSignals(False)
+        if self._slider is not None:
+            low, high = self._spin.minimum(), self._spin.maximum()
+            place = round((self._spin.value() - low) / max(high - low, 1e-12) * _SLIDER_STEPS)
+            self._slider.blockSignals(True)
+            self._slider.setValue(place)
+            self._slider.blockSignals(False)
+
+    def _at(self, place: int) -> float:
+        low, high = self._spin.minimum(), self._spin.maximum()
+        return round(low + (high - low) * place / _SLIDER_STEPS)
+
+    def _on_dragged(self, place: int) -> None:
+        # While the handle is held only the number beside it follows; the decision falls when it is let go.
+        self._spin.blockSignals(True)
+        self._spin.setValue(self._at(place))  # type: ignore[arg-type]
+        self._spin.blockSignals(False)
+
+    def _on_slider(self, place: int) -> None:
+        self._set_spin(max(self._at(place), self._spin.minimum()))
+        self.tell(self._value())
+
+    def _on_spin(self, _shown: float) -> None:
+        self.tell(self._value())
+
+    def _on_word(self, word: str) -> None:
+        if word != _NUMBER:
+            self.tell(word)
+            return
+        default = self.parameter.default
+        number = default if isinstance(default, int | float) else self._value()
+        self.tell(number)
+
+
+def row_for(parameter: Parameter) -> ParameterRow:
+    """Return the row that fits a parameter's type."""
+    from ppdm_desktop.ui.widgets.form.column_name_row import ColumnNameRow
+    from ppdm_desktop.ui.widgets.form.column_rows import ColumnBoundsRow, ColumnNumbersRow  # late: they build on this
+
+    if isinstance(parameter, ColumnNumbersParameter):
+        return ColumnNumbersRow(parameter)
+    if isinstance(parameter, ColumnBoundsParameter):
+        return ColumnBoundsRow(parameter)
+    if isinstance(parameter, ColumnParameter):
+        return ColumnNameRow(parameter)
+    if isinstance(parameter, FlagParameter):
+        return FlagRow(parameter)
+    if isinstance(parameter, ChoiceParameter):
+        return ChoiceRow(parameter)
+    if isinstance(parameter, NumberParameter):
+        return NumberRow(parameter)
+    raise TypeError(f"no control for {type(parameter).__name__}")

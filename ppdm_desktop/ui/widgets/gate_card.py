@@ -1,0 +1,276 @@
+"""The gate on screen: blocking checks first, then those that need a reason, then the passed ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.release.gate import CHECK_IDS
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.gate_rows import (
+    GIVEN,
+    OPEN,
+    PASSED,
+    GateRow,
+    headline,
+    reason_problem,
+    state_word,
+)
+from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+
+_AFTER_LAST_KEY_MS = 300
+# Beside the state, and before the way to mend it, a reason keeps room for some words.
+_NARROW = 600
+
+
+class ReasonField(QLineEdit):
+    """A field for a reason; one that is left shows how the reason begins."""
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Go back to the beginning, whatever ended the typing."""
+        super().focusOutEvent(event)
+        self.setCursorPosition(0)
+
+
+class GateLine(QFrame):
+    """One check.
+
+    Signals
+    -------
+    reasoned
+        A reason that is long enough, or an empty one: (check, reason).
+    mending
+        The page that mends it is wanted: (step).
+    """
+
+    reasoned = Signal(str, str)
+    mending = Signal(str)
+
+    def __init__(self, id: str) -> None:
+        super().__init__()
+        self.id = id
+        self.setObjectName(f"gate_{id}")
+        self._row: GateRow | None = None
+        self._has_line = False
+        self._known = ""
+        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        theme().space(self._box, 0, 8, 0, 8, 10)
+        self._left = QWidget()
+        left = QVBoxLayout(self._left)
+        left.setContentsMargins(0, 0, 0, 0)
+        self._state = Severity("not-run", "")
+        left.addWidget(self._state)
+        left.addStretch(1)
+        self._box.addWidget(self._left)
+        middle = QVBoxLayout()
+        theme().space(middle, 0, 0, 0, 0, 3)
+        self._title = Text("", semibold=True)
+        self._sentence = Text("", tone="text2")
+        self._remedy = Text("")
+        self._figure = Text("", tone="text3", factor=0.85)
+        self.reason = ReasonField()
+        self.reason.setObjectName(f"reason_{id}")
+        self.reason.setPlaceholderText(self.tr("Write the reason"))
+        self.reason.setMaxLength(2000)
+        self.reason.textChanged.connect(self._on_typed)
+        self.reason.editingFinished.connect(self.flush)
+        self._problem = Text("", tone="amber", factor=0.9)
+        self._problem.setObjectName(f"reason_problem_{id}")
+        for widget in (self._title, self._sentence, self._remedy, self._figure, self.reason, self._problem):
+            middle.addWidget(widget)
+        self._box.addLayout(middle, 1)
+        right = QVBoxLayout()
+        self.mend = Button("", name=f"button_mend_{id}", link=True)
+        self.mend.clicked.connect(self._on_mend)
+        right.addWidget(self.mend)
+        right.addStretch(1)
+        self._box.addLayout(right)
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.setInterval(_AFTER_LAST_KEY_MS)
+        self._wait.timeout.connect(self.flush)
+        self._others: dict[str, str] = {}
+
+    def show_row(self, row: GateRow, others: dict[str, str], mend_words: str) -> None:
+        """Show a check; what a person is typing stays."""
+        self._row, self._others = row, others
+        severity, word = state_word(row.state)
+        self._state.set(severity, word)
+        self._title.setText(row.title)
+        self._sentence.setText(row.sentence)
+        for text, words in ((self._remedy, row.remedy), (self._figure, row.figure)):
+            text.setText(words)
+            text.setVisible(bool(words))
+        wanted = row.state in (OPEN, GIVEN)
+        self.reason.setVisible(wanted)
+        self.reason.setAccessibleName(self.tr("Reason for: {check}").format(check=row.title))
+        if row.reason != self._known:
+            self._known = row.reason
+            self.reason.blockSignals(True)
+            self.reason.setText(row.reason)
+            if not self.reason.hasFocus():
+                self.reason.setCursorPosition(0)
+            self.reason.blockSignals(False)
+        self._show_problem()
+        typed = self.reason.text().strip()
+        if wanted and typed and typed != self._known and not reason_problem(typed, others):
+            # It did not count because another check had the same; now it does.
+            self._wait.start()
+        self.mend.setVisible(bool(row.mended_on))
+        self.mend.setText(mend_words)
+        self.mend.setAccessibleName(self.tr("{words}: {check}").format(words=mend_words, check=row.title))
+
+    def _show_problem(self) -> None:
+        wanted = self._row is not None and self._row.state in (OPEN, GIVEN)
+        problem = reason_problem(self.reason.text(), self._others) if wanted else ""
+        self._problem.setText(problem)
+        self._problem.setVisible(bool(problem))
+        wrong = wanted and (bool(problem) or not self.reason.text().strip())
+        if self.reason.property("wrong") != wrong:
+            self.reason.setProperty("wrong", wrong)
+            self.reason.style().unpolish(self.reason)
+            self.reason.style().polish(self.reason)
+
+    def _on_typed(self, _text: str) -> None:
+        self._show_problem()
+        self._wait.start()
+
+    def flush(self) -> None:
+        """Tell the reason now: a usable one, or none."""
+        self._wait.stop()
+        if self._row is None:
+            return
+        text = self.reason.text().strip()
+        usable = text if text and not reason_problem(text, self._others) else ""
+        if usable != self._known:
+            self._known = usable
+            self.reasoned.emit(self.id, usable)
+
+    def _on_mend(self) -> None:
+        if self._row is not None:
+            self.mending.emit(self._row.mended_on)
+
+    def set_line(self, above: bool) -> None:
+        """Part it from the check above."""
+        if above != self._has_line:
+            self._has_line = above
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the line above."""
+        super().paintEvent(event)
+        if self._has_line:
+            painter = QPainter(self)
+            painter.fillRect(0, 0, self.width(), 1, theme().colour("line"))
+            painter.end()
+
+    def set_width_of_mending(self, wide: int) -> None:
+        """Give the way to what mends it the same width in every line, so that fields end below each other."""
+        self.mend.setMinimumWidth(wide)
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Put the state above the words where there is no room beside."""
+        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._box.setDirection(down if narrow else across)
+        self._left.setMinimumWidth(0 if narrow else theme().px(158))
+        self._left.setMaximumWidth(16_777_215 if narrow else theme().px(158))
+
+
+class GateCard(Card):
+    """All checks with their count.
+
+    Signals
+    -------
+    reasoned, mending
+        As of a line.
+    """
+
+    reasoned = Signal(str, str)
+    mending = Signal(str)
+
+    def __init__(self, step_titles: dict[str, str]) -> None:
+        super().__init__()
+        self._titles = step_titles
+        head = QHBoxLayout()
+        self._headline = Text("", factor=1.15, semibold=True)
+        self._headline.setObjectName("label_gate")
+        head.addWidget(self._headline, 1)
+        self.body.addLayout(head)
+        self._counts = Text("", tone="text2", factor=0.9)
+        self.body.addWidget(self._counts)
+        holder = QWidget()
+        holder.setObjectName("list_gate")
+        holder.setAccessibleName(self.tr("Checks"))
+        self._list = QVBoxLayout(holder)
+        self._list.setContentsMargins(0, 0, 0, 0)
+        self._list.setSpacing(0)
+        self.body.addWidget(holder)
+        self.lines: dict[str, GateLine] = {}
+        self._order: list[str] = []
+        # Made before what follows on the page, so that Tab comes here first.
+        for id in CHECK_IDS:
+            self._add(id).hide()
+        theme().changed.connect(self._fit)
+
+    def show_rows(self, rows: Sequence[GateRow]) -> None:
+        """Show the checks; lines stay the same widgets."""
+        words, severity = headline(rows)
+        self._headline.setText(words)
+        self._headline.set_tone({"passed": "passed"}.get(severity, severity))
+        counts = [(state, sum(row.state == state for row in rows)) for state in ("blocks", OPEN, GIVEN, PASSED)]
+        words = "  ·  ".join(f"{state_word(state)[1]}: {n}" for state, n in counts if n)
+        if any(row.state in (OPEN, GIVEN) for row in rows):
+            words += "\n" + self.tr("Reasons go into the internal report with your name.")
+        self._counts.setText(words)
+        reasons = {row.id: row.reason for row in rows if row.state in (OPEN, GIVEN) and row.reason}
+        for row in rows:
+            line = self.lines.get(row.id) or self._add(row.id)
+            others = {id: reason for id, reason in reasons.items() if id != row.id}
+            line.show_row(row, others, self.tr("Go to {page}").format(page=self._titles.get(row.mended_on, "")))
+        order = [row.id for row in rows]
+        for id, line in self.lines.items():
+            line.setVisible(id in order)
+        if order != self._order:
+            self._order = order
+            for place, id in enumerate(order):
+                self._list.removeWidget(self.lines[id])
+                self._list.insertWidget(place, self.lines[id])
+                self.lines[id].set_line(place > 0)
+            _tab_in_order([self.lines[id] for id in order])
+        self._fit()
+
+    def _add(self, id: str) -> GateLine:
+        line = GateLine(id)
+        line.reasoned.connect(self.reasoned)
+        line.mending.connect(self.mending)
+        self.lines[id] = line
+        self._list.addWidget(line)
+        return line
+
+    def flush(self) -> None:
+        """Tell every reason that still waits."""
+        for line in self.lines.values():
+            line.flush()
+
+    def _fit(self) -> None:
+        narrow = self.width() < theme().px(_NARROW)
+        widest = max((line.mend.sizeHint().width() for line in self.lines.values() if line.mend.text()), default=0)
+        for line in self.lines.values():
+            line.set_narrow(narrow)
+            line.set_width_of_mending(0 if narrow else widest)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the lines to the new width."""
+        super().resizeEvent(event)
+        self._fit()
+
+
+def _tab_in_order(lines: Sequence[GateLine]) -> None:
+    """Let Tab follow the order shown."""
+    chain = [widget for line in lines for widget in (line.reason, line.mend)]
+    for first, second in zip(chain, chain[1:], strict=False):
+        QWidget.setTabOrder(first, second)

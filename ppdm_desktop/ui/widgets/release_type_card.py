@@ -1,0 +1,89 @@
+"""Who will get it? The question at the head of Privacy levels: it sets every threshold."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.release.candidate.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.texts import render
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.session import Session
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ReleaseTypes", text)
+
+
+def type_words(id: str) -> tuple[str, str]:
+    """Return who gets a release of a type, and what that means."""
+    return {
+        "public": (_tr("Anyone"), _tr("Published, or handed out without conditions.")),
+        "public-high-harm": (
+            _tr("Anyone, and it could hurt"),
+            _tr("Published, about health, money, crime or children."),
+        ),
+        "research": (_tr("Researchers under agreement"), _tr("They sign not to look for anybody.")),
+        "internal": (_tr("Named colleagues"), _tr("Inside your organisation, known by name.")),
+    }[id]
+
+
+class TypeCard(Card):
+    """Four answers in plain words, each with its threshold; the chosen one's source below."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(self.tr("Who will get it?"))
+        self.setObjectName("card_release_type")
+        self._session = session
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QRadioButton] = {}
+        row = SideBySide(below=900)
+        for id, kind in RELEASE_TYPES.items():
+            title, sentence = type_words(id)
+            button = QRadioButton(title)
+            button.setObjectName(f"type_{id}")
+            button.setProperty("type", id)
+            limit = self.tr("Everyone among at least {n} alike.").format(n=kind.k_min)
+            button.setAccessibleDescription(f"{sentence} {limit}")
+            self._group.addButton(button)
+            self._buttons[id] = button
+            part = QWidget()
+            column = QVBoxLayout(part)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.setSpacing(0)
+            column.addWidget(button)
+            below = QHBoxLayout()
+            theme().space(below, 26, 0, 6, 0)
+            below.addWidget(Text(f"{sentence} {limit}", tone="text2", factor=0.9))
+            column.addLayout(below)
+            column.addStretch(1)
+            row.add(part)
+        self.body.addWidget(row)
+        self._source = Text("", tone="text3", factor=0.85)
+        self._source.setObjectName("label_type_source")
+        self.body.addWidget(self._source)
+        self._group.buttonClicked.connect(self._on_clicked)
+
+    def _on_clicked(self, button: QRadioButton) -> None:
+        id = str(button.property("type"))
+        release = self._session.decisions.recipe.release.model_copy(update={"type": id})
+        self._session.decide_recipe(self.tr("Say who will get it: {who}").format(who=button.text()), release=release)
+
+    def refresh(self) -> None:
+        """Show the decision."""
+        chosen = self._session.decisions.recipe.release.type
+        self._group.setExclusive(False)
+        for id, button in self._buttons.items():
+            button.setChecked(id == chosen)
+            # Tab reaches the answer given; arrows move among the four.
+            reached = chosen is None or id == chosen
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if reached else Qt.FocusPolicy.ClickFocus)
+        self._group.setExclusive(True)
+        law = self.tr("No law sets a number.")
+        if chosen is None:
+            self._source.setText(self.tr("This sets every limit on the pages that follow. {law}").format(law=law))
+        else:
+            source = render(RELEASE_TYPES[chosen].source).sentence
+            self._source.setText(f"{source} {law}")

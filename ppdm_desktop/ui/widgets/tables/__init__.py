@@ -1,0 +1,1 @@
+"""Tables: data, short forms, columns that stay in sight."""

@@ -1,0 +1,113 @@
+"""The table view for data: fixed row height, sampled column widths, elided text, F2 for the whole text."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.table_model import ColumnsModel
+from ppdm_desktop.ui.widgets.tables.names_header import NamesHeader
+from ppdm_desktop.ui.widgets.tables.numbers_header import NumbersHeader
+
+_SAMPLE = 200
+
+
+class DataTable(QTableView):
+    """A QTableView set up for large tables.
+
+    Parameters
+    ----------
+    model
+        The columns model.
+    name
+        Object name.
+    words
+        Accessible name.
+    copy
+        Whether cells may be copied (released data yes, the original only when settings allow).
+    """
+
+    whole_text = Signal(str)
+
+    def __init__(self, model: ColumnsModel, *, name: str, words: str, copy: bool = False) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.copy_allowed = copy
+        self.setVerticalHeader(NumbersHeader(self))
+        self.setHorizontalHeader(NamesHeader(self))
+        self.setModel(model)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setAlternatingRowColors(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
+        self.setTabKeyNavigation(False)
+        self.horizontalHeader().setHighlightSections(False)
+        # Long names often differ at their ends only.
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setHighlightSections(False)
+        model.modelReset.connect(self.fit)
+        theme().changed.connect(self.fit)
+        self.fit()
+
+    def columns_model(self) -> ColumnsModel:
+        """Return the model."""
+        model = self.model()
+        assert isinstance(model, ColumnsModel)
+        return model
+
+    def fit(self) -> None:
+        """Set row height and column widths from a sample of rows."""
+        model = self.columns_model()
+        metrics = QFontMetrics(theme().font())
+        self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.6))
+        bold = QFontMetrics(theme().font(semibold=True))
+        self.verticalHeader().setFixedWidth(bold.horizontalAdvance(f"{model.highest_number():,}") + theme().px(18))
+        around_name, around_text, most = theme().px(30), theme().px(20), theme().px(280)
+        for column in range(model.columnCount()):
+            name = str(model.headerData(column, Qt.Orientation.Horizontal))
+            texts = {text[:60] for text in model.first_texts(column, _SAMPLE)}
+            widest = max((metrics.horizontalAdvance(text) for text in texts), default=0) + around_text
+            self.setColumnWidth(column, min(max(widest, bold.horizontalAdvance(name) + around_name), most))
+        if model.rowCount() and not self.currentIndex().isValid():
+            self.setCurrentIndex(model.index(0, 0))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """F2 shows the whole text; copying only where allowed."""
+        if event.key() == Qt.Key.Key_F2 and self.currentIndex().isValid():
+            self.show_whole(self.currentIndex())
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            if self.copy_allowed:
+                self._copy()
+        else:
+            super().keyPressEvent(event)
+
+    def show_whole(self, index: QModelIndex | QPersistentModelIndex) -> None:
+        """Show a cell's whole text in a plain-text popup."""
+        model = self.columns_model()
+        column = model.column_at(index.column())
+        text = column.texts[column.codes[model.row_at(index.row())]]
+        popup = QWidget(self, Qt.WindowType.Popup)
+        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        label = QLabel()
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setWordWrap(True)
+        label.setText(text)
+        label.setMinimumWidth(theme().px(260))
+        QVBoxLayout(popup).addWidget(label)
+        popup.move(self.viewport().mapToGlobal(self.visualRect(index).bottomLeft()))
+        popup.show()
+        self.whole_text.emit(text)
+
+    def _copy(self) -> None:
+        indexes = sorted(self.selectedIndexes(), key=lambda each: (each.row(), each.column()))
+        lines: dict[int, list[str]] = {}
+        for index in indexes:
+            lines.setdefault(index.row(), []).append(str(index.data()))
+        QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines.values()))

@@ -1,0 +1,205 @@
+"""A short table whose cells may hold controls; it is as high as its rows, up to a limit."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QWidget
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.widgets.tables.names_header import NamesHeader
+
+_SAMPLE = 100
+_NO_LIMIT = 10_000  # rows: beyond Qt's largest heights nothing grows
+
+
+class _Cell(QWidget):
+    """A control with a little room around it."""
+
+    def __init__(self, inner: QWidget) -> None:
+        super().__init__()
+        self.inner = inner
+        box = QHBoxLayout(self)
+        box.setContentsMargins(theme().px(3), theme().px(2), theme().px(3), theme().px(2))
+        box.addWidget(inner)
+
+
+class FormTable(QTableView):
+    """A QTableView for tens of rows: whole rows selected, one column takes the spare width.
+
+    Parameters
+    ----------
+    model
+        Any table model.
+    name, words
+        Object name and accessible name.
+    stretch
+        The column that takes what width is left; -1 when none does and the table scrolls sideways.
+    most_rows
+        Rows shown before it scrolls.
+    grows
+        Whether it shows more rows than that where there is room.
+    controls
+        Whether rows hold controls and need their height.
+    least
+        Pixels at 100 % that the stretched column keeps if its words need them.
+    """
+
+    def __init__(
+        self,
+        model: QAbstractTableModel,
+        *,
+        name: str,
+        words: str,
+        stretch: int = 0,
+        most_rows: int = 8,
+        controls: bool = False,
+        least: int = 150,
+        grows: bool = False,
+    ) -> None:
+        super().__init__()
+        self._grows = grows
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self._stretch, self._most_rows, self._controls = stretch, most_rows, controls
+        self._widths: dict[int, int] = {}
+        self._fitting = False
+        self._least, self._least_at_100 = 0, least
+        self.setHorizontalHeader(NamesHeader(self))
+        self.setModel(model)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setMinimumSectionSize(theme().px(24))
+        model.modelReset.connect(self.fit)
+        model.dataChanged.connect(self.fit)
+        theme().changed.connect(self.fit)
+        self.horizontalScrollBar().rangeChanged.connect(self._fit_height)
+        self.fit()
+
+    def show_model(self, model: QAbstractTableModel) -> None:
+        """Show another model."""
+        self.setModel(model)
+        model.modelReset.connect(self.fit)
+        model.dataChanged.connect(self.fit)
+        self.fit()
+
+    def set_width(self, column: int, at_100: int) -> None:
+        """Give a column that holds controls its width in pixels at 100 %."""
+        self._widths[column] = at_100
+        self.fit()
+
+    def current_row(self) -> int:
+        """Return the selected row, -1 without one."""
+        rows = self.selectionModel().selectedRows()
+        return rows[0].row() if rows else -1
+
+    def select_row(self, row: int) -> None:
+        """Select a row; it becomes the current one."""
+        index = self.model().index(row, 0)
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.selectionModel().setCurrentIndex(index, flags)
+
+    def put(self, row: int, column: int, widget: QWidget) -> None:
+        """Put a control into a cell, with a little room around it."""
+        before = self._last_before(row, column)
+        self.setIndexWidget(self.model().index(row, column), _Cell(widget))
+        # The Tab key goes on in the table, row by row, before it leaves for what comes below.
+        self.setTabOrder(before, widget)
+
+    def _last_before(self, row: int, column: int) -> QWidget:
+        columns = self.model().columnCount()
+        for place in range(row * columns + column - 1, -1, -1):
+            control = self.at(place // columns, place % columns)
+            if control is not None:
+                return control
+        return self
+
+    def at(self, row: int, column: int) -> QWidget | None:
+        """Return the control in a cell."""
+        frame: QWidget | None = self.indexWidget(self.model().index(row, column))
+        return frame.inner if isinstance(frame, _Cell) else None
+
+    def fit(self) -> None:
+        """Set row height, column widths and own height from a sample."""
+        model = self.model()
+        metrics, bold = QFontMetrics(theme().font()), QFontMetrics(theme().font(semibold=True))
+        high = round(metrics.height() * (2.2 if self._controls else 1.6))
+        self.verticalHeader().setDefaultSectionSize(high)
+        self.setIconSize(QSize(theme().px(18), theme().px(13)))
+        rows = model.rowCount()
+        header = self.horizontalHeader()
+        for column in range(model.columnCount()):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+            name = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
+            widest = bold.horizontalAdvance(name) + theme().px(18)
+            if column in self._widths:
+                widest = max(widest, theme().px(self._widths[column]))
+            for row in range(min(rows, _SAMPLE)):
+                text = str(model.index(row, column).data() or "")
+                widest = max(widest, metrics.horizontalAdvance(text[:60]) + theme().px(20))
+            if column == self._stretch:
+                icon = theme().px(24) if rows and model.index(0, column).data(Qt.ItemDataRole.DecorationRole) else 0
+                self._least = min(widest + icon, theme().px(self._least_at_100))
+            else:
+                self.setColumnWidth(column, min(widest, theme().px(300)))
+        self._share_width()
+        self._fit_height()
+        if rows and not self.currentIndex().isValid():
+            self.selectionModel().setCurrentIndex(model.index(0, 0), QItemSelectionModel.SelectionFlag.NoUpdate)
+
+    def _share_width(self) -> None:
+        """Give one column what is left, never less than what can be read; then the table scrolls sideways."""
+        model = self.model()
+        if not 0 <= self._stretch < model.columnCount():
+            return
+        others = [column for column in range(model.columnCount()) if column != self._stretch]
+        taken = sum(self.columnWidth(column) for column in others if not self.isColumnHidden(column))
+        self.setColumnWidth(self._stretch, max(self.viewport().width() - taken, self._least))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the new width."""
+        super().resizeEvent(event)
+        self._share_width()
+
+    def _fit_height(self) -> None:
+        """Be as high as the rows, and as the bar that scrolls sideways where there is one."""
+        if self._fitting:
+            return
+        # A new height may move the bar, which would set an older height in the midst of it.
+        self._fitting = True
+        self._set_height()
+        self._fitting = False
+        if self.minimumHeight() != self._wanted_height():
+            self._set_height()
+
+    def _set_height(self) -> None:
+        self.setMinimumHeight(self._wanted_height())
+        self.setMaximumHeight(self._wanted_height(_NO_LIMIT if self._grows else self._most_rows))
+
+    def _wanted_height(self, most_rows: int | None = None) -> int:
+        shown = max(min(self.model().rowCount(), most_rows or self._most_rows), 1)
+        bar = self.horizontalScrollBar()
+        sideways = bar.sizeHint().height() if bar.maximum() > 0 else 0
+        rows = self.verticalHeader().defaultSectionSize() * shown
+        return self.horizontalHeader().sizeHint().height() + rows + sideways + 2 * self.frameWidth() + 2
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy the whole table as text."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            model = self.model()
+            lines = [
+                "\t".join(str(model.index(row, column).data() or "") for column in range(model.columnCount()))
+                for row in range(model.rowCount())
+            ]
+            QGuiApplication.clipboard().setText("\n".join(lines))
+        else:
+            super().keyPressEvent(event)

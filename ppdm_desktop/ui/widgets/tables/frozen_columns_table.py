@@ -1,0 +1,246 @@
+"""Tables that keep the names of their rows in sight where they scroll sideways."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QObject, QRect, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QTableView, QWidget
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.state.number_words import told_apart
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+from ppdm_desktop.ui.widgets.tables.numbers_header import NumbersHeader
+
+AROUND = 18
+"""Pixels at 100 % beside a name."""
+_JOINT = " · "
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_LEAST, _SHARE = 150, 0.45
+"""Pixels at 100 % for the names at least, and their share of the table at most."""
+
+
+class NamedRows(RowsModel):
+    """Rows whose first texts are their name, shown at the left of the table.
+
+    Parameters
+    ----------
+    names
+        How many columns, from the left, make the name.
+    """
+
+    def __init__(
+        self, headers: Sequence[str], right: Sequence[int] = (), parent: QObject | None = None, *, names: int = 1
+    ) -> None:
+        super().__init__(headers, right, parent)
+        self.names = names
+        self._short: tuple[list[tuple[str, ...]], dict[str, str]] = ([], {})
+
+    def short_parts(self, row: int) -> tuple[str, ...]:
+        """Return a name where there is little room: without the words that all long ones begin with."""
+        if self._short[0] is not self.rows:
+            parts = sorted({part for each in self.rows for part in each[: self.names]})
+            self._short = (self.rows, dict(zip(parts, told_apart(parts), strict=True)))
+        return tuple(self._short[1][part] for part in self.name_parts(row))
+
+    def name_parts(self, row: int) -> tuple[str, ...]:
+        """Return what a row's name is made of."""
+        return self.rows[row][: self.names]
+
+    def heading_parts(self) -> tuple[str, ...]:
+        """Return the headings of what names are made of."""
+        return tuple(self._headers[: self.names])
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return also the rows' names, whole in the tooltip."""
+        if orientation == Qt.Orientation.Horizontal or not 0 <= section < len(self.rows):
+            return super().headerData(section, orientation, role)
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return _JOINT.join(self.name_parts(section))
+        return _LEFT if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+
+def cut(parts: Sequence[str], metrics: QFontMetrics, room: int, mode: Qt.TextElideMode) -> str:
+    """Join the parts of a name; where there is no room each is cut with dots, the longer ones first."""
+    whole = _JOINT.join(parts)
+    if metrics.horizontalAdvance(whole) <= room:
+        return whole
+    left = room - metrics.horizontalAdvance(_JOINT) * (len(parts) - 1)
+    short = {}
+    for rest, place in enumerate(sorted(range(len(parts)), key=lambda each: metrics.horizontalAdvance(parts[each]))):
+        short[place] = metrics.elidedText(parts[place], mode, max(left // (len(parts) - rest), 0))
+        left -= metrics.horizontalAdvance(short[place])
+    return _JOINT.join(short[place] for place in range(len(parts)))
+
+
+class NamesAtLeft(NumbersHeader):
+    """Names of `NamedRows` at the left, cut with dots where there is no room."""
+
+    def __init__(self, parent: QTableView) -> None:
+        super().__init__(parent)
+        self._table = parent
+        self.setSectionsClickable(False)
+        self.setHighlightSections(False)
+        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+
+    def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
+        """Cut the name as the table cuts its texts."""
+        super().initStyleOptionForIndex(option, logicalIndex)
+        model = self.model()
+        if isinstance(model, NamedRows) and logicalIndex < len(model.rows):
+            metrics = QFontMetrics(theme().font(semibold=True))
+            room = max(self.width() - theme().px(AROUND) + 1, 0)
+            parts = model.name_parts(logicalIndex)
+            if metrics.horizontalAdvance(_JOINT.join(parts)) > room:
+                parts = model.short_parts(logicalIndex)
+            option.text = cut(parts, metrics, room, self._table.textElideMode())
+
+    def wanted_width(self, least: int) -> int:
+        """Return the width of the longest name, not less than ``least``."""
+        model = self.model()
+        if not isinstance(model, NamedRows):
+            return least
+        metrics = QFontMetrics(theme().font(semibold=True))
+        names = [_JOINT.join(model.name_parts(row)) for row in range(len(model.rows))]
+        names.append(_JOINT.join(model.heading_parts()))
+        return max(max(map(metrics.horizontalAdvance, names)) + theme().px(AROUND), least)
+
+    def widest_of(self, width: int) -> int:
+        """Return the most that names may take of a table of this width."""
+        return max(round(width * _SHARE), theme().px(_LEAST))
+
+
+class Corner(QWidget):
+    """The heading above the names."""
+
+    def __init__(self, parent: QTableView) -> None:
+        super().__init__(parent)
+        self._table = parent
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def place(self) -> None:
+        """Stand above the names."""
+        names, head = self._table.verticalHeader(), self._table.horizontalHeader()
+        shown = not names.isHidden()
+        self.setVisible(shown)
+        if shown:
+            self.setGeometry(QRect(names.x(), head.y(), names.width(), head.height()))
+            self.raise_()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the heading as the other ones are drawn."""
+        model, t = self._table.model(), theme()
+        if not isinstance(model, NamedRows):
+            return
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), t.colour("window"))
+        painter.fillRect(0, self.height() - 1, self.width(), 1, t.colour("line"))
+        font = t.font(semibold=True)
+        painter.setFont(font)
+        painter.setPen(t.colour("text2"))
+        room = self.rect().adjusted(t.px(AROUND // 2), 0, -t.px(AROUND // 2) + 1, -1)
+        words = cut(model.heading_parts(), QFontMetrics(font), room.width(), self._table.textElideMode())
+        painter.drawText(room, _LEFT, words)
+        painter.end()
+
+
+class KeptTable(FormTable):
+    """A form table whose first columns stay in sight: where not all columns fit, they become names at the left.
+
+    Parameters
+    ----------
+    model
+        What is shown; it says how many columns make a name.
+    name, words, stretch, most_rows, least
+        As for `FormTable`.
+    """
+
+    _names: NamesAtLeft | None = None
+    _corner: Corner | None = None
+    _turning = False
+
+    def __init__(
+        self,
+        model: NamedRows,
+        *,
+        name: str,
+        words: str,
+        stretch: int = 0,
+        most_rows: int = 8,
+        least: int = 150,
+    ) -> None:
+        self._needed: dict[int, int] = {}
+        super().__init__(model, name=name, words=words, stretch=stretch, most_rows=most_rows, least=least)
+        names = NamesAtLeft(self)
+        self.setVerticalHeader(names)
+        names.hide()
+        self._corner = Corner(self)
+        self._corner.hide()
+        self._names = names
+        self.fit()
+
+    @property
+    def keeps(self) -> bool:
+        """Whether the names stand at the left, because not all columns fit."""
+        return self._names is not None and not self._names.isHidden()
+
+    def fit(self) -> None:
+        """Set heights and widths, with all columns first."""
+        self._needed = {}
+        self._turn(keep=False)
+        super().fit()
+
+    def _turn(self, *, keep: bool) -> None:
+        model, names = self.model(), self._names
+        if names is None or not isinstance(model, NamedRows):
+            return
+        self._turning = True
+        for column in range(model.names):
+            self.setColumnHidden(column, keep)
+        names.setVisible(keep)
+        self._turning = False
+        current = self.currentIndex()
+        if keep and current.isValid() and current.column() < model.names:
+            flag = self.selectionModel().SelectionFlag.NoUpdate
+            self.selectionModel().setCurrentIndex(model.index(current.row(), model.names), flag)
+
+    def _share_width(self) -> None:
+        """Show all columns where they fit, else the names at the left and the rest beside them."""
+        model, names = self.model(), self._names
+        if names is None or self._turning or not isinstance(model, NamedRows):
+            return
+        columns = range(model.columnCount())
+        if not self._needed:
+            self._needed = {each: self._least if each == self._stretch else self.columnWidth(each) for each in columns}
+        bar = self.verticalScrollBar().sizeHint().width() if model.rowCount() > self._most_rows else 0
+        room = self.width() - 2 * self.frameWidth() - bar
+        keep = sum(self._needed.values()) > room
+        if keep != self.keeps:
+            self._turn(keep=keep)
+        if not keep:
+            super()._share_width()
+            return
+        others = {each: self._needed[each] for each in columns if each >= model.names}
+        wanted = names.wanted_width(0)
+        # What the other columns leave is the names', so that none is cut without need.
+        wide = min(wanted, max(names.widest_of(self.width()), room - sum(others.values())))
+        if wide != names.width():
+            self._turning = True
+            names.setFixedWidth(wide)
+            self._turning = False
+        self.updateGeometries()
+        for column, width in others.items():
+            self.setColumnWidth(column, width)
+        spare = room - wide - sum(others.values())
+        if spare > 0 and others:
+            last = max(others)
+            self.setColumnWidth(last, others[last] + spare)
+
+    def updateGeometries(self) -> None:
+        """Keep the heading above the names."""
+        super().updateGeometries()
+        if self._corner is not None:
+            self._corner.place()

@@ -1,0 +1,118 @@
+"""A narrow picture of all rows shown: bars where values are hidden, coarser or others, each in a lane of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from ppdm_desktop.ui.look.theme import theme
+
+SIGNS = ("▨", "≈", "≠")
+"""What stands above the lanes, from the left: hidden, coarser, another value."""
+_LEAST_BAR = 2.0
+
+
+class Minimap(QWidget):
+    """Shares by part of the rows, with a frame round what is in view; a click jumps.
+
+    Signals
+    -------
+    jumped
+        Share of the way down, 0 to 1.
+    """
+
+    jumped = Signal(float)
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self.setObjectName("minimap")
+        self.setAccessibleName(words)
+        self.setToolTip(words)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self._lanes: tuple[list[float], ...] = ([], [], [])
+        self._view = (0.0, 1.0)
+        theme().changed.connect(self._on_theme)
+
+    def _on_theme(self) -> None:
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return a narrow column."""
+        return QSize(theme().px(38), theme().px(120))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same width."""
+        return QSize(theme().px(38), theme().px(60))
+
+    def _head(self) -> int:
+        """Return the height of the line of signs."""
+        return QFontMetrics(theme().font(0.9)).height() + theme().px(2)
+
+    def _high(self) -> int:
+        return max(self.height() - self._head(), 1)
+
+    @property
+    def buckets(self) -> int:
+        """How many parts there is room for."""
+        return max(self._high() // max(theme().px(5), 3), 1)
+
+    @property
+    def lanes(self) -> tuple[list[float], ...]:
+        """The shares shown: hidden, coarser, another value."""
+        return self._lanes
+
+    def set_shares(self, hidden: Sequence[float], coarser: Sequence[float], changed: Sequence[float]) -> None:
+        """Show other shares, one for each part."""
+        self._lanes = (list(hidden), list(coarser), list(changed))
+        self.update()
+
+    def set_view(self, low: float, high: float) -> None:
+        """Frame what is in view, as shares of the way down."""
+        if (low, high) != self._view:
+            self._view = (low, high)
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the signs, the lanes and the frame."""
+        t, head, high = theme(), self._head(), self._high()
+        painter = QPainter(self)
+        painter.fillRect(QRectF(0, head, self.width(), high), t.colour("sunken"))
+        painter.setFont(t.font(0.9))
+        wide = self.width() / len(self._lanes)
+        for place, (sign, shares) in enumerate(zip(SIGNS, self._lanes, strict=True)):
+            if any(share > 0 for share in shares):
+                painter.setPen(t.colour("text2"))
+                painter.drawText(QRectF(place * wide, 0, wide, head), Qt.AlignmentFlag.AlignCenter, sign)
+                self._paint_lane(painter, place, shares, QRectF(place * wide + 2, head, wide - 4, high))
+        low, end = self._view
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(t.colour("text"), 2))
+        frame = QRectF(1, head + low * high + 1, self.width() - 2, max((end - low) * high - 2, 5))
+        if frame.bottom() > self.height() - 1:
+            frame.moveBottom(self.height() - 1)
+        painter.drawRect(frame)
+        painter.end()
+
+    def _paint_lane(self, painter: QPainter, place: int, shares: Sequence[float], box: QRectF) -> None:
+        """Draw a lane's bars from its left, the longest as wide as the lane; coarser ones are hollow."""
+        tokens = theme().tokens
+        hollow = place == 1
+        painter.setPen(QPen(QColor(tokens.kinds[0]), 1) if hollow else Qt.PenStyle.NoPen)
+        painter.setBrush(Qt.BrushStyle.NoBrush if hollow else QColor((tokens.plain_bar, "", tokens.kinds[1])[place]))
+        tall, most = box.height() / len(shares), max(shares)
+        for part, share in enumerate(shares):
+            if share > 0:
+                bar = QRectF(box.left(), box.top() + part * tall, max(box.width() * share / most, _LEAST_BAR), tall - 1)
+                painter.drawRect(bar.adjusted(0.5, 0.5, -0.5, -0.5) if hollow else bar)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Jump to the place under the pointer."""
+        self.jumped.emit(min(max((event.position().y() - self._head()) / self._high(), 0.0), 1.0))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Follow the pointer while it is held."""
+        self.mousePressEvent(event)

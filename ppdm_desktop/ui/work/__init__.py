@@ -1,0 +1,1 @@
+"""Work in the background and in chunks, so that the window answers."""

@@ -1,0 +1,258 @@
+"""Background work: one runner over QThreads, with real progress, cancel and failures in words."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QObject, QThread, Signal, Slot
+
+from ppdm_desktop.engine.errors import Cancelled, PpdmError
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.ui.work.background_priority import GivingWay
+from ppdm_desktop.ui.work.gc_control import Collector
+
+Work = Callable[[Progress], Any]
+_STEP = 0.005
+_REPORT_EVERY = 0.1
+_FIGURES_EVERY = 0.05
+_WAIT_MS = 10_000
+
+
+@dataclass(frozen=True)
+class TaskProgress:
+    """How far a job is.
+
+    Attributes
+    ----------
+    job
+        The job's name.
+    fraction
+        Share done, 0 to 1.
+    doing
+        Text id of what is being done.
+    seconds, left
+        Since the start, and estimated until the end (None while it cannot be said).
+    """
+
+    job: str
+    fraction: float
+    doing: str
+    seconds: float
+    left: float | None
+
+
+@dataclass(frozen=True)
+class TaskFigures:
+    """Figures that a job told while it runs.
+
+    Attributes
+    ----------
+    job
+        The job's name.
+    doing
+        Text id of what is being done.
+    told
+        The figures by name, oldest first; those of a short while come together.
+    """
+
+    job: str
+    doing: str
+    told: tuple[Mapping[str, float], ...]
+
+
+@dataclass(frozen=True)
+class TaskOutcome:
+    """How a job ended: a result, a failure in words, or cancelled."""
+
+    job: str
+    number: int
+    result: Any = None
+    error: PpdmError | None = None
+    unexpected: str = ""
+    cancelled: bool = False
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is a result."""
+        return self.error is None and not self.unexpected and not self.cancelled
+
+    @property
+    def words(self) -> str:
+        """What to tell the user of a failure."""
+        return explain(self.error, window=True) if self.error is not None else self.unexpected
+
+
+class _Worker(QObject):
+    """Runs one function in its thread. Holds no widget and makes no other QObject."""
+
+    progressed = Signal(object)
+    told = Signal(object)
+    finished = Signal(object)
+
+    def __init__(self, job: str, number: int, work: Work, giving_way: GivingWay) -> None:
+        super().__init__()
+        self._giving_way = giving_way
+        self._job, self._number, self._work = job, number, work
+        self._started = 0.0
+        self._last = -1.0
+        self._reported = -1.0
+        self._doing = ""
+        self._figures: list[Mapping[str, float]] = []
+        self._figures_last = 0.0
+        self.progress = Progress(self._report, figures=self._tell, give_way=giving_way.give_way)
+
+    def _report(self, fraction: float, doing: str) -> None:
+        seconds = time.monotonic() - self._started
+        if fraction < 1 and (
+            seconds - self._reported < _REPORT_EVERY or (fraction - self._last < _STEP and doing == self._doing)
+        ):
+            # A quick step that told of each percent would keep the window busy with nothing else.
+            return
+        self._last, self._doing, self._reported = fraction, doing, seconds
+        left = seconds * (1 - fraction) / fraction if fraction > 0.03 and seconds > 1 else None
+        self.progressed.emit(TaskProgress(self._job, fraction, doing, seconds, left))
+
+    def _tell(self, doing: str, figures: Mapping[str, float]) -> None:
+        """Pass figures on in small bundles, so that a fast search does not flood the window."""
+        self._figures.append(dict(figures))
+        now = time.monotonic()
+        if now - self._figures_last >= _FIGURES_EVERY:
+            self._figures_last = now
+            bundle, self._figures = tuple(self._figures), []
+            self.told.emit(TaskFigures(self._job, doing, bundle))
+
+    @Slot()
+    def run(self) -> None:
+        self._started = time.monotonic()
+        outcome = TaskOutcome(self._job, self._number, cancelled=True)
+        try:
+            result = self._work(self.progress)
+            self.progress.check()
+            outcome = TaskOutcome(self._job, self._number, result=result)
+        except Cancelled:
+            pass
+        except PpdmError as error:
+            outcome = TaskOutcome(self._job, self._number, error=error)
+        except MemoryError:
+            outcome = TaskOutcome(self._job, self._number, error=PpdmError("error.work.memory"))
+        except BaseException as error:  # noqa: BLE001 - nothing may end a worker without a word
+            kind = type(error).__name__
+            outcome = TaskOutcome(
+                self._job, self._number, error=PpdmError("error.work.unexpected", args={"kind": kind})
+            )
+        finally:
+            self.finished.emit(outcome)
+
+
+class TaskRunner(QObject):
+    """Starts jobs by name; a new job of the same name supersedes the old, whose result is dropped.
+
+    Results go only to bound methods of QObjects, which Qt then calls in the UI thread.
+    """
+
+    started = Signal(str)
+    progressed = Signal(object)
+    told = Signal(object)
+    ended = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._numbers: dict[str, int] = {}
+        self.collector = Collector(self)
+        self._alive: dict[int, tuple[QThread, _Worker, str, Callable[[TaskOutcome], None]]] = {}
+        self._unseen: set[str] = set()
+        self._count = 0
+
+    def start(self, job: str, work: Work, done: Callable[[TaskOutcome], None], *, unseen: bool = False) -> None:
+        """Run ``work(progress)`` in a thread and give its outcome to a bound method of a QObject.
+
+        An ``unseen`` job prepares something nobody asked for: it is not told of and does not count as running.
+        """
+        if not isinstance(getattr(done, "__self__", None), QObject):
+            raise TypeError("results of background work go only to bound methods of QObjects")
+        self.cancel(job)
+        self._count += 1
+        number = self._count
+        self._numbers[job] = number
+        thread = QThread()
+        thread.setObjectName(f"job {job}")
+        worker = _Worker(job, number, work, GivingWay())
+        worker.moveToThread(thread)
+        self._alive[number] = (thread, worker, job, done)
+        thread.started.connect(worker.run)
+        worker.progressed.connect(self._on_progressed)
+        worker.told.connect(self._on_told)
+        worker.finished.connect(self._on_finished)
+        self.collector.work_changed(running=bool(self._alive))
+        thread.start()
+        if unseen:
+            self._unseen.add(job)
+        else:
+            self.started.emit(job)
+
+    def is_running(self, job: str | None = None) -> bool:
+        """Say whether a job (or any) is under way and still wanted."""
+        if job is None:
+            return bool(self.running())
+        return any(name == job and self._numbers.get(job) == number for number, (_, _, name, _) in self._alive.items())
+
+    def running(self) -> list[str]:
+        """Return the names of the jobs under way."""
+        seen = [(number, name) for number, (_, _, name, _) in self._alive.items() if name not in self._unseen]
+        return [name for number, name in seen if self._numbers.get(name) == number]
+
+    def cancel(self, job: str) -> None:
+        """Ask a job to stop; it answers at its next check."""
+        for _, worker, name, _ in self._alive.values():
+            if name == job:
+                worker.progress.cancel()
+
+    def finish_early(self, job: str) -> None:
+        """Ask a search within a job to end with the best found so far; what else the job does goes on."""
+        for number, (_, worker, name, _) in self._alive.items():
+            if name == job and self._numbers.get(job) == number:
+                worker.progress.finish_early()
+
+    def stop_all(self) -> bool:
+        """Cancel everything and wait; return whether every thread ended in time."""
+        for _, worker, _, _ in self._alive.values():
+            worker.progress.cancel()
+        ended = True
+        for number, (thread, _, _, _) in list(self._alive.items()):
+            thread.quit()
+            if thread.wait(_WAIT_MS):
+                del self._alive[number]
+            else:
+                ended = False
+        self.collector.work_changed(running=bool(self._alive))
+        return ended
+
+    @Slot(object)
+    def _on_progressed(self, progress: TaskProgress) -> None:
+        if self.is_running(progress.job) and progress.job not in self._unseen:
+            self.progressed.emit(progress)
+
+    @Slot(object)
+    def _on_told(self, figures: TaskFigures) -> None:
+        if self.is_running(figures.job):
+            self.told.emit(figures)
+
+    @Slot(object)
+    def _on_finished(self, outcome: TaskOutcome) -> None:
+        entry = self._alive.get(outcome.number)
+        if entry is None:
+            return
+        thread, _, job, done = entry
+        thread.quit()
+        thread.wait()
+        del self._alive[outcome.number]
+        self.collector.work_changed(running=bool(self._alive))
+        superseded = self._numbers.get(job) != outcome.number
+        if not superseded:
+            if job not in self._unseen:
+                self.ended.emit(outcome)
+            done(outcome)
