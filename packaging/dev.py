@@ -206,7 +206,7 @@ def prepare_screen(real: bool) -> str | None:
     if real and sys.platform == "linux" and not has_screen():
         environment["QT_QPA_PLATFORM"] = "offscreen"
     for attempt in range(2):
-        command = [str(venv_python()), "-m", "ppdm_desktop.cli.screen"]
+        command = [str(venv_python()), "-m", "ppdm_desktop.cli.display_check"]
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
         if done.returncode:
             return f"Qt could not be examined:\n{tail(done.stderr)}"

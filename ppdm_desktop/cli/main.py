@@ -13,7 +13,7 @@ from typing import NoReturn
 from ppdm_desktop import __version__
 from ppdm_desktop.cli.commands import COMMANDS
 from ppdm_desktop.cli.console import Console
-from ppdm_desktop.cli.screen import why_no_window
+from ppdm_desktop.cli.display_check import why_no_window
 from ppdm_desktop.cli.streams import one_line, prepare_streams
 from ppdm_desktop.engine.errors import Cancelled, PpdmError
 

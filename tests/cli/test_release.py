@@ -12,7 +12,7 @@ import pytest
 from openpyxl import Workbook, load_workbook
 from support import PEOPLE, REASON, RECIPE, Command, Job, accepting
 
-from ppdm_desktop.cli.place import ledger_file
+from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.storage.ledger import read_ledger
 

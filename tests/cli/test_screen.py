@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from support import Command
 
-from ppdm_desktop.cli import screen
+from ppdm_desktop.cli import display_check as screen
 
 WITHOUT_QT = """
 import sys
@@ -119,6 +119,10 @@ def test_the_command_line_loads_no_qt() -> None:
 def test_the_set_up_script_gets_json() -> None:
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(
-        [sys.executable, "-m", "ppdm_desktop.cli.screen"], capture_output=True, text=True, check=True, env=environment
+        [sys.executable, "-m", "ppdm_desktop.cli.display_check"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
     )
     assert set(json.loads(done.stdout)) == {"qt", "platform", "basic", "screen", "packages"}

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QApplication
 
-from ppdm_desktop.cli.place import APPLICATION, config_folder, ledger_file
+from ppdm_desktop.cli.app_folder import APPLICATION, config_folder, ledger_file
 
 
 @pytest.fixture

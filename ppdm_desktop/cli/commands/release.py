@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.cli.console import Console, recipe_named
-from ppdm_desktop.cli.place import ledger_file
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe

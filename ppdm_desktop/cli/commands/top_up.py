@@ -6,9 +6,9 @@ import argparse
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.cli.commands.release import accept_argument, accepted_reasons, chosen_key, key_arguments, tell_gate
 from ppdm_desktop.cli.console import Console, recipe_named
-from ppdm_desktop.cli.place import ledger_file
 from ppdm_desktop.engine.errors import GateBlocked
 from ppdm_desktop.engine.release.top_up.previous_release import read_earlier
 from ppdm_desktop.engine.release.top_up.run import check_place, top_up

@@ -1,6 +1,6 @@
 """Whether a window can open here, and what is missing in words. Nothing of Qt is loaded.
 
-``python -m ppdm_desktop.cli.screen`` prints the same as one JSON document for the set-up script.
+``python -m ppdm_desktop.cli.display_check`` prints the same as one JSON document for the set-up script.
 """
 
 from __future__ import annotations
