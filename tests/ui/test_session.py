@@ -214,6 +214,7 @@ def test_rereading_keeps_what_still_fits(session: Session) -> None:
 def test_the_session_needs_no_qt(repository: Path) -> None:
     code = (
         "import sys; sys.modules['PySide6'] = None; "
-        "import ppdm_desktop.ui.state.session, ppdm_desktop.ui.state.project, ppdm_desktop.ui.look.tokens, ppdm_desktop.ui.state.settings"
+        "import ppdm_desktop.ui.state.session, ppdm_desktop.ui.state.project, "
+        "ppdm_desktop.ui.look.tokens, ppdm_desktop.ui.state.settings"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=repository)
