@@ -18,7 +18,7 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.evaluate.release_files import gather
+from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
 from ppdm_desktop.engine.release.gate import CHECKS, Evidence
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
@@ -147,7 +147,7 @@ def proof(met: bool, *, holds: bool = True, level: str = "normal", records: int 
 
 def evidence_of(candidate: Candidate) -> Evidence:
     """Gather the evidence of a candidate in memory."""
-    return gather(candidate, measure(candidate, silent()), silent(), lambda _, data: data)
+    return build_release_files(candidate, measure(candidate, silent()), silent(), lambda _, data: data)
 
 
 def attacked(candidate: Candidate) -> Evidence:

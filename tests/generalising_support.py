@@ -17,7 +17,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.writing.export import Exported, export, judge
+from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
 
 REASON = "a small random table for a property test"
 ROLES = {"q": "quasi-identifier", "c": "confidential", "o": "other", "p": "privacy-level", "x": "left-out"}
@@ -108,7 +108,9 @@ def release(
 ) -> Released:
     """Release a table of these rows; every amber is accepted, red stops the test."""
     candidate = candidate_of(folder, rows, columns, steps, type, seed)
-    amber = {check.id: REASON for check in judge(candidate, attacks=()).checks if check.status in ("amber", "not-run")}
+    amber = {
+        check.id: REASON for check in evaluate(candidate, attacks=()).checks if check.status in ("amber", "not-run")
+    }
     out = folder / "out"
     exported = export(candidate, out, accepts=amber, analyses=not_analysed(), attacks=(), replace=out.exists())
     return Released(candidate, exported, out, folder / "source.csv")

@@ -11,8 +11,8 @@ from typing import Any
 from gate_cases import make_candidate, randomised, with_step
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.evaluate.evaluate import judge
-from ppdm_desktop.engine.release.writing.export import Judged
+from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
+from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.engine.report.model import (
     AcceptedEntry,
     AttackEntry,
@@ -39,7 +39,7 @@ LONG = "A_name_without_a_single_space_" * 8
 WORDY = "The board looked at this at length and found nothing against it, given what is known today. " * 12
 
 
-def judged_candidate(folder: Path) -> Judged:
+def judged_candidate(folder: Path) -> Evaluation:
     """Judge a small table with one value swapped."""
     candidate = make_candidate(folder, COLUMNS, ROLES)
     values = list(COLUMNS["Illness"])
@@ -50,7 +50,7 @@ def judged_candidate(folder: Path) -> Judged:
         [randomised("Illness", [0] * ROWS)],
         detail={"objective": 1.5, "infinite": float("inf"), "sizes": (1, 2)},
     )
-    return judge(stepped, created=CREATED)
+    return evaluate(stepped, created=CREATED)
 
 
 def worst_report(report: Report, *, many: int = 30) -> Report:

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.texts import all_texts, explain, render
 
 if TYPE_CHECKING:
-    from ppdm_desktop.engine.table.reading import ReadAccount
+    from ppdm_desktop.engine.table.reading import ImportLog
 
 _BAR = 24
 _LINES_NAMED = 10
@@ -136,7 +136,7 @@ class Console:
             raise InputError("error.log.not-writable", file=str(log), args={"reason": reason}) from error
         self._log = log
 
-    def tell_reading(self, account: ReadAccount) -> None:
+    def tell_reading(self, account: ImportLog) -> None:
         """Say what the reading of a file left open or left out; nothing is guessed in silence."""
         for note in account.warnings:
             self.warn(note.id, note.arguments)

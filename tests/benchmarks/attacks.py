@@ -191,7 +191,7 @@ def _swapped(
         elif expected is not None:
             yield Line(what, found, f"about {expected:.0%}", abs(share - expected) < room)
         else:
-            # Groups force more out of one value than into it, which a snooper has to guess: with the numbers
+            # Groups force more out of one value than into it, which an intruder has to guess: with the numbers
             # known it would be 93 %.
             yield Line(what, found, "well above Bayes on the original", share > original + 0.02)
 
@@ -282,7 +282,7 @@ def useless(shop: Workshop, quick: bool) -> Iterator[Line]:
     """Intervals of inference that miss zero though the release tells nothing of the person."""
     tables = 60 if quick else 400
     for title, release in (
-        ("values dealt out anew", _dealt_anew),
+        ("values dealt out anew", _permuted_again),
         ("other people's records", _other_people),
         ("one value for all", _one_value),
     ):
@@ -316,7 +316,7 @@ def _people(rng: np.random.Generator, rows: int, categories: int) -> tuple[Known
     return Known(Values(numbers, codes), cells, np.arange(rows)), truth
 
 
-def _dealt_anew(rng: np.random.Generator, people: Known, truth: Any, categories: int) -> tuple[Known, Any]:
+def _permuted_again(rng: np.random.Generator, people: Known, truth: Any, categories: int) -> tuple[Known, Any]:
     return people, rng.permutation(truth)
 
 

@@ -27,7 +27,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
 from ppdm_desktop.ui.app import answer_first, build_window
-from ppdm_desktop.ui.pages.compare.scorecards import Standings
+from ppdm_desktop.ui.pages.compare.scorecards import Scorecards
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.work.library_loading import Libraries
 from tests.benchmarks.bystander import Bystander
@@ -168,7 +168,7 @@ def main() -> int:
             attacks = len(entry.judged.report.attacks or ()) if entry.judged is not None else 0
             more = f"{attacks} attacks" if entry.status == "done" else f"{entry.status}: {entry.error}"
             say(f"  {entry.name} {entry.title}"[:58], entry.took, more)
-        placed = Standings().all(session)
+        placed = Scorecards().all(session)
         attacked = [each for each in placed if each.entry.judged.report.attacks]
         drawing = window.findChild(QObject, "chart_map")
         on_it = [point.label for point in drawing.points if point.frontier]

@@ -22,7 +22,7 @@ import numpy as np
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
-from ppdm_desktop.engine.identifiability.generalisation_options import Change, left_out, ways_coarser
+from ppdm_desktop.engine.identifiability.generalisation_options import Change, generalisations_of, left_out
 from ppdm_desktop.engine.identifiability.pairs import alone_by_pairs
 from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets, smallest_unique_sets
 from ppdm_desktop.engine.identifiability.what_if import combined, single_changes
@@ -63,7 +63,7 @@ def engine(rows: int) -> None:
         found, seconds = timed(lambda quasi=quasi: single_changes(quasi, secret, rows))
         each = seconds / max(len(found.single), 1)
         say(f"all single changes, {size}", seconds, f"({len(found.single)} changes, {each * 1000:.0f} ms each)")
-        three: list[Change] = [left_out(quasi[0]), *(ways_coarser(column)[0] for column in quasi[1:3])]
+        three: list[Change] = [left_out(quasi[0]), *(generalisations_of(column)[0] for column in quasi[1:3])]
         _, seconds = timed(lambda quasi=quasi, three=three: combined(quasi, secret, rows, three))
         say(f"three changes together, {size}", seconds)
 

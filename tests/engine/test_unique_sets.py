@@ -21,7 +21,7 @@ from ppdm_desktop.engine.identifiability.unique_sets import (
     smallest_unique_sets,
 )
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.writing.export import judge
+from ppdm_desktop.engine.release.writing.export import evaluate
 from ppdm_desktop.engine.table.column import Column
 
 
@@ -110,7 +110,7 @@ def test_the_report_names_the_smallest_sets_before_and_after(tmp_path: Path) -> 
     columns = {"age": {"role": "q", "kind": "numeric"}, "town": "q", "ill": "c"}
     steps = [{"method": "generalize", "columns": ["age"], "parameters": {"width": {"age": 5}}}]
     candidate = candidate_of(tmp_path, rows, columns, steps)
-    found = judge(candidate, attacks=()).report.risk
+    found = evaluate(candidate, attacks=()).report.risk
     before, after = found.before.scope, found.after.scope
     assert before.quasi_identifiers is not None
     assert before.released is not None

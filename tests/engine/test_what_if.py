@@ -22,8 +22,8 @@ from ppdm_desktop.engine.identifiability.generalisation_options import (
     RARE,
     WIDTH,
     Change,
+    generalisations_of,
     left_out,
-    ways_coarser,
 )
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, risk_figures
 from ppdm_desktop.engine.identifiability.what_if import Effect, changed_columns, changed_table, combined, single_changes
@@ -109,7 +109,7 @@ def test_changes_together_are_what_the_changed_table_counts(rows: list[tuple[str
     secret = [Column.from_texts("s", [str(place % 3) for place in range(len(rows))])]
     chosen = []
     for column in quasi:
-        choices = [None, left_out(column), *ways_coarser(column)]
+        choices = [None, left_out(column), *generalisations_of(column)]
         change = data.draw(st.sampled_from(choices))
         chosen += [change] if change is not None else []
     found = combined(quasi, secret, len(rows), chosen)
@@ -126,7 +126,7 @@ def step_parameters(change: Change) -> dict[str, object]:
 def test_the_coarser_column_is_the_one_that_generalize_releases(rows: list[tuple[str, ...]]) -> None:
     for column in quasi_of(rows):
         table = Table((column,), np.arange(1, len(rows) + 1))
-        for change in ways_coarser(column):
+        for change in generalisations_of(column):
             settings = GENERALIZE.settings(table, (column.name,), step_parameters(change))
             released = GENERALIZE.run(table, settings, streams(), silent()).table.column(column.name)
             ours = change.applied(column)
@@ -140,28 +140,30 @@ def test_codes_and_bounds_are_those_of_generalize_too() -> None:
     halves = numbers(["0.5", "1.25", "2.75", "9.5"])
     for column in (zips, bounded, halves):
         table = Table((column,), np.arange(1, len(column) + 1))
-        ways = ways_coarser(column)
+        ways = generalisations_of(column)
         assert ways
         for change in ways:
             settings = GENERALIZE.settings(table, (column.name,), step_parameters(change))
             released = GENERALIZE.run(table, settings, streams(), silent()).table.column(column.name)
             assert change.applied(column).values() == released.values()
-    assert [change.way for change in ways_coarser(zips)] == [CHARACTERS, CHARACTERS]
+    assert [change.way for change in generalisations_of(zips)] == [CHARACTERS, CHARACTERS]
 
 
 def test_the_ways_of_each_kind_finest_first() -> None:
     ages = numbers([str(age) for age in range(17, 91)])
-    assert [(change.way, change.value) for change in ways_coarser(ages)] == [(WIDTH, each) for each in (5, 10, 20, 50)]
-    assert ways_coarser(ages)[1].texts[:4] == ("< 20", "< 20", "< 20", "[20, 30)")
+    assert [(change.way, change.value) for change in generalisations_of(ages)] == [
+        (WIDTH, each) for each in (5, 10, 20, 50)
+    ]
+    assert generalisations_of(ages)[1].texts[:4] == ("< 20", "< 20", "< 20", "[20, 30)")
     days = names("d", ["2020-01-31", "2020-02-01", "2021-05-05"], kind="date", date_format="%Y-%m-%d")
     # Month and day tell the same apart here; quarters join the first two, as years do.
-    assert [(change.way, change.value) for change in ways_coarser(days)] == [(MONTHS, 3)]
+    assert [(change.way, change.value) for change in generalisations_of(days)] == [(MONTHS, 3)]
     cities = names("c", ["Bonn", "Kiel", "Lyon", "Bern"], hierarchy=TREE)
-    assert [(change.way, change.value) for change in ways_coarser(cities)] == [(LEVEL, 1), (LEVEL, 2)]
+    assert [(change.way, change.value) for change in generalisations_of(cities)] == [(LEVEL, 1), (LEVEL, 2)]
     marks = names("m", list("ABCDEF"), kind="ordinal", order=tuple("ABCDEF"))
-    assert [(change.way, change.value) for change in ways_coarser(marks)] == [(RANGES, 3), (RANGES, 2)]
+    assert [(change.way, change.value) for change in generalisations_of(marks)] == [(RANGES, 3), (RANGES, 2)]
     jobs = names("j", ["a"] * 90 + ["b"] * 6 + ["c"] * 2 + ["d", "e"])
-    assert [(change.way, change.value, change.groups) for change in ways_coarser(jobs)] == [
+    assert [(change.way, change.value, change.groups) for change in generalisations_of(jobs)] == [
         (RARE, 0.05, 3),
         (RARE, 0.1, 2),
     ]
@@ -181,12 +183,12 @@ def test_the_ways_of_each_kind_finest_first() -> None:
     ],
 )
 def test_nothing_coarser_suits_these(column: Column) -> None:
-    assert ways_coarser(column) == ()
+    assert generalisations_of(column) == ()
 
 
 def test_a_coarser_text_that_means_missing_is_not_offered() -> None:
     column = names("c", ["Bonn", "Kiel", "Lyon", "Bern"], hierarchy=TREE, missing_texts=frozenset({"", "EU"}))
-    assert [change.value for change in ways_coarser(column)] == [1]
+    assert [change.value for change in generalisations_of(column)] == [1]
 
 
 def test_all_columns_left_out_makes_all_alike() -> None:

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.verify import verify
-from ppdm_desktop.engine.release.writing.export import export, judge
+from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.ui.state.diff import make_diff
@@ -86,7 +86,7 @@ def test_the_exported_file(rows: list[tuple[str, ...]], seed: int, algorithm: st
             if refused.id == "error.step.unfit-kind" and not any(row[1] for row in rows):
                 return
             raise
-        judged = {each.id: each.status for each in judge(candidate).checks}
+        judged = {each.id: each.status for each in evaluate(candidate).checks}
         if judged["small-groups"] == "red":
             assert not floor
             return
@@ -134,7 +134,7 @@ def test_rows_are_in_the_keys_order_even_when_the_recipe_keeps_the_order(tmp_pat
     candidate = made(tmp_path, PEOPLE, 1, recipe({}, shuffle_rows=False))
     assert sorted(candidate.row_order.tolist()) == list(range(len(PEOPLE)))
     assert candidate.row_order.tolist() != list(range(len(PEOPLE)))
-    judged = judge(candidate)
+    judged = evaluate(candidate)
     assert judged.report.release.shuffled is True
     assert {each.id: each.status for each in judged.checks}["row-order"] == "green"
 
@@ -167,7 +167,7 @@ def test_a_step_before_is_treated_with_the_rest(tmp_path: Path) -> None:
     document = recipe({})
     document["steps"].insert(0, {"method": "microaggregation", "columns": ["tax"]})
     candidate = made(tmp_path, PEOPLE, 1, document)
-    assert {each.id: each.status for each in judge(candidate).checks}["levels-met"] == "green"
+    assert {each.id: each.status for each in evaluate(candidate).checks}["levels-met"] == "green"
 
 
 def test_binned_columns_keep_their_bins_and_drawn_ones_are_drawn(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_binned_columns_keep_their_bins_and_drawn_ones_are_drawn(tmp_path: Path)
     before = candidate.prepared.table.column("pay").values()
     assert sorted(candidate.final.column("pay").values()) == sorted(before)
     assert candidate.released.column("pay").kind == "numeric"
-    statuses = {each.id: each.status for each in judge(candidate).checks}
+    statuses = {each.id: each.status for each in evaluate(candidate).checks}
     assert statuses["levels-met"] == "green"
     assert statuses["class-size"] == "green"
 

@@ -15,7 +15,7 @@ from number_support import GOLDEN, released_rows
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.randomness import Key, StepStream
-from ppdm_desktop.engine.release.writing.export import judge
+from ppdm_desktop.engine.release.writing.export import evaluate
 from ppdm_desktop.engine.report.public import NOISY
 
 LEVELS = st.sampled_from(["", "normal", "cautious"])
@@ -81,7 +81,7 @@ ROLES = {"area": "q", "pay": {"role": "c", "kind": "numeric"}}
 def status_of(folder: Path, type: str, *steps: dict[str, object]) -> dict[str, str]:
     folder.mkdir(exist_ok=True)
     candidate = make_candidate(folder, PEOPLE, ROLES, type, steps=list(steps))
-    return {check.id: check.status for check in judge(candidate).checks}
+    return {check.id: check.status for check in evaluate(candidate).checks}
 
 
 @pytest.mark.parametrize("method", ["bit-plus-plus", "bit-minus-minus"])
@@ -105,7 +105,7 @@ def test_additive_noise_is_reversible_unless_rounded_by_steps(rounding: str, exp
 def test_a_digit_shift_hides_nothing_from_the_count_of_certain_records(tmp_path: Path) -> None:
     columns = {"area": [f"a{i}" for i in range(10)], "pay": PEOPLE["pay"]}
     candidate = make_candidate(tmp_path, columns, ROLES, "public", steps=[{"method": "bit-plus-plus"}])
-    checks = {check.id: check for check in judge(candidate).checks}
+    checks = {check.id: check for check in evaluate(candidate).checks}
     assert checks["certain-disclosure"].status == "red"
     assert checks["certain-disclosure"].figure is not None
     assert checks["certain-disclosure"].figure.value == 10
@@ -155,7 +155,7 @@ def test_microaggregation_counts_as_grouped(tmp_path: Path) -> None:
     for type, least in (("research", 5), ("public", 11)):
         steps = [{"method": "microaggregation"}]
         candidate = make_candidate(tmp_path / type, columns, ROLES, type, steps=steps)
-        found = {check.id: check.status for check in judge(candidate).checks}
+        found = {check.id: check.status for check in evaluate(candidate).checks}
         assert found["certain-disclosure"] == "green"
         assert found["class-size"] == "amber"
         assert found["levels-met"] == "green"

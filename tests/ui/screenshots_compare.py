@@ -12,7 +12,7 @@ from ppdm_desktop.ui.state.diff import EVERYTHING
 from tests.ui_support import Person
 
 MAP, ROWS, CHARTS, ANALYSES = range(4)
-COARSER = {"mondrian", "generalize"}
+GENERALISED = {"mondrian", "generalize"}
 Part = tuple[str, Callable[[], None]]
 
 
@@ -56,8 +56,8 @@ def compare_states(person: Person, place: int, show: Callable[[], None]) -> list
         return [(name, lambda: as_tables(False)), (f"{name}-tables", lambda: as_tables(True, (9, 0)))]
     if place == ROWS:
         found = [(name, lambda: filtered(EVERYTHING)), (f"{name}-any", lambda: filtered("any"))]
-        if coarser := only_coarser(person):
-            found.append((f"{name}-coarser", lambda: filtered(EVERYTHING, coarser)))
+        if generalised := only_generalised(person):
+            found.append((f"{name}-coarser", lambda: filtered(EVERYTHING, generalised)))
         return found
     if place == CHARTS:
         found = [(name, lambda: as_tables(False)), (f"{name}-tables", lambda: as_tables(True))]
@@ -67,11 +67,11 @@ def compare_states(person: Person, place: int, show: Callable[[], None]) -> list
     return [(name, show)]
 
 
-def only_coarser(person: Person) -> str:
+def only_generalised(person: Person) -> str:
     """Return the name of a candidate whose values are coarser and nothing else, empty without one."""
     for entry in person.session.finished():
         methods = {step.method for step in entry.recipe.steps}
-        if methods and methods <= COARSER:
+        if methods and methods <= GENERALISED:
             return str(entry.name)
     return ""
 

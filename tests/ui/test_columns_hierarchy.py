@@ -93,7 +93,7 @@ def test_what_is_chosen_is_what_the_engine_reads(
     window.go_to("risk")
     qtbot.waitUntil(lambda: page.session.assessment is not None, timeout=WAIT)
     column = page.session.assessment.prepared.original.column("town")
-    assert column.hierarchy.coarser["Gent"] == ("East Flanders", "Belgium", "*")
+    assert column.hierarchy.generalised["Gent"] == ("East Flanders", "Belgium", "*")
 
 
 @pytest.mark.parametrize(

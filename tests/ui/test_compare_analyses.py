@@ -243,8 +243,8 @@ def test_figures_that_short_tables_cannot_have_are_explained(qapp: Any) -> None:
     assert [row[1] for row in cluster_rows(told)] == ["100 %", "100 %", "–", "–"]
     assert clusters_print(told).endswith("There are too few people for 4 groups and more.")
     assert "too few" not in clusters_print(replace(told, clusters=groups[:2]))
-    anew = tuple(cluster_agreement(np.eye(3), np.eye(3)[::-1], k, silent(), paired=False) for k in (2, 3))
-    assert clusters_print(replace(told, clusters=anew)).endswith("nobody can be seen to stay in a group.")
+    again = tuple(cluster_agreement(np.eye(3), np.eye(3)[::-1], k, silent(), paired=False) for k in (2, 3))
+    assert clusters_print(replace(told, clusters=again)).endswith("nobody can be seen to stay in a group.")
     for rows, words in ((2, "There are too few rows to tell"), (400, "0 is not at all")):
         drawn = np.random.default_rng(1).normal(size=(2, rows, 2))
         pmse = propensity_error(Records.of_numbers(drawn[0]), Records.of_numbers(drawn[1]), silent())

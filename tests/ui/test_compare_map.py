@@ -15,7 +15,7 @@ from ui_support import Person, wait_until
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, USES, WEIGHED, Standing
+from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, USES, WEIGHED, Scorecard
 from ppdm_desktop.engine.utility.frontier import frontier
 from ppdm_desktop.ui.pages.compare.map.logic import figure_rows, map_of, title_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed
@@ -220,24 +220,24 @@ def test_the_winner_is_named_and_marked_and_shown(person: Person) -> None:
     assert not person.sees("button_show_best")
 
 
-def placed(*standings: Standing) -> list[Placed]:
+def placed(*scorecards: Scorecard) -> list[Placed]:
     from ppdm_desktop.engine.randomness import Key
     from ppdm_desktop.engine.recipe.models import Recipe
 
     return [
         Placed(CandidateEntry(f"C{n}", Recipe(recipe=1), Key.from_seed(n), b"", ""), each)
-        for n, each in enumerate(standings, 1)
+        for n, each in enumerate(scorecards, 1)
     ]
 
 
-def standing(match: float, detail: float = 0.9, *, levels: int = 0, blocked: int = 0) -> Standing:
+def scorecard(match: float, detail: float = 0.9, *, levels: int = 0, blocked: int = 0) -> Scorecard:
     figures = {name: Figure(0.0) for name in RISKS} | {name: Figure(1.0) for name in (*USES, "analyses")}
     figures |= {"match": Figure(match), "detail": Figure(detail)}
-    return Standing(figures, 100, 0, 0, 0.2, levels_short=levels, blocked=blocked)
+    return Scorecard(figures, 100, 0, 0, 0.2, levels_short=levels, blocked=blocked)
 
 
 def test_without_anybody_within_the_limits_the_nearest_is_named_with_what_to_change() -> None:
-    found = placed(standing(0.5), standing(0.3), standing(0.1, levels=3, blocked=1))
+    found = placed(scorecard(0.5), scorecard(0.3), scorecard(0.1, levels=3, blocked=1))
     said = outcome_of(found, [1] * 6)
     assert said.best == ""
     assert "C2" in said.words
@@ -248,34 +248,34 @@ def test_without_anybody_within_the_limits_the_nearest_is_named_with_what_to_cha
 @pytest.mark.parametrize(
     ("standings", "title"),
     [
-        ([standing(0.1)], "C1 is within every limit"),
-        ([standing(0.1), standing(0.5)], "Only C1 is within every limit"),
-        ([standing(0.1, 0.5), standing(0.1, 0.8)], "C1 and C2 are within every limit; C2 keeps more"),
+        ([scorecard(0.1)], "C1 is within every limit"),
+        ([scorecard(0.1), scorecard(0.5)], "Only C1 is within every limit"),
+        ([scorecard(0.1, 0.5), scorecard(0.1, 0.8)], "C1 and C2 are within every limit; C2 keeps more"),
         (
-            [standing(0.1, 0.5), standing(0.1, 0.8), standing(0.4)],
+            [scorecard(0.1, 0.5), scorecard(0.1, 0.8), scorecard(0.4)],
             "Only C1 and C2 are within every limit; C2 keeps more",
         ),
         (
-            [standing(0.1, 0.5), standing(0.1, 0.8), standing(0.2, 0.9), standing(0.4)],
+            [scorecard(0.1, 0.5), scorecard(0.1, 0.8), scorecard(0.2, 0.9), scorecard(0.4)],
             "3 of 4 candidates are within every limit; C3 keeps most",
         ),
     ],
 )
-def test_the_sentence_says_who_is_within_the_limits(standings: list[Standing], title: str) -> None:
-    assert title_of(placed(*standings), "detail") == title
+def test_the_sentence_says_who_is_within_the_limits(scorecards: list[Scorecard], title: str) -> None:
+    assert title_of(placed(*scorecards), "detail") == title
 
 
 def test_a_figure_in_the_table_is_nought_or_a_hundred_only_when_it_is() -> None:
-    found = placed(standing(0.0), standing(0.0002), standing(0.5, 0.99996), standing(0.5, 1.0))
+    found = placed(scorecard(0.0), scorecard(0.0002), scorecard(0.5, 0.99996), scorecard(0.5, 1.0))
     rows = figure_rows(map_of(found, None, "match", "detail"), found)
     assert [row[1] for row in rows] == ["0.0", "under 0.1", "50.0", "50.0"]
     assert [row[2] for row in rows] == ["90.0", "90.0", "over 99.9", "100.0"]
 
 
 def test_one_whose_match_was_not_measured_is_named_beside_the_map() -> None:
-    unknown = standing(0.1)
+    unknown = scorecard(0.1)
     object.__setattr__(unknown, "figures", {**unknown.figures, "match": Figure.absent("nobody's rows")})
-    shown = map_of(placed(standing(0.1), unknown), None, "match", "detail")
+    shown = map_of(placed(scorecard(0.1), unknown), None, "match", "detail")
     assert [point.key for point in shown.points] == ["C1"]
     assert shown.missing == ["C2"]
 

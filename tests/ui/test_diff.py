@@ -16,7 +16,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.ui.state.diff import (
     CHANGED,
-    COARSER,
+    GENERALISED,
     HIDDEN,
     density,
     jump_rows,
@@ -64,14 +64,14 @@ def test_states_are_the_cells_that_differ(candidate: Candidate) -> None:
     place = diff.released.names.index("illness")
     assert diff.states[place].tolist() == wanted
     assert diff.cells(CHANGED) == sum(value == CHANGED for value in wanted) > 0
-    assert diff.cells(HIDDEN) == diff.cells(COARSER) == 0
+    assert diff.cells(HIDDEN) == diff.cells(GENERALISED) == 0
 
 
 def test_a_bin_is_coarser_not_another_value(tmp_path: Path) -> None:
     binned = candidate_of(tmp_path, kind="numeric", bins={"method": "equal-width", "count": 3})
     diff = make_diff(binned, silent())
     place = diff.released.names.index("age")
-    assert set(diff.states[place].tolist()) == {COARSER}
+    assert set(diff.states[place].tolist()) == {GENERALISED}
     assert diff.original.column("age").kind == "numeric"
     # A jump goes to hidden and other values only: a whole column of bins is no way from change to change.
     jumps = jump_rows(diff, rows_shown(diff, "all", None, None), None)
@@ -109,7 +109,7 @@ def test_filters_keep_what_they_say(candidate: Candidate) -> None:
 
 def test_density_adds_up(candidate: Candidate) -> None:
     diff = make_diff(candidate, silent())
-    hidden, coarser, changed = density(diff, rows_shown(diff, "all", None, None), 6)
-    assert hidden == coarser == [0.0] * 6
+    hidden, generalised, changed = density(diff, rows_shown(diff, "all", None, None), 6)
+    assert hidden == generalised == [0.0] * 6
     assert sum(changed) * 10 == pytest.approx(int(diff.changed.sum()))
     assert density(diff, np.empty(0, dtype=np.int64), 6) == ([], [], [])

@@ -84,9 +84,9 @@ def test_a_removed_row_is_one_place_to_jump_to_and_shows_in_the_map(removing: Di
         seen.append(at)
     assert seen == [(3, 0), (23, 0), (43, 0), (63, 0), (3, 0)]
     assert next_change(removing, rows, jumps, (3, 0), None, back=True) == (63, 0)
-    hidden, coarser, changed = density(removing, rows, 4)
+    hidden, generalised, changed = density(removing, rows, 4)
     assert hidden == [0.05] * 4
-    assert coarser == changed == [0.0] * 4
+    assert generalised == changed == [0.0] * 4
 
 
 def test_no_text_of_a_removed_person_is_shown_as_released(removing: Diff) -> None:

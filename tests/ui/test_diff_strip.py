@@ -13,7 +13,16 @@ from PySide6.QtTest import QTest
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.ui.pages.compare.rows.words import cell_words, strip_words, title_words
-from ppdm_desktop.ui.state.diff import CHANGED, COARSER, Diff, density, jump_rows, make_diff, next_change, rows_shown
+from ppdm_desktop.ui.state.diff import (
+    CHANGED,
+    GENERALISED,
+    Diff,
+    density,
+    jump_rows,
+    make_diff,
+    next_change,
+    rows_shown,
+)
 from ppdm_desktop.ui.widgets.tables.minimap import Minimap
 
 COLUMNS = {"age": {"role": "q", "kind": "numeric"}, "ill": "c"}
@@ -25,7 +34,7 @@ def people(rows: int) -> list[dict[str, str]]:
 
 
 @pytest.fixture
-def coarser(tmp_path: Path) -> Diff:
+def generalised(tmp_path: Path) -> Diff:
     return make_diff(candidate_of(tmp_path, people(60), COLUMNS, [{"method": "mondrian"}]), silent())
 
 
@@ -35,12 +44,12 @@ def colours(strip: Minimap, left: float, right: float) -> set[str]:
     return {image.pixelColor(x, y).name() for x in across for y in range(strip._head() + 12, image.height() - 12)}
 
 
-def test_rows_that_are_only_coarser_have_a_lane_of_their_own(qtbot: Any, coarser: Diff) -> None:
-    assert coarser.cells(COARSER) > 0
-    assert coarser.cells(CHANGED) == 0
-    lanes = density(coarser, rows_shown(coarser, "all", None, None), 6)
+def test_rows_that_are_only_coarser_have_a_lane_of_their_own(qtbot: Any, generalised: Diff) -> None:
+    assert generalised.cells(GENERALISED) > 0
+    assert generalised.cells(CHANGED) == 0
+    lanes = density(generalised, rows_shown(generalised, "all", None, None), 6)
     assert lanes[0] == lanes[2] == [0.0] * 6
-    assert sum(lanes[1]) * 10 == pytest.approx(int(coarser.coarser.sum()))
+    assert sum(lanes[1]) * 10 == pytest.approx(int(generalised.generalised.sum()))
     strip = Minimap("Rows")
     qtbot.addWidget(strip)
     strip.resize(60, 300)
@@ -49,30 +58,30 @@ def test_rows_that_are_only_coarser_have_a_lane_of_their_own(qtbot: Any, coarser
     strip.set_shares(*lanes)
     assert colours(strip, 0.36, 0.64) > empty
     assert colours(strip, 0.06, 0.3) == colours(strip, 0.7, 0.94) == empty
-    assert "with that sign" in strip_words(coarser, lanes)
+    assert "with that sign" in strip_words(generalised, lanes)
 
 
-def test_without_any_other_change_the_way_goes_to_coarser_values(coarser: Diff) -> None:
-    rows = rows_shown(coarser, "all", None, None)
-    jumps = jump_rows(coarser, rows, None)
-    assert jumps.tolist() == np.flatnonzero(coarser.coarser).tolist()
-    found = next_change(coarser, rows, jumps, (0, -1), None)
+def test_without_any_other_change_the_way_goes_to_coarser_values(generalised: Diff) -> None:
+    rows = rows_shown(generalised, "all", None, None)
+    jumps = jump_rows(generalised, rows, None)
+    assert jumps.tolist() == np.flatnonzero(generalised.generalised).tolist()
+    found = next_change(generalised, rows, jumps, (0, -1), None)
     assert found is not None
-    assert coarser.state(int(rows[found[0]]), found[1]) == COARSER
+    assert generalised.state(int(rows[found[0]]), found[1]) == GENERALISED
 
 
 def test_a_strip_without_a_bar_says_why(tmp_path: Path) -> None:
     diff = make_diff(candidate_of(tmp_path, people(60), COLUMNS, []), silent())
     assert "nothing differs" in strip_words(diff, density(diff, rows_shown(diff, "all", None, None), 6))
-    anew = make_diff(candidate_of(tmp_path, people(60), COLUMNS, [{"method": "condensation"}]), silent())
-    assert "what you see of all rows" in strip_words(anew, density(anew, rows_shown(anew, "all", None, None), 6))
+    again = make_diff(candidate_of(tmp_path, people(60), COLUMNS, [{"method": "condensation"}]), silent())
+    assert "what you see of all rows" in strip_words(again, density(again, rows_shown(again, "all", None, None), 6))
 
 
-def test_few_rows_fill_the_strip_each_with_its_share(coarser: Diff) -> None:
+def test_few_rows_fill_the_strip_each_with_its_share(generalised: Diff) -> None:
     rows = np.array([0, 1, 2], dtype=np.int64)
-    lanes = density(coarser, rows, 100)
+    lanes = density(generalised, rows, 100)
     assert [len(lane) for lane in lanes] == [3, 3, 3]
-    assert lanes[1] == coarser.coarser[:3].astype(float).tolist()
+    assert lanes[1] == generalised.generalised[:3].astype(float).tolist()
 
 
 def test_a_click_jumps_below_the_line_of_signs(qtbot: Any) -> None:
@@ -88,8 +97,8 @@ def test_a_click_jumps_below_the_line_of_signs(qtbot: Any) -> None:
     assert seen[2] > 0.99
 
 
-def test_one_row_and_one_person_are_singular(tmp_path: Path, coarser: Diff) -> None:
+def test_one_row_and_one_person_are_singular(tmp_path: Path, generalised: Diff) -> None:
     one = make_diff(candidate_of(tmp_path, people(1), COLUMNS, []), silent())
     assert title_words(one, "C1") == ("Original  ·  1 row", "Released, C1  ·  1 row")
-    assert title_words(coarser, "C1")[0] == "Original  ·  60 rows"
-    assert cell_words(coarser, 0, 0).startswith("Row 1")
+    assert title_words(generalised, "C1")[0] == "Original  ·  60 rows"
+    assert cell_words(generalised, 0, 0).startswith("Row 1")

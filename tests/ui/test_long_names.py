@@ -14,7 +14,7 @@ from ppdm_desktop.engine.identifiability.what_if import Effect
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.what_if.row import ChangeRow, two_lines
-from ppdm_desktop.ui.state.number_words import told_apart
+from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.batch_visibility import at_once
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
@@ -36,7 +36,7 @@ LONG = "Fully described property of the person asked (rounded) "
     ],
 )
 def test_long_names_leave_out_what_all_of_them_begin_with(names: list[str], shown: list[str] | None) -> None:
-    found = told_apart(names)
+    found = shorten_common_prefix(names)
     assert len(set(found)) == len(names)
     if shown is not None:
         assert found == shown

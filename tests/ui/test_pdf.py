@@ -27,7 +27,7 @@ from report_cases import (
     worst_report,
 )
 
-from ppdm_desktop.engine.release.writing.export import Judged
+from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.documents import PAGES
 from ppdm_desktop.engine.report.html import Drawn, render_report
@@ -44,7 +44,7 @@ HEAD = '<html><head><meta name="created" content="2026-11-21T10:58:03Z"><title>T
 
 
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Evaluation:
     return judged_candidate(tmp_path_factory.mktemp("pdf"))
 
 
@@ -55,7 +55,7 @@ def squeezed(text: str) -> str:
 # --- what is read ------------------------------------------------------------------------
 
 
-def test_the_certificate_is_one_page_that_can_be_read(qapp: QApplication, judged: Judged) -> None:
+def test_the_certificate_is_one_page_that_can_be_read(qapp: QApplication, judged: Evaluation) -> None:
     pages = pages_of(write_pdf(render_certificate(judged.report).decode()))
     assert len(pages) == 1
     for words in ("Release certificate", judged.report.input.sha256, "Signature", "Who answers for it", "1 / 1"):
@@ -64,7 +64,7 @@ def test_the_certificate_is_one_page_that_can_be_read(qapp: QApplication, judged
 
 @pytest.mark.parametrize(("make", "least"), [(worst_report, 0.74), (nothing_accepted, 0.95)])
 def test_it_stays_one_page_whatever_the_report_holds(
-    qapp: QApplication, judged: Judged, make: Callable[[Report], Report], least: float
+    qapp: QApplication, judged: Evaluation, make: Callable[[Report], Report], least: float
 ) -> None:
     html = render_certificate(make(judged.report)).decode()
     pages = pages_of(write_pdf(html))
@@ -80,7 +80,7 @@ def content_of(data: bytes) -> bytes:
     return b"".join(stream_of(body) for body in objects(data).values() if b"/Length" in body)
 
 
-def test_every_heading_and_cell_of_the_report_is_on_a_page(qapp: QApplication, judged: Judged) -> None:
+def test_every_heading_and_cell_of_the_report_is_on_a_page(qapp: QApplication, judged: Evaluation) -> None:
     html = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
     pages = pages_of(write_pdf(html))
     assert len(pages) >= 4
@@ -126,7 +126,7 @@ def test_long_words_and_many_columns_stay_on_the_page(qapp: QApplication) -> Non
     assert pages_of(write_pdf(html))[0].count(LONG) == 7  # a reader who copies it gets the name back
 
 
-def test_no_line_is_cut_and_nothing_is_lost(qapp: QApplication, judged: Judged) -> None:
+def test_no_line_is_cut_and_nothing_is_lost(qapp: QApplication, judged: Evaluation) -> None:
     long = f"<p>{WORDY * 30}</p><table><tbody><tr><td>{WORDY * 20}</td><td>{WORDY * 25}</td></tr></tbody></table>"
     html = render_report(worst_report(judged.report), Drawn(judged.measures.marginals)).decode()
     page = paper_page(html.replace("</main>", long + "</main>"))
@@ -169,7 +169,7 @@ def test_letters_that_no_font_has_are_written_by_number(qapp: QApplication) -> N
 # --- what it is made of --------------------------------------------------------------------
 
 
-def test_fonts_are_inside_and_charts_are_no_images(qapp: QApplication, judged: Judged) -> None:
+def test_fonts_are_inside_and_charts_are_no_images(qapp: QApplication, judged: Evaluation) -> None:
     data = write_pdf(render_report(judged.report, Drawn(judged.measures.marginals)).decode())
     found = objects(data)
     described = [body for body in found.values() if b"/Type /FontDescriptor" in body]
@@ -180,7 +180,7 @@ def test_fonts_are_inside_and_charts_are_no_images(qapp: QApplication, judged: J
     assert re.search(rb"0\.07\d+ 0\.34\d+ 0\.54\d+ scn", content_of(data))
 
 
-def test_only_the_reports_time_is_in_it(qapp: QApplication, judged: Judged) -> None:
+def test_only_the_reports_time_is_in_it(qapp: QApplication, judged: Evaluation) -> None:
     html = render_certificate(judged.report).decode()
     data = write_pdf(html)
     assert re.findall(rb"/(?:CreationDate|ModDate) \(([^)]*)\)", data) == [b"D:20261121105803Z"] * 2
@@ -190,7 +190,7 @@ def test_only_the_reports_time_is_in_it(qapp: QApplication, judged: Judged) -> N
     assert re.findall(rb"/Author \(([^)]*)\)", data) in ([], [b""])
 
 
-def test_no_user_host_or_path_is_in_it(qapp: QApplication, judged: Judged) -> None:
+def test_no_user_host_or_path_is_in_it(qapp: QApplication, judged: Evaluation) -> None:
     whole = all_bytes(write_pdf(render_report(judged.report).decode()))
     text = "".join(pages_of(write_pdf(render_report(judged.report).decode())))
     words = {getpass.getuser(), socket.gethostname(), str(Path.home()), str(REPOSITORY), os.getcwd()}
@@ -214,7 +214,7 @@ class _Writer(QThread):
         self.found.append(write_pdf(self._html))
 
 
-def test_the_same_page_gives_the_same_bytes_in_any_thread(qapp: QApplication, judged: Judged) -> None:
+def test_the_same_page_gives_the_same_bytes_in_any_thread(qapp: QApplication, judged: Evaluation) -> None:
     html = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
     worker = _Writer(html)
     worker.start()
@@ -224,7 +224,7 @@ def test_the_same_page_gives_the_same_bytes_in_any_thread(qapp: QApplication, ju
     assert write_pdf(html.replace("Release report", "Another")) != found[0]
 
 
-def test_places_in_the_file_are_right(qapp: QApplication, judged: Judged) -> None:
+def test_places_in_the_file_are_right(qapp: QApplication, judged: Evaluation) -> None:
     data = write_pdf(render_certificate(judged.report).decode())
     start = int(re.findall(rb"startxref\s+(\d+)", data)[-1])
     table = data[start:]

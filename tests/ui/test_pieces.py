@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
-from ppdm_desktop.ui.work.chunked_work import Pieces
+from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from tests.ui_support import wait_until
 
 
@@ -29,14 +29,14 @@ class Work:
 
 
 def test_short_pieces_are_done_at_once(qapp: QApplication) -> None:
-    work, pieces = Work(), Pieces(QObject(qapp))
+    work, pieces = Work(), ChunkedWork(QObject(qapp))
     pieces.start([work.quick, work.quick])
     assert work.done == ["quick", "quick"]
     assert not pieces.at_work
 
 
 def test_a_long_piece_leaves_the_rest_to_the_next_turns(qapp: QApplication) -> None:
-    work, pieces = Work(), Pieces(QObject(qapp))
+    work, pieces = Work(), ChunkedWork(QObject(qapp))
     pieces.start([work.quick, work.long, work.long, work.quick])
     assert work.done == ["quick", "long"]
     assert pieces.at_work
@@ -45,7 +45,7 @@ def test_a_long_piece_leaves_the_rest_to_the_next_turns(qapp: QApplication) -> N
 
 
 def test_pieces_may_begin_with_the_next_turn(qapp: QApplication) -> None:
-    work, pieces = Work(), Pieces(QObject(qapp))
+    work, pieces = Work(), ChunkedWork(QObject(qapp))
     pieces.start([work.quick, work.long], at_once=False)
     assert not work.done
     wait_until(lambda: not pieces.at_work, 5, "the pieces")
@@ -53,7 +53,7 @@ def test_pieces_may_begin_with_the_next_turn(qapp: QApplication) -> None:
 
 
 def test_new_pieces_replace_what_was_left_and_stop_drops_it(qapp: QApplication) -> None:
-    work, pieces = Work(), Pieces(QObject(qapp))
+    work, pieces = Work(), ChunkedWork(QObject(qapp))
     pieces.start([work.long, work.long, work.long])
     pieces.start([work.quick])
     assert work.done == ["long", "quick"]
@@ -65,7 +65,7 @@ def test_new_pieces_replace_what_was_left_and_stop_drops_it(qapp: QApplication) 
 
 
 def test_pieces_started_by_a_piece_begin_with_the_next_turn(qapp: QApplication) -> None:
-    work, outer, inner = Work(), Pieces(QObject(qapp)), Pieces(QObject(qapp))
+    work, outer, inner = Work(), ChunkedWork(QObject(qapp)), ChunkedWork(QObject(qapp))
 
     def other() -> None:
         inner.start([work.quick, work.long])
@@ -78,7 +78,7 @@ def test_pieces_started_by_a_piece_begin_with_the_next_turn(qapp: QApplication) 
 
 
 def test_a_piece_that_fails_does_not_hold_up_others(qapp: QApplication) -> None:
-    work, pieces = Work(), Pieces(QObject(qapp))
+    work, pieces = Work(), ChunkedWork(QObject(qapp))
     with pytest.raises(ZeroDivisionError):
         pieces.start([lambda: 1 // 0])
     pieces.start([work.quick])

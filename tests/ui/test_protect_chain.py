@@ -85,13 +85,13 @@ def test_an_order_that_cannot_run_is_said_before_anything_is_queued(window: Any,
 
 
 def test_the_window_and_the_engine_refuse_the_same_orders() -> None:
-    made_anew, later = StepSection(method="data-reconstruction"), StepSection(method="suppress")
+    regenerate, later = StepSection(method="data-reconstruction"), StepSection(method="suppress")
     off = later.model_copy(update={"enabled": False})
     for steps, wrong in (
-        ((later, made_anew), None),
-        ((made_anew, off), None),
-        ((made_anew, later), 1),
-        ((made_anew, off, made_anew), 2),
+        ((later, regenerate), None),
+        ((regenerate, off), None),
+        ((regenerate, later), 1),
+        ((regenerate, off, regenerate), 2),
     ):
         found, said = misplaced_step(steps), order_problem(steps)
         assert (found.place if found else None) == wrong

@@ -9,17 +9,17 @@ import pytest
 from report_cases import judged_candidate
 from ui_support import find
 
-from ppdm_desktop.engine.release.writing.export import Exported, Judged
+from ppdm_desktop.engine.release.writing.export import Evaluation, Exported
 from ppdm_desktop.ui.pages.release.done import DonePanel, document_to_open
 from ppdm_desktop.ui.state.gate_rows import internal_files
 
 
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Evaluation:
     return judged_candidate(tmp_path_factory.mktemp("done"))
 
 
-def exported(judged: Judged, out: Path, *names: str) -> Exported:
+def exported(judged: Evaluation, out: Path, *names: str) -> Exported:
     (out / "internal").mkdir(parents=True)
     for name in names:
         (out / "internal" / name).write_bytes(b"x")
@@ -34,7 +34,7 @@ def exported(judged: Judged, out: Path, *names: str) -> Exported:
     ],
 )
 def test_button_says_what_it_opens(
-    qtbot: Any, window: Any, dialogs: Any, judged: Judged, tmp_path: Path, names: tuple[str, ...], opened: str,
+    qtbot: Any, window: Any, dialogs: Any, judged: Evaluation, tmp_path: Path, names: tuple[str, ...], opened: str,
     words: str, title: str,
 ) -> None:  # fmt: skip
     done = exported(judged, tmp_path / "out", *names)
@@ -49,7 +49,7 @@ def test_button_says_what_it_opens(
     assert dialogs.shown == [done.path / "internal" / opened]
 
 
-def test_words_change_back(qtbot: Any, judged: Judged, tmp_path: Path) -> None:
+def test_words_change_back(qtbot: Any, judged: Evaluation, tmp_path: Path) -> None:
     panel = DonePanel()
     qtbot.addWidget(panel)
     for folder, names, words in (("a", ("certificate.pdf",), "certificate"), ("b", (), "report")):

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection, Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.what_if.logic import (
-    can_be_coarser,
+    can_be_generalised,
     decided,
     fewer_words,
     generalize_steps,
@@ -289,9 +289,9 @@ def test_changes_become_steps_and_earlier_rules_for_the_same_columns_give_way() 
 
 def test_columns_whose_numbers_are_drawn_in_their_bins_are_only_left_out() -> None:
     drawn = BinsSection(method="equal-width", count=4, release="draw")
-    assert not can_be_coarser(ColumnSection(role="quasi-identifier", bins=drawn))
-    assert can_be_coarser(ColumnSection(role="quasi-identifier"))
-    assert can_be_coarser(None)
+    assert not can_be_generalised(ColumnSection(role="quasi-identifier", bins=drawn))
+    assert can_be_generalised(ColumnSection(role="quasi-identifier"))
+    assert can_be_generalised(None)
 
 
 @pytest.mark.parametrize("sentence", ["Education: rare values as one, 2 left", "Leave out marital-status", "a b c d e"])

@@ -9,7 +9,7 @@ from ppdm_desktop.cli.console import Console, count
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
-from ppdm_desktop.engine.table.reading import ReadAccount, read_source
+from ppdm_desktop.engine.table.reading import ImportLog, read_source
 
 _TAB = ("\\t", "tab", "TAB")
 _SIGNS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "upright bar"}
@@ -71,7 +71,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _tell_reading(account: ReadAccount, console: Console) -> None:
+def _tell_reading(account: ImportLog, console: Console) -> None:
     """Print what was read, how it was understood, what was not read and what may mean missing."""
     unread = account.rows_unread
     console.lines(

@@ -1,1 +1,1 @@
-"""What a snooper can do with a release: arrays in, figures out; nothing here knows a method."""
+"""What an intruder can do with a release: arrays in, figures out; nothing here knows a method."""

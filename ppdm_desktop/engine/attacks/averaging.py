@@ -1,7 +1,7 @@
 """Several releases of one source: what lining them up takes away from the protection.
 
 Independent noise falls with the square root of the number of releases; the share of swaps that
-a vote among releases undoes grows with it. A snooper needs columns that tell which rows belong
+a vote among releases undoes grows with it. An intruder needs columns that tell which rows belong
 together, which releases of one source usually have.
 """
 
@@ -78,7 +78,7 @@ def voted(releases: Sequence[Ints], categories: int, kept: float = 1.0) -> Ints:
 def vote_right(kept: float, releases: int, categories: int = 2) -> float:
     """Return the chance that the best guess from the votes of independent swaps is right.
 
-    A snooper who knows the method knows whether a release shows the truth more or less often than
+    An intruder who knows the method knows whether a release shows the truth more or less often than
     chance, and takes the value with most votes or with fewest.
 
     Parameters

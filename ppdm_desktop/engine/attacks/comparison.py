@@ -34,7 +34,7 @@ def paired_advantage(
 
     Agresti and Min (Statistics in Medicine 24, 2005) add half an observation to each cell of the
     table of pairs, which keeps the interval honest where no pair differs; here for gains between
-    0 and 1 as well. People of whom the snooper knows the same get the same guess and are right or
+    0 and 1 as well. People of whom the intruder knows the same get the same guess and are right or
     wrong together, so the spread is that of their groups where it is larger (Liang and Zeger,
     Biometrika 73, 1986): by persons alone 11 of 100 intervals missed zero where nothing was to be
     found, 6 of 100 by groups.

@@ -1,6 +1,6 @@
 """The homogeneity attack: a class with one confidential value gives it away, whatever its size.
 
-A. Machanavajjhala et al., l-diversity, ICDE 2006, section 2. A snooper who has found a person's class
+A. Machanavajjhala et al., l-diversity, ICDE 2006, section 2. An intruder who has found a person's class
 says the class's commonest value: certain where there is no other, a majority guess elsewhere.
 """
 

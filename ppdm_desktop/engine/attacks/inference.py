@@ -1,9 +1,9 @@
 """Guessing a confidential value from the release and what is known of a person.
 
-The snooper knows the true quasi-identifiers and guesses in two moves. Simple Bayes, fitted to
+The intruder knows the true quasi-identifiers and guesses in two moves. Simple Bayes, fitted to
 the released records, says which values go with such quasi-identifiers. The released records
 most like the person then say more, as much as such records are worth: how often the nearest
-record shows value r where the truth is t is learned from other people, so the snooper is taken
+record shows value r where the truth is t is learned from other people, so the intruder is taken
 to be well informed.
 
 Whatever can be guessed of anybody is no disclosure. So the control makes the very same guess
@@ -45,7 +45,7 @@ class Side:
     right
         1 where the likeliest value is the true one, else 0.
     sure_and_right
-        1 where moreover it has a chance of at least `SURE` in the snooper's own reckoning.
+        1 where moreover it has a chance of at least `SURE` in the intruder's own reckoning.
     """
 
     right: Floats
@@ -62,7 +62,7 @@ class Inferred:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What the snooper holds of people or finds in the release.
+    """What the intruder holds of people or finds in the release.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ def infer(targets: Known, truth: Ints, released: Known, shown: Ints, categories:
 
 @dataclass(frozen=True, eq=False)
 class Clues:
-    """What the snooper has on each target, shape (targets, categories) each.
+    """What the intruder has on each target, shape (targets, categories) each.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ def weigh(prior: Floats, near: Floats, learned: Floats, truth: Ints, categories:
         The targets' clues.
     learned, truth
         The nearest records' categories of other people, counted as in ``near``, and these people's
-        true categories: from them the snooper learns what the nearest records are worth.
+        true categories: from them the intruder learns what the nearest records are worth.
     categories
         Number of categories.
     """
@@ -188,7 +188,7 @@ def _worth(near: Floats, truth: Ints, categories: int) -> Floats:
 
 
 def _looks_like(near: Floats) -> Ints:
-    """Tell apart what a snooper can: no nearest record (0), one, several that agree, several that do not (3)."""
+    """Tell apart what an intruder can: no nearest record (0), one, several that agree, several that do not (3)."""
     many, most = near.sum(axis=1), near.max(axis=1, initial=0.0)
     return np.select([many == 0, many == 1, most == many], [0, 1, 2], 3).astype(np.int64)
 

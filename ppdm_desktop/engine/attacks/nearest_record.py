@@ -1,6 +1,6 @@
 """The nearest-record attack on records made by groups (condensation, microaggregation).
 
-A snooper knows a person's true values and looks for the released record most like them. If that
+An intruder knows a person's true values and looks for the released record most like them. If that
 record comes from the person's own group, the group is found; who of its members it is cannot be
 seen, so the person is re-identified with chance 1/size. Where several released records are
 equally near, one of them is taken by chance.

@@ -6,7 +6,7 @@ columns share stays, what the noise added is averaged out. With the noisy column
 the Bayes-estimate reconstruction (BE-DR) of Z. Huang, W. Du and B. Chen, Deriving Private
 Information from Randomized Data, SIGMOD 2005; here untouched columns join in.
 
-The snooper fits means and covariances to the released file and takes the noise's known
+The intruder fits means and covariances to the released file and takes the noise's known
 covariance off; nothing but the release and the method's parameters is used.
 """
 
@@ -53,7 +53,7 @@ class Moments:
 
 @dataclass(frozen=True, eq=False)
 class Filter:
-    """What a snooper has fitted to the released file: it turns released values into guesses.
+    """What an intruder has fitted to the released file: it turns released values into guesses.
 
     Attributes
     ----------

@@ -1,7 +1,7 @@
 """Retracing swaps: finding those who were given another value.
 
 A swap that is chosen to do least harm changes the records whose value fits them least after all.
-A snooper who fits simple Bayes to the released records finds just these again: the released
+An intruder who fits simple Bayes to the released records finds just these again: the released
 values that fit worst are taken for false ones and replaced by the value that fits best.
 """
 
@@ -24,7 +24,7 @@ _ROWS = 65_536
 
 @dataclass(frozen=True, eq=False)
 class Retraced:
-    """What a snooper makes of the records that took part in a swap.
+    """What an intruder makes of the records that took part in a swap.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ def retrace(
     Parameters
     ----------
     known
-        Codes of the columns the snooper fits simple Bayes to, as released.
+        Codes of the columns the intruder fits simple Bayes to, as released.
     released
         Category every record shows, -1 where missing.
     categories
@@ -145,7 +145,7 @@ def retrace(
 
 
 def sure_and_right(right: Floats, rank: Floats, strata: int = 40) -> Floats:
-    """Say for which records a snooper who tried the method on data of their own is sure, and right.
+    """Say for which records an intruder who tried the method on data of their own is sure, and right.
 
     They know how often records that rank so high are guessed right: surely, from 95 % on.
 
@@ -154,7 +154,7 @@ def sure_and_right(right: Floats, rank: Floats, strata: int = 40) -> Floats:
     right
         1 where the guess is right, shape (records,).
     rank
-        What the snooper ranks records by.
+        What the intruder ranks records by.
     strata
         Records are looked at in so many parts of equal size by rank.
     """

@@ -1,6 +1,6 @@
 """Scoring a guess at the values before a step, whichever way it was made.
 
-A snooper who undoes a method (digits shifted back, two constants taken off) ends with a number
+An intruder who undoes a method (digits shifted back, two constants taken off) ends with a number
 for every record. It counts as recovered when it is within a tolerance of the true one. The
 control has no use for the person's own record: it guesses the one value about which the release
 has most others. The blind guess takes a released value by chance.
@@ -44,7 +44,7 @@ def recovered(truth: Floats, guess: Floats, released: Floats, tolerance: float) 
     Parameters
     ----------
     truth, guess
-        Values before the step and the snooper's guess, shape (records,); NaN where missing. A
+        Values before the step and the intruder's guess, shape (records,); NaN where missing. A
         guess that is missing is no success.
     released
         All released values, NaN where missing.

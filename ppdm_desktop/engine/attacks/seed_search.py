@@ -1,6 +1,6 @@
 """Trying guessable keys: a key made from a short number is found by counting.
 
-A snooper who knows where a few people stand in the source, and true values of theirs that are
+An intruder who knows where a few people stand in the source, and true values of theirs that are
 released untouched, can tell the right key from all others: under it the released rows stand
 where the key's order puts them. A key of 256 bits from the operating system cannot be tried.
 """

@@ -1,6 +1,6 @@
 """Singling out: people whom the release shows as one of a kind.
 
-A snooper who knows a person's true values looks for released records that show just these. A
+An intruder who knows a person's true values looks for released records that show just these. A
 person is singled out where exactly one record does and it is theirs (or was made from their
 group of one).
 """
@@ -29,7 +29,7 @@ class SingledOut:
     alone
         1 where exactly one released record shows the person's values and it is their own.
     fooled
-        1 where exactly one shows them and it is somebody else's: the snooper would be wrong.
+        1 where exactly one shows them and it is somebody else's: the intruder would be wrong.
     """
 
     alone: Floats

@@ -69,7 +69,7 @@ def contributions(
     Parameters
     ----------
     quasi
-        The columns a snooper is taken to know.
+        The columns an intruder is taken to know.
     rows
         Number of records.
     missing_rule
@@ -138,7 +138,7 @@ def look_alikes(quasi: Sequence[Column], record: int, hidden: str, missing_rule:
     Parameters
     ----------
     quasi
-        The columns a snooper is taken to know.
+        The columns an intruder is taken to know.
     record
         Place of the record in the table, from 0.
     hidden

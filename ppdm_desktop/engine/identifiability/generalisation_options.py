@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ppdm_desktop.engine.table.bins import Bins
 from ppdm_desktop.engine.table.column import MISSING, Column
 from ppdm_desktop.engine.table.dates import DateFormat
-from ppdm_desktop.engine.table.generalised_texts import in_coarser_texts
+from ppdm_desktop.engine.table.generalised_texts import in_generalised_texts
 from ppdm_desktop.engine.table.numbers import NumberStyle, to_decimal
 
 LEFT_OUT = "left-out"
@@ -83,7 +83,7 @@ class Change:
 
     def applied(self, column: Column) -> Column:
         """Return the column with its coarser texts; missing cells keep theirs."""
-        return in_coarser_texts(column, self.texts, self.order)
+        return in_generalised_texts(column, self.texts, self.order)
 
 
 def left_out(column: Column) -> Change:
@@ -91,7 +91,7 @@ def left_out(column: Column) -> Change:
     return Change(column.name, LEFT_OUT)
 
 
-def ways_coarser(column: Column) -> tuple[Change, ...]:
+def generalisations_of(column: Column) -> tuple[Change, ...]:
     """Return the changes that make a column coarser, finest first; none where nothing suits it.
 
     Numbers: ranges on round steps (1, 2, 5, 10, 20, ... times the column's own step), at most

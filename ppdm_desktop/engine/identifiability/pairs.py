@@ -52,7 +52,7 @@ def alone_by_pairs(
     Parameters
     ----------
     quasi
-        The columns a snooper is taken to know.
+        The columns an intruder is taken to know.
     rows
         Number of records.
     missing_rule

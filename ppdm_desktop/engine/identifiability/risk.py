@@ -1,4 +1,4 @@
-"""Identifiability and risk of a table: who sticks out, and how likely a snooper is right.
+"""Identifiability and risk of a table: who sticks out, and how likely an intruder is right.
 
 Identifiable records are Li & Sarkar's (2004, definitions 1 and 2); prosecutor and marketer
 risk are counted from the sizes of equivalence classes.
@@ -65,7 +65,7 @@ class RiskFigures:
     Attributes
     ----------
     scope
-        The columns a snooper is taken to know.
+        The columns an intruder is taken to know.
     missing_rule
         ``own-value`` or ``matches-anything``.
     classes
@@ -151,7 +151,7 @@ def risk_figures(
     Parameters
     ----------
     quasi
-        The columns a snooper is taken to know.
+        The columns an intruder is taken to know.
     confidential
         The columns they want to learn; may be empty.
     rows
@@ -229,7 +229,7 @@ def table_risk(
     missing_rule
         How a missing quasi-identifier is compared.
     all_released
-        Take a snooper to know every released non-confidential column instead of only the
+        Take an intruder to know every released non-confidential column instead of only the
         quasi-identifiers.
     progress
         Checked between the columns.

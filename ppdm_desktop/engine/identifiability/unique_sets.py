@@ -101,7 +101,7 @@ def smallest_unique_sets(
     Parameters
     ----------
     quasi
-        The columns a snooper is taken to know.
+        The columns an intruder is taken to know.
     rows
         Number of records.
     missing_rule

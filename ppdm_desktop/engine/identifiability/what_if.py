@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.identifiability.distinct import Distinct, missing_matches
-from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change, left_out, ways_coarser
+from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change, generalisations_of, left_out
 from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, risk_figures
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
@@ -100,7 +100,7 @@ def single_changes(
     Parameters
     ----------
     quasi
-        The columns a snooper is taken to know.
+        The columns an intruder is taken to know.
     confidential
         The columns they want to learn; may be empty.
     rows
@@ -114,7 +114,7 @@ def single_changes(
     changes = []
     for place, column in enumerate(quasi):
         watch.report(0.3 * place / max(len(quasi), 1), _DOING)
-        changes.append((left_out(column), *ways_coarser(column)))
+        changes.append((left_out(column), *generalisations_of(column)))
     if missing_matches(quasi, missing_rule):
         flat = [change for each in changes for change in each]
         found = []

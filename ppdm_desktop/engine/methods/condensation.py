@@ -26,7 +26,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.run import (
     class_column,
     coverage_of,
     find_groups,
-    made_anew,
+    regenerate,
     strata_of,
 )
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Layout, statistics_of
@@ -180,7 +180,7 @@ class Condensation(Method):
         if short and not (dynamic is not None and settings.values["split_rule"] == PAPER_RULE):
             raise RuntimeError("a group is smaller than one of its records asks for")
         condensed = condense(found.coverage, found.group, needs) if dynamic is None else dynamic.condensed
-        columns = made_anew(table, settings, found, condensed, streams, progress.part(0.7, 1.0))
+        columns = regenerate(table, settings, found, condensed, streams, progress.part(0.7, 1.0))
         sizes = group_sizes(found.group)
         served = sizes >= needs
         protections = tuple(

@@ -92,7 +92,7 @@ def reconstruct_by_class(
 
 
 @dataclass(frozen=True)
-class Dealer:
+class Redistributor:
     """Deals one perturbed column back into records, over the whole file or a part of it.
 
     The three ways of Agrawal & Srikant: *global*, ``deal("global")`` once over all records;
@@ -128,12 +128,12 @@ class Dealer:
         *,
         origin: float = 0.0,
         level_of: Codes | None = None,
-    ) -> Dealer:
+    ) -> Redistributor:
         """Make the dealer of one column (parameters: see `reconstruct_values`)."""
         system = CellSystem.of(noise, x_edges, origin=origin, known=level_of is not None)
         return cls(np.asarray(w, dtype=np.float64), classes, system, level_of)
 
-    def deal(self, scope: Scope = "by-class", rows: npt.NDArray[np.int64] | None = None) -> Floats:
+    def redistribute(self, scope: Scope = "by-class", rows: npt.NDArray[np.int64] | None = None) -> Floats:
         """Return the dealt values of the rows (all when None), in the order of ``rows``."""
         rows = np.arange(len(self.w)) if rows is None else rows
         dealt = np.empty(len(rows))

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.report.html import (
     title_of,
 )
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelProofEntry, Report, RiskBlock
-from ppdm_desktop.engine.report.public.generalised_columns import is_written_coarser
+from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.engine.report.report_words import MARKS, severity_words, wants_at_least
 
 TEMPLATE = "certificate.html"
@@ -272,8 +272,8 @@ def _counts(report: Report) -> str:
 
 def _usefulness(report: Report) -> str:
     utility = report.utility
-    coarser = {each.name for each in report.columns if each.released and is_written_coarser(each.treatment)}
-    counted = [each for each in utility.columns if each.name not in coarser]
+    generalised = {each.name for each in report.columns if each.released and is_generalised_column(each.treatment)}
+    counted = [each for each in utility.columns if each.name not in generalised]
     shifts = [(each.total_variation.value, each.name) for each in counted if each.total_variation.value]
     parts = []
     if shifts:
@@ -281,8 +281,8 @@ def _usefulness(report: Report) -> str:
         parts.append(f"Largest shift of a column's shares: {percent(most)} ({cut_name(name, 30)}).")
     elif counted:
         parts.append("No column's shares moved.")
-    if coarser:
-        named = ", ".join(cut_name(each.name, 30) for each in utility.columns if each.name in coarser)
+    if generalised:
+        named = ", ".join(cut_name(each.name, 30) for each in utility.columns if each.name in generalised)
         parts.append(f"Written coarser: {cut(named, _NOTE)}.")
     change = utility.pairs.correlation_max_change.value
     if change is not None:

@@ -76,7 +76,7 @@ def _in_buckets(block: RiskBlock) -> list[float]:
 
 
 def risk_chart(before: RiskBlock, after: RiskBlock, k_min: int) -> Markup:
-    """Return a chart of what each kind of snooper achieves, with the limit."""
+    """Return a chart of what each kind of intruder achieves, with the limit."""
     keys = ("prosecutor_max", "prosecutor_mean", "marketer", "share_over_threshold")
     return paired_bars(
         "What each kind of snooper achieves, before and after",

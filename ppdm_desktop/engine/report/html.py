@@ -28,7 +28,7 @@ from ppdm_desktop.engine.report.charts_usefulness import (
 )
 from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, Report, Sentence
 from ppdm_desktop.engine.report.public import PublicNote
-from ppdm_desktop.engine.report.public.generalised_columns import is_written_coarser
+from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.engine.texts import Text, all_texts, plural, render
 
 REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
@@ -248,7 +248,7 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
         titles={check.id: title_of(check.id) for check in report.gate},
         words=words,
         drawn=drawn,
-        coarser=[each.name for each in report.columns if each.released and is_written_coarser(each.treatment)],
+        generalised=[each.name for each in report.columns if each.released and is_generalised_column(each.treatment)],
         tasks=_tasks(report),
         learners=_learners(report),
         attack_titles=attack_titles(report.attacks or []),

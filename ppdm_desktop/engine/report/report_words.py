@@ -112,7 +112,7 @@ ATTACKERS = (
         "The share of people who are found on average by somebody who is content with some right matches.",
     ),
 )
-"""Each kind of snooper: key of the figure, who it is, the term, and what the figure says."""
+"""Each kind of intruder: key of the figure, who it is, the term, and what the figure says."""
 _SHARES = (
     ("success", "The snooper is right", "success"),
     ("chance", "By chance alone", ""),

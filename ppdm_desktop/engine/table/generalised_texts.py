@@ -9,7 +9,7 @@ import numpy as np
 from ppdm_desktop.engine.table.column import Column
 
 
-def in_coarser_texts(column: Column, texts: tuple[str, ...], order: tuple[str, ...] | None) -> Column:
+def in_generalised_texts(column: Column, texts: tuple[str, ...], order: tuple[str, ...] | None) -> Column:
     """Return a column with another text for each category; missing cells keep theirs.
 
     Parameters

@@ -34,13 +34,13 @@ class Hierarchy:
         Of the file's bytes; None when the hierarchy was inferred.
     """
 
-    coarser: Mapping[str, tuple[str, ...]]
+    generalised: Mapping[str, tuple[str, ...]]
     height: int
     sha256: str | None = None
 
     def at(self, value: str, level: int) -> str:
         """Return a value's text at a level; level 0 is the value itself."""
-        return value if level == 0 else self.coarser[value][level - 1]
+        return value if level == 0 else self.generalised[value][level - 1]
 
 
 def read_hierarchy(path: Path, column: str) -> Hierarchy:
@@ -95,26 +95,26 @@ def _checked(lines: Sequence[tuple[int, tuple[str, ...]]], file: str, column: st
     width = len(lines[0][1]) if lines else 0
     if width < 2:
         raise refusal("too-narrow", lines[0][0] if lines else 1)
-    coarser: dict[str, tuple[str, ...]] = {}
+    generalised: dict[str, tuple[str, ...]] = {}
     parent: list[dict[str, str]] = [{} for _ in range(width)]
     for line, (value, *texts) in lines:
         if len(texts) != width - 1:
             raise refusal("ragged", line, fields=len(texts) + 1, wanted=width)
-        if value in coarser:
+        if value in generalised:
             raise refusal("twice", line, value=value)
-        coarser[value] = tuple(texts)
+        generalised[value] = tuple(texts)
         for level in range(1, width - 1):
             child, above = texts[level - 1], texts[level]
             if parent[level].setdefault(child, above) != above:
                 raise refusal("not-a-tree", line, value=child, one=parent[level][child], other=above)
-        if texts[-1] != next(iter(coarser.values()))[-1]:
-            raise refusal("no-top", line, one=next(iter(coarser.values()))[-1], other=texts[-1])
-    return Hierarchy(coarser, width - 1, sha256)
+        if texts[-1] != next(iter(generalised.values()))[-1]:
+            raise refusal("no-top", line, one=next(iter(generalised.values()))[-1], other=texts[-1])
+    return Hierarchy(generalised, width - 1, sha256)
 
 
 def unknown_values(hierarchy: Hierarchy, texts: Iterable[str]) -> list[str]:
     """Return the texts that the hierarchy does not know, in their order."""
-    return [text for text in texts if text not in hierarchy.coarser]
+    return [text for text in texts if text not in hierarchy.generalised]
 
 
 def check_digest(hierarchy: Hierarchy, wanted: str | None, path: Path, column: str) -> None:

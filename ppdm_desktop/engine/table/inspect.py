@@ -11,7 +11,7 @@ import tomli_w
 
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import REASONS, guess_kind
-from ppdm_desktop.engine.table.reading.import_log import ReadAccount, Reading
+from ppdm_desktop.engine.table.reading.import_log import ImportLog, Reading
 from ppdm_desktop.engine.table.roles import suggest_role
 from ppdm_desktop.engine.texts import render
 
@@ -29,7 +29,7 @@ def inspect_table(reading: Reading, language: str = "en") -> dict[str, Any]:
     }
 
 
-def _file(account: ReadAccount, language: str) -> dict[str, Any]:
+def _file(account: ImportLog, language: str) -> dict[str, Any]:
     facts = account.as_report()
     del facts["person_column"], facts["persons"]
     facts["header_row"] = account.header_row

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ppdm_desktop.ui.charts.picture import Picture
-from ppdm_desktop.ui.charts.save_chart import KeepButton
+from ppdm_desktop.ui.charts.save_chart import SaveChartButton
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -52,7 +52,7 @@ class ChartCard(Card):
         foot = QHBoxLayout()
         foot.addWidget(self.print_line, 1)
         foot.addStretch(0)
-        self.keep = KeepButton(id, self.picture)
+        self.keep = SaveChartButton(id, self.picture)
         self.keep.told.connect(self._on_told)
         foot.addWidget(self.keep, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         foot.addWidget(self.button, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)

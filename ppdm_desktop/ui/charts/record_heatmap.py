@@ -37,7 +37,7 @@ from ppdm_desktop.engine.identifiability.contributions import Contributions
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import text_on
-from ppdm_desktop.ui.state.number_words import told_apart
+from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.widgets.level_mark import paint_level
 from ppdm_desktop.ui.widgets.tables.numbers_header import NumbersHeader
 
@@ -277,7 +277,7 @@ class HeatView(QTableView):
         self._natural = []
         names = [self._heat_model.name_at(column) or "" for column in range(1, model.columnCount())]
         # The dots of a beginning left out would take what little room there is; the tooltip has the whole name.
-        self._names = [name.removeprefix("…") for name in told_apart(names)]
+        self._names = [name.removeprefix("…") for name in shorten_common_prefix(names)]
         for column, name in enumerate(self._names, start=1):
             wide = min(bold.horizontalAdvance(name), t.px(120)) + t.px(12)
             for text in self._heat_model.sample(column, _SAMPLE):

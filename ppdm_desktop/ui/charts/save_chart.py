@@ -34,7 +34,7 @@ def file_name(id: str) -> str:
     return f"chart-{plain or 'figure'}"
 
 
-class KeepButton(IconButton):
+class SaveChartButton(IconButton):
     """Copies a picture or saves it; what happened is told in a sentence.
 
     Parameters

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOpti
 
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel, Rows
-from ppdm_desktop.ui.state.diff import CHANGED, COARSER, HIDDEN, REMOVED, SAME, Diff
+from ppdm_desktop.ui.state.diff import CHANGED, GENERALISED, HIDDEN, REMOVED, SAME, Diff
 
 Index = QModelIndex | QPersistentModelIndex
 STATE_ROLE = Qt.ItemDataRole.UserRole + 2
@@ -82,7 +82,7 @@ class DiffModel(ColumnsModel):
             return self._hidden_words
         if state == REMOVED:
             return self._removed_words
-        return {CHANGED: f"≠ {text}", COARSER: f"≈ {text}"}.get(state, text)
+        return {CHANGED: f"≠ {text}", GENERALISED: f"≈ {text}"}.get(state, text)
 
     def is_group_start(self, index: Index) -> bool:
         """Say whether a new group begins with a line."""

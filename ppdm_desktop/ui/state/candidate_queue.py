@@ -15,7 +15,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate
-from ppdm_desktop.engine.release.writing.export import Judged, judge
+from ppdm_desktop.engine.release.writing.export import Evaluation, evaluate
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.ui.state.session import CandidateEntry, Session, drawn_like
 from ppdm_desktop.ui.work.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
@@ -30,7 +30,7 @@ class Made:
     """What a run gives: the candidate and its judgement."""
 
     candidate: Candidate
-    judged: Judged
+    judged: Evaluation
 
 
 def make_candidate(
@@ -60,7 +60,7 @@ def make_candidate(
     prepared = prepare_reading(path, reading, recipe, progress.part(0.0, 0.05))
     candidate = run_candidate(prepared, key, progress.part(0.05, 0.5))
     draws = (drawn or {}).get(drawn_like(prepared), 0) + 1
-    return Made(candidate, judge(candidate, ledger=ledger, draws=draws, progress=progress.part(0.5, 1.0)))
+    return Made(candidate, evaluate(candidate, ledger=ledger, draws=draws, progress=progress.part(0.5, 1.0)))
 
 
 def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:

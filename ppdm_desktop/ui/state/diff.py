@@ -18,7 +18,7 @@ States = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.int64]
 
-SAME, COARSER, HIDDEN, CHANGED, REMOVED = 0, 1, 2, 3, 4
+SAME, GENERALISED, HIDDEN, CHANGED, REMOVED = 0, 1, 2, 3, 4
 _GENERALISES, _REMOVES = "generalisation", "suppression"
 
 
@@ -53,7 +53,7 @@ class Diff:
     released: Table
     rows_correspond: bool
     states: tuple[States, ...]
-    coarser: Bools
+    generalised: Bools
     hidden: Bools
     changed: Bools
     counts: tuple[int, int, int, int]
@@ -65,7 +65,7 @@ class Diff:
     def jumped_to(self) -> tuple[int, ...]:
         """States that the way from change to change stops at: coarser ones only where there is no other."""
         other = bool(self.hidden.any() or self.changed.any() or self.removed.any())
-        return (HIDDEN, CHANGED, REMOVED) if other else (COARSER,)
+        return (HIDDEN, CHANGED, REMOVED) if other else (GENERALISED,)
 
     @property
     def released_rows(self) -> int:
@@ -124,16 +124,16 @@ def make_diff(candidate: Candidate, progress: Progress) -> Diff:
         # A drawn number is set against the number, everything else against the bins the steps were given.
         shown = released.column(name)
         drawn = shown.kind == "numeric" and before.kind != "numeric"
-        coarser_by = _generalised_by(candidate, name)
+        generalised_by = _generalised_by(candidate, name)
         binned = not drawn and prepared.table.column(name) is not source.column(name)
-        found = _states(original.column(name) if drawn else before, shown, binned, coarser_by)
+        found = _states(original.column(name) if drawn else before, shown, binned, generalised_by)
         found[removed] = REMOVED
         states.append(found)
-    coarser, hidden, changed = (_any(states, state, released.rows) for state in (COARSER, HIDDEN, CHANGED))
+    generalised, hidden, changed = (_any(states, state, released.rows) for state in (GENERALISED, HIDDEN, CHANGED))
     cells = sum((np.bincount(each, minlength=5) for each in states), start=np.zeros(5, dtype=np.int64)).tolist()
-    counts = (cells[SAME], cells[COARSER], cells[HIDDEN], cells[CHANGED])
+    counts = (cells[SAME], cells[GENERALISED], cells[HIDDEN], cells[CHANGED])
     levels = released.levels
-    return Diff(original, released, True, tuple(states), coarser, hidden, changed, counts, levels, removed)
+    return Diff(original, released, True, tuple(states), generalised, hidden, changed, counts, levels, removed)
 
 
 def _apart(candidate: Candidate, released: Table) -> Diff:
@@ -146,11 +146,11 @@ def _apart(candidate: Candidate, released: Table) -> Diff:
 
 def _by_groups(candidate: Candidate, released: Table) -> Diff | None:
     """Put group beside group where one step made new records from groups and the others kept the rows."""
-    anew = [step for step in candidate.steps if step.method.correspondence != "record"]
-    groups = anew[0].result.row_groups if len(anew) == 1 else None
+    again = [step for step in candidate.steps if step.method.correspondence != "record"]
+    groups = again[0].result.row_groups if len(again) == 1 else None
     if groups is None:
         return None
-    step, source = anew[0], candidate.prepared.original
+    step, source = again[0], candidate.prepared.original
     numbers = step.before.row_numbers
     if not np.array_equal(released.row_numbers, numbers) or len(groups) != len(numbers):
         return None
@@ -175,12 +175,12 @@ def _generalised_by(candidate: Candidate, name: str) -> bool:
 def _states(before: Column, after: Column, binned: bool, generalised: bool) -> States:
     found = np.zeros(len(after), dtype=np.uint8)
     if binned:
-        found[:] = COARSER
+        found[:] = GENERALISED
         found[after.missing] = SAME
     if before is not after:
         first, second, _ = merged_categories(before, after)
         differs = first != second
-        found[differs] = COARSER if generalised else CHANGED
+        found[differs] = GENERALISED if generalised else CHANGED
         found[differs & (second < 0)] = HIDDEN
     return found
 
@@ -196,10 +196,10 @@ def _any(states: list[States], state: int, rows: int) -> Bools:
 
 EVERYTHING = "all"
 KINDS = {
-    "any": (COARSER, HIDDEN, CHANGED, REMOVED),
+    "any": (GENERALISED, HIDDEN, CHANGED, REMOVED),
     "changed": (CHANGED,),
     "hidden": (HIDDEN,),
-    "coarser": (COARSER,),
+    "coarser": (GENERALISED,),
     "removed": (REMOVED,),
 }
 
@@ -217,7 +217,7 @@ def rows_shown(diff: Diff, kind: str, column: int | None, level: int | None) -> 
 def _rows_with(diff: Diff, wanted: tuple[int, ...], column: int | None) -> Bools:
     if column is not None:
         return np.asarray(np.isin(diff.states[column], wanted))
-    whole = {COARSER: diff.coarser, HIDDEN: diff.hidden, CHANGED: diff.changed, REMOVED: diff.removed}
+    whole = {GENERALISED: diff.generalised, HIDDEN: diff.hidden, CHANGED: diff.changed, REMOVED: diff.removed}
     found = np.zeros(diff.released.rows, dtype=np.bool_)
     for state in wanted:
         found |= whole[state]
@@ -294,7 +294,7 @@ def density(diff: Diff, rows: Rows, buckets: int) -> tuple[list[float], list[flo
     edges = np.linspace(0, len(rows), min(buckets, len(rows)) + 1).astype(np.int64)
     sizes = np.maximum(np.diff(edges), 1)
     found = []
-    for flags in (diff.hidden | diff.removed, diff.coarser, diff.changed):
+    for flags in (diff.hidden | diff.removed, diff.generalised, diff.changed):
         running = np.concatenate([[0], np.cumsum(flags[rows])])
         found.append([float(each) for each in (running[edges[1:]] - running[edges[:-1]]) / sizes])
     return found[0], found[1], found[2]

@@ -89,7 +89,7 @@ def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Ca
         for level in levels:
             progress.report(0.5 + 0.5 * level / len(levels), "doing.hierarchy")
             counts.append(len({hierarchy.at(text, level) for text in texts}))
-        example = next((text for text, _ in top if text in hierarchy.coarser), next(iter(hierarchy.coarser)))
+        example = next((text for text, _ in top if text in hierarchy.generalised), next(iter(hierarchy.generalised)))
         return HierarchyFacts(
             section.hierarchy,
             hierarchy.sha256,

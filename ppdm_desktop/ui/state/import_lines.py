@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.table.reading.import_log import ReadAccount
+from ppdm_desktop.engine.table.reading.import_log import ImportLog
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.state.number_words import count
 
@@ -234,7 +234,7 @@ def encoding_choices(current: str | None) -> list[tuple[str, str]]:
     return usual
 
 
-def delimiter_choices(current: str | None, account: ReadAccount | None = None) -> list[tuple[str, str]]:
+def delimiter_choices(current: str | None, account: ImportLog | None = None) -> list[tuple[str, str]]:
     """Return the usual delimiters, the one in use, and one that the reading proposes."""
     usual = [
         (",", _tr("Comma ,")),

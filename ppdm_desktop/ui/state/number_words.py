@@ -34,7 +34,7 @@ def counted(arguments: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def told_apart(names: Sequence[str]) -> list[str]:
+def shorten_common_prefix(names: Sequence[str]) -> list[str]:
     """Write names where there is little room: long ones leave out the words that all of them begin with."""
     long = [name for name in names if len(name) > _LONG_NAME]
     begin = os.path.commonprefix(long) if len(long) > 1 else ""

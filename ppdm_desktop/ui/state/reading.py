@@ -17,7 +17,7 @@ from ppdm_desktop.ui.state.session import CandidateEntry, Session
 READ_KEYS = ("sheet", "encoding", "delimiter", "decimal", "header_row", "missing")
 PROJECT_SUFFIX = ".ppdm"
 # What was guessed under another choice means nothing under the new one.
-_GUESSED_ANEW = {"sheet": ("decimal", "header_row"), "encoding": (), "delimiter": ("decimal", "header_row")}
+_GUESSED_AGAIN = {"sheet": ("decimal", "header_row"), "encoding": (), "delimiter": ("decimal", "header_row")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +166,7 @@ def keep_reading(session: Session, label: str) -> None:
 
 def options_with(options: InputSection, key: str, value: object) -> InputSection:
     """Return reading options with one of them corrected; what hangs on it is guessed anew."""
-    changes: dict[str, object] = dict.fromkeys(_GUESSED_ANEW.get(key, ()))
+    changes: dict[str, object] = dict.fromkeys(_GUESSED_AGAIN.get(key, ()))
     changes[key] = value
     return options.model_copy(update=changes)
 

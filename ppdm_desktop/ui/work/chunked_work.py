@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 _TURN = 0.015
 
 
-class Pieces(QObject):
+class ChunkedWork(QObject):
     """Does the pieces in their order: the first at once, and the rest as turns of the event loop allow.
 
     Pieces that are started by a piece of something else begin with the next turn.
@@ -37,7 +37,7 @@ class Pieces(QObject):
         With ``at_once`` False they begin with the next turn: where this one has enough to do.
         """
         self._left = list(pieces)
-        if Pieces._someone_works or not at_once:
+        if ChunkedWork._someone_works or not at_once:
             self._timer.start()
         else:
             self._on_turn()
@@ -59,13 +59,13 @@ class Pieces(QObject):
     def _on_turn(self) -> None:
         # The thread's own time: on a busy machine the clock would say that every piece takes long.
         began = time.thread_time()
-        Pieces._someone_works = True
+        ChunkedWork._someone_works = True
         try:
             while self._left:
                 self._left.pop(0)()
                 if time.thread_time() - began >= _TURN:
                     break
         finally:
-            Pieces._someone_works = False
+            ChunkedWork._someone_works = False
         if self._left:
             self._timer.start()

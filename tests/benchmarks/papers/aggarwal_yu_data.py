@@ -157,7 +157,7 @@ class Fold:
             points, needs = self._points[stratum.rows], self._needs[stratum.rows]
             found = form_groups(points, needs, algorithm, silent())
             within += found.ssq
-            released.append(self._anew(group_moments(points, found.group, needs)))
+            released.append(self._again(group_moments(points, found.group, needs)))
             labels.append(self._labels(stratum, len(points)))
         return self._outcome(np.vstack(released), np.concatenate(labels), within)
 
@@ -169,7 +169,7 @@ class Fold:
             rows = self._rng.permutation(stratum.rows)
             stream, left = self._streamed(rows, rule)
             moments = stream.moments()
-            made = self._anew(moments)
+            made = self._again(moments)
             groups, records = stream.below_demand()
             below, short, waiting = below + groups, short + records, waiting + left
             within += float((moments.n * np.trace(moments.covariance, axis1=1, axis2=2)).sum())
@@ -200,7 +200,7 @@ class Fold:
                 stream.join(place, self._points[row], int(self._needs[row]))
         return stream, left
 
-    def _anew(self, moments: GroupMoments) -> Floats:
+    def _again(self, moments: GroupMoments) -> Floats:
         """Return as many new records as each group has, standardised."""
         group = np.repeat(np.arange(len(moments.n)), moments.n)
         drawn = np.sqrt(12.0) * (self._rng.random((len(group), moments.mean.shape[1])) - 0.5)

@@ -70,7 +70,7 @@ def protect(table: Table, method: str, parameters: Mapping[str, Any], seed: int)
     return np.array([index[text] for text in released.values()]), seconds
 
 
-def judge(features: csr_matrix, released: Codes, true: Codes, learner: Learner) -> tuple[float, float, int]:
+def evaluate(features: csr_matrix, released: Codes, true: Codes, learner: Learner) -> tuple[float, float, int]:
     """Return (error % on released labels, error % on true labels, leaves of the tree on all rows)."""
     wrong_released = wrong_true = 0
     folds = StratifiedKFold(10, shuffle=True, random_state=0)
@@ -124,7 +124,7 @@ def run(folder: Path, *, seed: int = 0, quick: bool = False) -> list[str]:
     for name, printed, codes, seconds in runs:
         error, leaves, printed_seconds = PRINTED[printed]
         for learner in LEARNERS[:1] if quick else LEARNERS:
-            released, against_true, ours = judge(features, codes, true, learner)
+            released, against_true, ours = evaluate(features, codes, true, learner)
             took = f"{seconds:.2f}" if seconds is not None else "-"
             lines.append(
                 f"| {name} | {learner.name} | {released:.2f} | {against_true:.2f} | {ours} | {took} | {error:.2f} | "

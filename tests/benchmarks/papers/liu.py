@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ppdm_desktop.engine.noise.moddemeijer import estimated_loss
-from ppdm_desktop.engine.noise.redistribute import Dealer
+from ppdm_desktop.engine.noise.redistribute import Redistributor
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.learner import Ints, Learner
 from ppdm_desktop.engine.utility.models.mlp import Network
@@ -104,7 +104,9 @@ def dealt(perturbed: Perturbed, labels: Ints, x: Floats) -> Floats:
         low, high = float(x[:, column].min()), float(x[:, column].max())
         edges = np.linspace(low, high, CELLS + 1)
         origin = float(perturbed.origin[column])
-        columns.append(Dealer.of(perturbed.w[:, column], labels, noise, edges, origin=origin).deal("by-class"))
+        columns.append(
+            Redistributor.of(perturbed.w[:, column], labels, noise, edges, origin=origin).redistribute("by-class")
+        )
     return np.column_stack(columns)
 
 

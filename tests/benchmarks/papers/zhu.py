@@ -179,7 +179,7 @@ def _measured(train: Table, released: Released) -> dict[str, float]:
 
 
 def _attack(secret: npt.NDArray[np.integer], labels: Ints, released: Released) -> dict[str, float]:
-    """Let a snooper guess every training person's class as the commonest of the group that is released of them."""
+    """Let an intruder guess every training person's class as the commonest of the group that is released of them."""
     groups, width = int(max(released.group.max(), released.shown.max())) + 1, int(labels.max()) + 1
     counts = np.bincount(released.shown * width + labels, minlength=groups * width).reshape(groups, width)
     there = counts.sum(axis=1) > 0

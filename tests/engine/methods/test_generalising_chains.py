@@ -17,7 +17,7 @@ from swap_support import examples
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.verify import verify
-from ppdm_desktop.ui.state.diff import COARSER, HIDDEN, SAME, make_diff
+from ppdm_desktop.ui.state.diff import GENERALISED, HIDDEN, SAME, make_diff
 
 ORDER = ["none", "school", "college"]
 COLUMNS = {
@@ -89,7 +89,7 @@ def test_every_record_of_a_chain_has_its_class(seed: int, rows: int, chain: tupl
     assert all(step["guarantee"]["holds"] for step in report["steps"])
     for name in QUASI:
         states = set(diff.states[diff.released.names.index(name)].tolist())
-        assert states <= ({SAME, COARSER, HIDDEN} if "empty" in chain else {SAME, COARSER})
+        assert states <= ({SAME, GENERALISED, HIDDEN} if "empty" in chain else {SAME, GENERALISED})
     assert found.check("levels-met")["status"] in ("green", "amber")
 
 

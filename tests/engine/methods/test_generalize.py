@@ -39,7 +39,7 @@ def dates(values: list[str]) -> Column:
     return replace(column, order=tuple(sorted(set(values))))
 
 
-def coarser(column: Column, **parameters: object) -> Column:
+def generalised(column: Column, **parameters: object) -> Column:
     table = Table((column,), np.arange(1, len(column) + 1))
     settings = METHOD.settings(table, None, parameters)
     METHOD.check(table, settings)
@@ -51,45 +51,45 @@ def coarser(column: Column, **parameters: object) -> Column:
 
 def test_numbers_by_width_number_and_ends() -> None:
     ages = [17, 20, 29, 30, 45, 90]
-    by_width = coarser(numbers(ages), width=10)
+    by_width = generalised(numbers(ages), width=10)
     assert by_width.values() == ["< 20", "[20, 30)", "[20, 30)", "[30, 40)", "[40, 50)", "≥ 90"]
     assert (by_width.kind, by_width.style) == ("ordinal", None)
-    bounded = coarser(numbers(ages, bounds=(0.0, 120.0)), width={"a": 25})
+    bounded = generalised(numbers(ages, bounds=(0.0, 120.0)), width={"a": 25})
     assert bounded.values() == ["[0, 25)", "[0, 25)", "[25, 50)", "[25, 50)", "[25, 50)", "[75, 120]"]
-    assert coarser(numbers(ages), ends={"a": [20, 45]}).values() == ["< 20", "20", "29", "30", "≥ 45", "≥ 45"]
-    both = coarser(numbers(ages), width=10, ends={"a": [25, 45]})
+    assert generalised(numbers(ages), ends={"a": [20, 45]}).values() == ["< 20", "20", "29", "30", "≥ 45", "≥ 45"]
+    both = generalised(numbers(ages), width=10, ends={"a": [25, 45]})
     assert both.values() == ["< 25", "< 25", "[25, 30)", "[30, 40)", "≥ 45", "≥ 45"]
-    thirds = coarser(numbers(list(range(9))), ranges=3)
+    thirds = generalised(numbers(list(range(9))), ranges=3)
     assert thirds.values() == ["< 3"] * 3 + ["[3, 6)"] * 3 + ["≥ 6"] * 3
-    halves = coarser(numbers(["0.5", "1.25", "", "2.75"]), width=0.5)
+    halves = generalised(numbers(["0.5", "1.25", "", "2.75"]), width=0.5)
     assert halves.values() == ["< 1.00", "[1.00, 1.50)", "", "≥ 2.50"]
 
 
 def test_dates_codes_and_hierarchies() -> None:
     days = ["2020-01-31", "2020-04-01", "2021-12-24", ""]
-    assert coarser(dates(days), months=1).values() == ["2020-01", "2020-04", "2021-12", ""]
-    assert coarser(dates(days), months={"a": 3}).values() == ["2020-Q1", "2020-Q2", "2021-Q4", ""]
-    assert coarser(dates(days), months=12).values() == ["2020", "2020", "2021", ""]
-    assert coarser(dates(days)).values() == ["2020-Q1", "2020-Q2", "2021-Q4", ""], "two years: quarters"
+    assert generalised(dates(days), months=1).values() == ["2020-01", "2020-04", "2021-12", ""]
+    assert generalised(dates(days), months={"a": 3}).values() == ["2020-Q1", "2020-Q2", "2021-Q4", ""]
+    assert generalised(dates(days), months=12).values() == ["2020", "2020", "2021", ""]
+    assert generalised(dates(days)).values() == ["2020-Q1", "2020-Q2", "2021-Q4", ""], "two years: quarters"
     zips = ["90210", "90211", "10115"]
-    assert coarser(names(zips)).values() == ["902**", "902**", "101**"]
-    assert coarser(names(zips), characters=1).values() == ["9****", "9****", "1****"]
-    assert coarser(names(zips), level=1).values() == ["9021*", "9021*", "1011*"]
-    assert set(coarser(names(zips), level=5).values()) == {"*"}
+    assert generalised(names(zips)).values() == ["902**", "902**", "101**"]
+    assert generalised(names(zips), characters=1).values() == ["9****", "9****", "1****"]
+    assert generalised(names(zips), level=1).values() == ["9021*", "9021*", "1011*"]
+    assert set(generalised(names(zips), level=5).values()) == {"*"}
     tree = Hierarchy({"Bonn": ("DE", "*"), "Kiel": ("DE", "*"), "Lyon": ("FR", "*")}, 2)
     cities = names(["Bonn", "Kiel", "Lyon"], hierarchy=tree)
-    assert coarser(cities).values() == ["DE", "DE", "FR"]
-    assert coarser(cities, level={"a": 2}).values() == ["*"] * 3
-    assert coarser(cities).hierarchy is None
+    assert generalised(cities).values() == ["DE", "DE", "FR"]
+    assert generalised(cities, level={"a": 2}).values() == ["*"] * 3
+    assert generalised(cities).hierarchy is None
 
 
 def test_ordered_and_plain_names() -> None:
     order = ("none", "school", "college", "degree")
     ranked = replace(names(["none", "school", "college", "degree"], kind="ordinal"), order=order)
-    assert coarser(ranked).values() == ["none to school"] * 2 + ["college to degree"] * 2
+    assert generalised(ranked).values() == ["none to school"] * 2 + ["college to degree"] * 2
     many = names(["x"] * 50 + ["y"] * 45 + ["p", "q", "r", "s", "t"])
-    assert coarser(many).values() == ["x"] * 50 + ["y"] * 45 + ["(other)"] * 5
-    assert coarser(many, rare=0).values()[95:] == ["(other)", "(other)", "r", "s", "t"], "two at least"
+    assert generalised(many).values() == ["x"] * 50 + ["y"] * 45 + ["(other)"] * 5
+    assert generalised(many, rare=0).values()[95:] == ["(other)", "(other)", "r", "s", "t"], "two at least"
     two = names(["x", "y"])
     table = Table((two,), np.arange(1, 3))
     assert [note.id for note in METHOD.check(table, METHOD.settings(table, None, {}))] == ["note.generalize.unchanged"]
@@ -102,7 +102,7 @@ def test_every_number_lies_in_its_range(values: list[int], width: int) -> None:
     if len({value // width for value in values}) == 1:
         assert refused(column, width=width) == "error.generalize.one-range"
         return
-    found = coarser(column, width=width).values()
+    found = generalised(column, width=width).values()
     for value, label in zip(values, found, strict=True):
         if label.startswith("<"):
             assert value < int(label[2:])
@@ -123,12 +123,12 @@ def test_inferred_levels_are_nested_and_end_in_one_text(values: list[int]) -> No
     for fine, coarse in zip(levels, levels[1:]):
         joined = dict(zip(fine, coarse))
         assert all(joined[one] == other for one, other in zip(fine, coarse))
-    assert coarser(column).kind in ("ordinal", "numeric")
+    assert generalised(column).kind in ("ordinal", "numeric")
 
 
 def refused(column: Column, **parameters: object) -> str:
     with pytest.raises((RecipeError, InputError)) as error:
-        coarser(column, **parameters)
+        generalised(column, **parameters)
     assert error.value.column == "a"
     assert render(error.value.id, error.value.arguments).sentence
     return error.value.id

@@ -30,12 +30,12 @@ def test_widths_follow_the_contract_and_nest(bounds: tuple[int, int], intervals:
     for each, width in zip(sorted(intervals, reverse=True), widths):
         wanted = lattice.finest * 2 ** max(0, round(math.log2(bounds[1] / (each * lattice.finest))))
         assert width == wanted
-    for finer, coarser in zip(widths, widths[1:]):
-        assert coarser % finer == 0
-        grid = np.arange(lattice.first - 3 * coarser, lattice.first + 3 * coarser)
-        fine, coarse = lattice.cell_of(grid, finer), lattice.cell_of(grid, coarser)
+    for finer, generalised in zip(widths, widths[1:]):
+        assert generalised % finer == 0
+        grid = np.arange(lattice.first - 3 * generalised, lattice.first + 3 * generalised)
+        fine, coarse = lattice.cell_of(grid, finer), lattice.cell_of(grid, generalised)
         # Two values of one fine cell are never in two coarse ones.
-        assert np.array_equal(coarse, fine // (coarser // finer))
+        assert np.array_equal(coarse, fine // (generalised // finer))
 
 
 @examples(200)

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.noise.reconstruction import (
     reconstruct,
     reconstruct_values,
 )
-from ppdm_desktop.engine.noise.redistribute import Dealer, deal_back, dealt_counts, reconstruct_by_class
+from ppdm_desktop.engine.noise.redistribute import Redistributor, deal_back, dealt_counts, reconstruct_by_class
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[2] / "golden" / "liu.json").read_text(encoding="utf-8"))
 TRIANGLE = GOLDEN["mc"]["A1_em_triangle_n10000_40intervals"]
@@ -238,11 +238,11 @@ def test_global_by_class_and_local() -> None:
     classes = rng.integers(0, 2, 4000)
     x = np.where(classes == 1, rng.uniform(0.5, 1.0, 4000), rng.uniform(0.0, 0.5, 4000))
     w = x + rng.normal(0, 0.25, 4000)
-    dealer = Dealer.of(w, classes, LAW, X_EDGES)
-    overall, by_class = dealer.deal("global"), dealer.deal("by-class")
-    expected = deal_back(w, dealer.system.reconstruct(w).shares, X_EDGES)
+    redistributor = Redistributor.of(w, classes, LAW, X_EDGES)
+    overall, by_class = redistributor.redistribute("global"), redistributor.redistribute("by-class")
+    expected = deal_back(w, redistributor.system.reconstruct(w).shares, X_EDGES)
     assert overall.tolist() == expected.tolist()
-    system = dealer.system
+    system = redistributor.system
     for code, found in reconstruct_by_class(w, classes, system).items():
         rows = np.flatnonzero(classes == code)
         assert by_class[rows].tolist() == deal_back(w[rows], found.shares, X_EDGES).tolist()
@@ -250,9 +250,9 @@ def test_global_by_class_and_local() -> None:
     assert np.mean((by_class > 0.5) == (classes == 1)) > 0.9
     assert np.mean((overall > 0.5) == (classes == 1)) < 0.87
     node = np.flatnonzero(x > 0.3)[::-1]
-    local = dealer.deal("by-class", node)
-    part = Dealer(w[node], classes[node], system)
-    assert local.tolist() == part.deal("by-class").tolist()
+    local = redistributor.redistribute("by-class", node)
+    part = Redistributor(w[node], classes[node], system)
+    assert local.tolist() == part.redistribute("by-class").tolist()
     # A part of the file gets its own distribution: below 0.3 hardly anybody is left.
     assert np.mean(local < 0.3) < 0.5 * np.mean(by_class[node] < 0.3)
 
@@ -262,6 +262,8 @@ def test_levels_known_are_used_when_dealing() -> None:
     level = rng.integers(0, 2, len(w))
     channels = [Channel(0.5, LAW, 0.05), Channel(0.5, LAW, 1.0)]
     released = redrawn(w, np.array([0.05, 1.0])[level], rng)
-    dealer = Dealer.of(released, np.zeros(len(w), dtype=int), channels, X_EDGES, origin=-0.5, level_of=level)
+    redistributor = Redistributor.of(
+        released, np.zeros(len(w), dtype=int), channels, X_EDGES, origin=-0.5, level_of=level
+    )
     found = reconstruct_values(released, channels, X_EDGES, origin=-0.5, level_of=level)
-    assert dealer.deal().tolist() == deal_back(released, found.shares, X_EDGES).tolist()
+    assert redistributor.redistribute().tolist() == deal_back(released, found.shares, X_EDGES).tolist()

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.measures.analyses import CLUSTERS, analyse, known_noise
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.release.reporting.utility import with_analyses
-from ppdm_desktop.engine.release.writing.export import export, judge
+from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.report.html import render_report
 
 ROWS = 200
@@ -105,12 +105,12 @@ def test_rows_made_anew_are_not_taken_for_source_rows(tmp_path):
     candidate = candidate_of(tmp_path)
     step = with_step(candidate, {}, []).steps[0]
 
-    class Anew(type(step.method)):
+    class Again(type(step.method)):
         correspondence = "none"
 
-    anew = replace(candidate, steps=(replace(step, method=Anew()),))
-    assert compared(anew).kept() is None
-    found = analyse(anew, silent())
+    again = replace(candidate, steps=(replace(step, method=Again()),))
+    assert compared(again).kept() is None
+    found = analyse(again, silent())
     assert found.sse_sst.value is None
     assert found.il1s.note
     assert found.clusters[0].by_sizes.value == pytest.approx(1)
@@ -232,7 +232,7 @@ def test_small_tables_have_words_instead_of_figures(tmp_path, columns, roles):
         for figure in (each.scores.original, each.scores.released_true_labels, each.scores.baseline):
             assert figure.value is None
             assert figure.note
-    report = with_analyses(judge(candidate).report, found)
+    report = with_analyses(evaluate(candidate).report, found)
     assert b"What analyses keep" in render_report(report)
 
 
@@ -267,7 +267,7 @@ def test_whatever_can_be_released_can_be_analysed(rows, steps):
             return
         found = analyse(candidate, silent())
         assert {each.target for each in found.models} == {"N", "M", "C"}
-        json.loads(with_analyses(judge(candidate).report, found).to_json())
+        json.loads(with_analyses(evaluate(candidate).report, found).to_json())
 
 
 # --- report, progress -----------------------------------------------------------------------------
@@ -276,7 +276,7 @@ def test_whatever_can_be_released_can_be_analysed(rows, steps):
 def test_the_export_holds_what_the_window_measured(tmp_path):
     candidate = candidate_of(tmp_path / "in", NOISE, type="internal")
     measured = analyse(candidate, silent())
-    shown = with_analyses(judge(candidate, created=CREATED).report, measured)
+    shown = with_analyses(evaluate(candidate, created=CREATED).report, measured)
     accepts = {check.id: "invented people for a test" for check in shown.gate if check.status in ("amber", "not-run")}
     (tmp_path / "place").mkdir()
     done = export(candidate, tmp_path / "place/one", accepts=accepts, created=CREATED)
@@ -289,7 +289,7 @@ def test_the_export_holds_what_the_window_measured(tmp_path):
     assert "corrected for the noise" in page
     assert "How often Illness is told rightly" in page
     assert 'data-key="utility.models.0.released_true_labels.value"' in page
-    assert judge(candidate).report.utility.models is None
+    assert evaluate(candidate).report.utility.models is None
 
 
 def test_progress_rises_to_its_end_and_stops_when_asked(tmp_path):

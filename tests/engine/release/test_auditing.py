@@ -12,7 +12,7 @@ from support import not_analysed
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.attack_audit.registry import ATTACKS, BUILT_ATTACKS, audit
-from ppdm_desktop.engine.release.writing.export import export, judge
+from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.texts import render
 
@@ -161,7 +161,7 @@ def test_every_attack_is_one_that_a_method_declares():
 
 def test_the_report_carries_the_attack(tmp_path):
     candidate = candidate_of(tmp_path, CONDENSED)
-    judged = judge(candidate)
+    judged = evaluate(candidate)
     unknown = judged.report.model_copy(update={"attacks": None})
     assert "No attack was made" in render_report(unknown).decode()
     reasons = {check.id: REASON["reason"] for check in judged.report.gate if check.status in ("amber", "not-run")}
@@ -191,10 +191,10 @@ def test_attacks_made_before_are_taken_over(tmp_path, monkeypatch):
     candidate = candidate_of(tmp_path, CONDENSED)
     known = audit(candidate, silent())
     monkeypatch.setattr(module, "audit", None)  # whoever attacks again fails
-    assert judge(candidate, attacks=known).report.attacks == list(known)
+    assert evaluate(candidate, attacks=known).report.attacks == list(known)
     reasons = {
         each.id: REASON["reason"]
-        for each in judge(candidate, attacks=()).report.gate
+        for each in evaluate(candidate, attacks=()).report.gate
         if each.status in ("amber", "not-run")
     }
     made = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed(), attacks=())

@@ -37,14 +37,14 @@ def sides(candidate: Candidate, folder: Path, name: str) -> tuple[list[str], lis
 @pytest.mark.parametrize("method", ["generalize", "mondrian"])
 def test_cells_values_and_spans_are_those_of_the_file(tmp_path: Path, method: str) -> None:
     candidate = candidate_of(tmp_path, people(), COLUMNS, [{"method": method, "columns": ["age", "town"]}])
-    found = {each.name: each for each in measure(candidate, silent()).coarser}
+    found = {each.name: each for each in measure(candidate, silent()).generalised}
     assert "age" in found
     assert "pay" not in found
     for name, told in found.items():
         before, after = sides(candidate, tmp_path, name)
         assert len(before) == len(after)
         assert told.records == len(before)
-        assert told.coarser == sum(one != other for one, other in zip(before, after, strict=True))
+        assert told.generalised == sum(one != other for one, other in zip(before, after, strict=True))
         assert (told.values_before, told.values_after) == (len(set(before)), len(set(after)))
         stands_for = {words: {b for b, a in zip(before, after, strict=True) if a == words} for words in set(after)}
         for span in told.spans:
@@ -60,7 +60,7 @@ def test_a_range_is_set_against_itself_and_nothing_moved(tmp_path: Path) -> None
     candidate = candidate_of(tmp_path, people(), COLUMNS, [{"method": "generalize", "columns": ["age", "town"]}])
     measures = measure(candidate, silent())
     by_value = {each.name: each.total_variation.value for each in measures.columns}
-    for told in measures.coarser:
+    for told in measures.generalised:
         assert told.marginal is not None
         assert told.shift == pytest.approx(0)
         assert told.marginal.before == pytest.approx(told.marginal.after)
@@ -73,7 +73,7 @@ def test_a_range_is_set_against_itself_and_nothing_moved(tmp_path: Path) -> None
 
 def test_ranges_stand_in_the_order_of_their_values(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path, people(), COLUMNS, [{"method": "generalize", "columns": ["age"]}])
-    told = next(each for each in measure(candidate, silent()).coarser if each.name == "age")
+    told = next(each for each in measure(candidate, silent()).generalised if each.name == "age")
     before, after = sides(candidate, tmp_path, "age")
     lowest = {words: min(int(b) for b, a in zip(before, after, strict=True) if a == words) for words in set(after)}
     assert told.marginal is not None
@@ -85,7 +85,7 @@ def test_changed_or_untouched_columns_are_not_called_coarser(tmp_path: Path) -> 
     columns = {**COLUMNS, "town": "c"}
     swap = {"method": "random-swap", "columns": ["town"]}
     swapped = candidate_of(tmp_path / "a", people(), columns, [swap])
-    assert measure(swapped, silent()).coarser == ()
+    assert measure(swapped, silent()).generalised == ()
     both = [swap, {"method": "generalize", "columns": ["age"]}]
-    names = {each.name for each in measure(candidate_of(tmp_path / "b", people(), columns, both), silent()).coarser}
+    names = {each.name for each in measure(candidate_of(tmp_path / "b", people(), columns, both), silent()).generalised}
     assert names == {"age"}

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.storage.ledger import (
     read_ledger,
     remember_release,
 )
-from ppdm_desktop.engine.release.writing.export import export, judge
+from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.texts import render
 
 COLUMNS = {"Q": [f"q{i % 15}" for i in range(30)], "C": ["x", "y", "z"] * 10}
@@ -64,7 +64,7 @@ def test_a_release_is_remembered_and_the_next_one_is_told(tmp_path):
     assert (entry.input_sha256, entry.recipe_sha256) == (prepared.account.sha256, prepared.recipe_sha256)
     assert (entry.day, entry.columns) == ("2026-03-01", ("Q", "C"))
     second = candidate_of(tmp_path, key=2)
-    judged = judge(second, attacks=FOUND, ledger=ledger)
+    judged = evaluate(second, attacks=FOUND, ledger=ledger)
     (found,) = [each for each in judged.checks if each.id == "earlier-release"]
     assert (found.status, found.figure.value, found.limit) == ("amber", 1, 0)
     text = render(found.sentence.id, found.sentence.arguments)
@@ -84,14 +84,14 @@ def test_the_same_draws_once_more_are_no_other_release(tmp_path):
     assert len(read_ledger(ledger)) == 1
     other = candidate_of(tmp_path, steps=[{"method": "random-swap", "parameters": {"proportion": 0.4}}])
     assert draw_of(other) != draw_of(workbook)
-    assert status(judge(other, attacks=FOUND, ledger=ledger), "earlier-release") == "amber"
+    assert status(evaluate(other, attacks=FOUND, ledger=ledger), "earlier-release") == "amber"
 
 
 def test_a_release_of_another_source_is_none_of_this_one(tmp_path):
     ledger = tmp_path / "ledger.json"
     release(candidate_of(tmp_path), tmp_path / "one", ledger)
     other = make_candidate(tmp_path / "other", {**COLUMNS, "C": ["x", "z", "y"] * 10}, ROLES, steps=SWAP)
-    judged = judge(other, attacks=FOUND, ledger=ledger)
+    judged = evaluate(other, attacks=FOUND, ledger=ledger)
     assert status(judged, "earlier-release") == "green"
     assert judged.report.earlier_releases == []
 
@@ -100,7 +100,7 @@ def test_neither_drafts_nor_judgements_nor_refusals_are_remembered(tmp_path):
     from ppdm_desktop.engine.errors import GateBlocked
 
     ledger, candidate = tmp_path / "ledger.json", candidate_of(tmp_path)
-    judge(candidate, attacks=FOUND, ledger=ledger)
+    evaluate(candidate, attacks=FOUND, ledger=ledger)
     release(candidate, tmp_path / "draft", ledger, draft=True)
     with pytest.raises(GateBlocked):
         export(candidate, tmp_path / "no", analyses=not_analysed(), attacks=FOUND, ledger=ledger)
@@ -108,7 +108,7 @@ def test_neither_drafts_nor_judgements_nor_refusals_are_remembered(tmp_path):
 
 
 def test_without_a_ledger_nothing_is_known(tmp_path):
-    judged = judge(candidate_of(tmp_path), attacks=FOUND)
+    judged = evaluate(candidate_of(tmp_path), attacks=FOUND)
     assert status(judged, "earlier-release") == "not-applicable"
     assert judged.report.earlier_releases is None
 
@@ -117,7 +117,7 @@ def test_a_ledger_that_cannot_be_read_needs_a_reason_and_is_kept(tmp_path):
     ledger, candidate = tmp_path / "ledger.json", candidate_of(tmp_path)
     ledger.write_text("not a list of releases", encoding="utf-8")
     assert history_of(candidate, ledger) == History((), is_readable=False)
-    judged = judge(candidate, attacks=FOUND, ledger=ledger)
+    judged = evaluate(candidate, attacks=FOUND, ledger=ledger)
     assert status(judged, "earlier-release") == "not-run"
     assert "earlier-release" in judged.decision.blocked_by
     assert judged.report.earlier_releases is None
@@ -181,7 +181,7 @@ def test_noise_averages_out_over_known_releases(tmp_path):
 def test_the_ledger_reaches_the_attack(tmp_path):
     ledger = tmp_path / "ledger.json"
     release(candidate_of(tmp_path), tmp_path / "one", ledger)
-    judged = judge(candidate_of(tmp_path, key=2), ledger=ledger)
+    judged = evaluate(candidate_of(tmp_path, key=2), ledger=ledger)
     (entry,) = [each for each in judged.report.attacks if each.id == "averaging"]
     assert entry.sentence.arguments["releases"] == 2
 
@@ -194,7 +194,7 @@ def test_drawing_again_and_again(tmp_path, draws, expected):
     evidence = replace(evidence_of(candidate_of(tmp_path)), draws=draws)
     found = check(evidence, "redrawn")
     assert (found.status, found.figure.value, found.limit) == (expected, draws, 5)
-    judged = judge(candidate_of(tmp_path), attacks=FOUND, draws=draws)
+    judged = evaluate(candidate_of(tmp_path), attacks=FOUND, draws=draws)
     assert judged.report.release.draws_of_this_recipe == draws
     assert status(judged, "redrawn") == expected
 
@@ -212,7 +212,7 @@ def test_releases_of_the_same_recipe_count_as_draws(tmp_path):
     ledger = tmp_path / "ledger.json"
     for entry in history.others:
         remember_release(ledger, entry)
-    judged = judge(candidate, attacks=FOUND, ledger=ledger, draws=2)
+    judged = evaluate(candidate, attacks=FOUND, ledger=ledger, draws=2)
     assert judged.report.release.draws_of_this_recipe == 7
     assert status(judged, "redrawn") == "amber"
 

@@ -25,7 +25,7 @@ from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.measures.analyses import analyse
 from ppdm_desktop.engine.release.storage.atomic_folder import recover
 from ppdm_desktop.engine.release.storage.disk import Disk
-from ppdm_desktop.engine.release.writing.export import export, judge
+from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.texts import explain
 
 COLUMNS = {"Q": ["a"] * 12 + ["b"] * 12, "C": ["x", "y"] * 12, "Id": [f"p{i}" for i in range(24)]}
@@ -216,7 +216,7 @@ def test_accept_errors_come_before_anything_is_written(candidate, out):
 
 
 def test_judging_in_memory_finds_what_the_export_finds(candidate, out):
-    judged = judge(candidate, created=CREATED)
+    judged = evaluate(candidate, created=CREATED)
     done = export(candidate, out, created=CREATED)
     assert [(r.id, r.status, r.figure) for r in judged.checks] == [(r.id, r.status, r.figure) for r in done.checks]
 

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.evaluate.release_files import data_bytes
 from ppdm_desktop.engine.release.foreign import compare, comparing
 from ppdm_desktop.engine.release.measures.analyses import analyse
 from ppdm_desktop.engine.release.reporting.utility import with_analyses
-from ppdm_desktop.engine.release.writing.export import judge
+from ppdm_desktop.engine.release.writing.export import evaluate
 
 ROWS = 160
 RNG = np.random.default_rng(7)
@@ -86,7 +86,7 @@ STEPS = {
 def test_our_own_release_gives_its_report_s_figures(tmp_path, name):
     more = {"steps": STEPS[name], "release": BARE, "utility": {"targets": ["Ill"]}}
     candidate = make_candidate(tmp_path, COLUMNS, ROLES, **more)
-    report = with_analyses(judge(candidate, progress=silent()).report, analyse(candidate, silent())).document()
+    report = with_analyses(evaluate(candidate, progress=silent()).report, analyse(candidate, silent())).document()
     document = found(tmp_path, data_bytes(candidate, silent()).data, analysed=True, **more).document()
     assert list(document) == ["input", "risk", "attacks", "utility"]
     assert document["risk"] == report["risk"]
@@ -103,7 +103,7 @@ def test_a_binned_column_is_compared_in_its_categories(tmp_path):
     binned = {**ROLES, "Pay": {**ROLES["Pay"], "bins": {"method": "equal-frequency", "count": 4}}}
     more = {"steps": [{"method": "bayes-swap", "columns": ["Pay"]}], "release": BARE, "utility": {"targets": ["Ill"]}}
     candidate = make_candidate(tmp_path, COLUMNS, binned, **more)
-    report = with_analyses(judge(candidate, progress=silent()).report, analyse(candidate, silent())).document()
+    report = with_analyses(evaluate(candidate, progress=silent()).report, analyse(candidate, silent())).document()
     document = found(tmp_path, data_bytes(candidate, silent()).data, analysed=True, roles=binned, **more).document()
     assert document["risk"] == report["risk"]
     assert document["utility"] == report["utility"]
@@ -114,7 +114,7 @@ def test_numbers_drawn_inside_bins_are_judged_by_their_bins(tmp_path):
     drawn = {**ROLES, "Pay": {**ROLES["Pay"], "bounds": [0, 12000], "bins": bins}}
     more = {"steps": [{"method": "bayes-swap", "columns": ["Pay"]}], "release": BARE, "utility": {"targets": ["Ill"]}}
     candidate = make_candidate(tmp_path, COLUMNS, drawn, **more)
-    report = with_analyses(judge(candidate, progress=silent()).report, analyse(candidate, silent())).document()
+    report = with_analyses(evaluate(candidate, progress=silent()).report, analyse(candidate, silent())).document()
     document = found(tmp_path, data_bytes(candidate, silent()).data, analysed=True, roles=drawn, **more).document()
     assert document["risk"] == report["risk"]
     assert document["utility"] == report["utility"]

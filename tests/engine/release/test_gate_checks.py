@@ -599,6 +599,6 @@ def test_diversity_passes_over_what_a_step_hides(tmp_path):
 def test_diversity_of_records_made_anew_and_of_no_confidential_column(tmp_path):
     columns = two_groups(["x", "y"] * 5, ["x"] * 10)
     roles = {**DIVERSE, "C": {"role": "c", "kind": "nominal"}}
-    anew = make_candidate(tmp_path, columns, roles, steps=[{"method": "condensation"}])
-    assert status(anew, "diversity") == "not-applicable"
+    again = make_candidate(tmp_path, columns, roles, steps=[{"method": "condensation"}])
+    assert status(again, "diversity") == "not-applicable"
     assert status(make_candidate(tmp_path, columns, {**DIVERSE, "C": "o"}), "diversity") == "not-applicable"

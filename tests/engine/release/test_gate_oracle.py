@@ -13,7 +13,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.verify import verify
-from ppdm_desktop.engine.release.writing.export import export, judge
+from ppdm_desktop.engine.release.writing.export import evaluate, export
 
 RECORD = st.tuples(
     st.sampled_from("pqrs"), st.sampled_from(["x", "y", "z", ""]), st.sampled_from("xyz"), st.sampled_from([-1, 0, 1])
@@ -73,7 +73,7 @@ def adult(folder, steps, type):
 def judged_adult(folder, steps, type):
     """Judge with every attack; what analyses keep is not asked here."""
     candidate = adult(folder, steps, type)
-    return candidate, judge(candidate)
+    return candidate, evaluate(candidate)
 
 
 def by_status(judged, status):
@@ -99,7 +99,7 @@ def test_adult_without_a_step(data_folder):
     assert "certain-disclosure" in by_status(judged, "amber")
     assert by_status(judged, "red") == set()
     # Without a step a public release is the same table, so the attacks found the same.
-    in_public = judge(adult(data_folder, [], "public"), attacks=tuple(judged.report.attacks))
+    in_public = evaluate(adult(data_folder, [], "public"), attacks=tuple(judged.report.attacks))
     assert {"certain-disclosure", "class-size"} <= by_status(in_public, "red")
 
 
@@ -110,7 +110,7 @@ PAY = {"Area": ["a", "b"] * 30, "Pay": [str(1000 + 37 * i) for i in range(60)]}
 def test_digits_moved_alone_are_red_but_for_internal(tmp_path, type):
     roles = {"Area": "q", "Pay": {"role": "c", "kind": "numeric"}}
     steps = [{"method": "bit-plus-plus", "columns": ["Pay"]}]
-    judged = judge(make_candidate(tmp_path, PAY, roles, type, steps=steps))
+    judged = evaluate(make_candidate(tmp_path, PAY, roles, type, steps=steps))
     alone = {"reversible-method", "reversal"}
     assert alone <= by_status(judged, "amber" if type == "internal" else "red")
     if type == "internal":
@@ -124,6 +124,6 @@ def test_digits_moved_alone_are_red_but_for_internal(tmp_path, type):
 )
 def test_a_copy_of_the_source_is_never_green(tmp_path, rows, type):
     columns = {"Q": [q for q, _ in rows], "C": [c for _, c in rows]}
-    judged = judge(make_candidate(tmp_path, columns, {"Q": "q", "C": "c"}, type))
+    judged = evaluate(make_candidate(tmp_path, columns, {"Q": "q", "C": "c"}, type))
     assert not judged.decision.released
     assert by_status(judged, "amber") | by_status(judged, "red")

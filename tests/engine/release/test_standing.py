@@ -15,16 +15,16 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.evaluate.evaluate import Judged, judge
+from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import (
     RISKS,
     USES,
     WEIGHED,
-    Standing,
+    Scorecard,
     goodness_of,
     nearest,
-    standing_of,
-    standing_of_original,
+    scorecard_of,
+    scorecard_of_original,
 )
 from ppdm_desktop.engine.release.measures.analyses import analyse
 
@@ -36,7 +36,7 @@ COLUMNS = {
 }
 
 
-def judged(folder: Path, *steps: str, **parameters: Any) -> tuple[Judged, Any]:
+def judged(folder: Path, *steps: str, **parameters: Any) -> tuple[Evaluation, Any]:
     draw = np.random.default_rng(2)
     rows = zip(
         draw.integers(20, 60, 240),
@@ -54,35 +54,35 @@ def judged(folder: Path, *steps: str, **parameters: Any) -> tuple[Judged, Any]:
         "release": {"type": "research"},
     }
     candidate = run_candidate(prepare(path, parse_recipe(document), silent()), Key.from_seed(1), silent())
-    return judge(candidate), candidate
+    return evaluate(candidate), candidate
 
 
 def test_every_figure_is_one_of_the_report(tmp_path: Path) -> None:
     found, candidate = judged(tmp_path, "bayes-swap")
-    standing = standing_of(found, None)
-    assert set(standing.figures) == {*RISKS, *USES, "analyses"}
+    scorecard = scorecard_of(found, None)
+    assert set(scorecard.figures) == {*RISKS, *USES, "analyses"}
     after = found.report.risk.after
     block = after.scope.quasi_identifiers
     assert block is not None
-    assert standing.upper("match") == block.prosecutor_mean
-    assert standing.alone == block.unique
-    assert standing.value("alone") == block.unique / 240
-    assert standing.certain == after.certain
-    assert standing.limit == 0.2
+    assert scorecard.upper("match") == block.prosecutor_mean
+    assert scorecard.alone == block.unique
+    assert scorecard.value("alone") == block.unique / 240
+    assert scorecard.certain == after.certain
+    assert scorecard.limit == 0.2
     change = found.report.utility.pairs.correlation_mean_change.value
     assert change is not None
-    assert standing.value("relations") == pytest.approx(1 - change)
+    assert scorecard.value("relations") == pytest.approx(1 - change)
     variations = [float(each.total_variation.value or 0) for each in found.report.utility.columns]
-    assert standing.value("detail") == pytest.approx(np.mean([1 - each for each in variations]))
-    assert standing.blocked == sum(check.status == "red" for check in found.report.gate)
-    assert math.isnan(standing.value("tree"))
+    assert scorecard.value("detail") == pytest.approx(np.mean([1 - each for each in variations]))
+    assert scorecard.blocked == sum(check.status == "red" for check in found.report.gate)
+    assert math.isnan(scorecard.value("tree"))
     analyses = analyse(candidate, silent())
-    tried = standing_of(found, analyses)
+    tried = scorecard_of(found, analyses)
     trees = [each for each in analyses.models if each.learner == "decision-tree"]
     right = [each.scores.released_true_labels.value for each in trees]
     assert tried.value("tree") == pytest.approx(np.mean([each for each in right if each is not None]))
     assert 0 < tried.value("analyses") <= 1
-    original = standing_of_original(found, analyses)
+    original = scorecard_of_original(found, analyses)
     assert original.value("tree") >= tried.value("tree") - 0.1
     assert original.upper("match") == found.report.risk.before.scope.quasi_identifiers.prosecutor_mean  # type: ignore[union-attr]
     assert original.value("detail") == 1
@@ -90,37 +90,37 @@ def test_every_figure_is_one_of_the_report(tmp_path: Path) -> None:
 
 def test_a_risk_with_an_interval_is_judged_by_its_upper_end(tmp_path: Path) -> None:
     found, _ = judged(tmp_path, "microaggregation")
-    standing = standing_of(found, None)
+    scorecard = scorecard_of(found, None)
     entry = next(each for each in found.report.attacks or [] if each.id == "nearest-record")
     figure = entry.advantage if entry.advantage.value is not None else entry.success
     assert figure.high is not None
-    assert standing.upper("reversal") == max(figure.high, 0.0)
-    assert standing.upper("reversal") >= standing.value("reversal")
+    assert scorecard.upper("reversal") == max(figure.high, 0.0)
+    assert scorecard.upper("reversal") >= scorecard.value("reversal")
 
 
 def test_coarser_values_cost_detail(tmp_path: Path) -> None:
     fine, _ = judged(tmp_path, "generalize", width=5.0)
     coarse, _ = judged(tmp_path, "generalize", width=20.0)
-    assert standing_of(coarse, None).value("detail") < standing_of(fine, None).value("detail") < 1
-    assert standing_of(coarse, None).upper("match") < standing_of(fine, None).upper("match")
+    assert scorecard_of(coarse, None).value("detail") < scorecard_of(fine, None).value("detail") < 1
+    assert scorecard_of(coarse, None).upper("match") < scorecard_of(fine, None).upper("match")
 
 
 def test_attacks_that_were_not_made_leave_open_what_they_would_say(tmp_path: Path) -> None:
     found, _ = judged(tmp_path, "bayes-swap")
     report = found.report.model_copy(update={"attacks": None})
-    standing = standing_of(replace(found, report=report), None)
-    assert all(math.isnan(standing.upper(name)) for name in ("match", "inference", "reversal"))
-    assert "not-measured" in standing.short_of
+    scorecard = scorecard_of(replace(found, report=report), None)
+    assert all(math.isnan(scorecard.upper(name)) for name in ("match", "inference", "reversal"))
+    assert "not-measured" in scorecard.short_of
 
 
 # --- limits -----------------------------------------------------------------------------
 
 
-def made(match: float | None = 0.1, *, high: float | None = None, levels: int = 0, blocked: int = 0) -> Standing:
+def made(match: float | None = 0.1, *, high: float | None = None, levels: int = 0, blocked: int = 0) -> Scorecard:
     whole = Figure(1.0)
     figure = Figure.absent("nobody") if match is None else Figure(match, high=high)
     figures = {name: Figure(0.0) for name in RISKS} | {name: whole for name in (*USES, "analyses")} | {"match": figure}
-    return Standing(figures, 100, 0, 0, 0.2, levels_short=levels, blocked=blocked)
+    return Scorecard(figures, 100, 0, 0, 0.2, levels_short=levels, blocked=blocked)
 
 
 def test_limits_are_the_match_the_levels_and_the_gate() -> None:

@@ -31,7 +31,7 @@ from ppdm_desktop.engine.release.top_up.previous_release import EARLIER_STATISTI
 from ppdm_desktop.engine.release.top_up.run import top_up
 from ppdm_desktop.engine.release.top_up.step import EARLIER_LEVEL
 from ppdm_desktop.engine.release.verify import verify
-from ppdm_desktop.engine.release.writing.export import Exported, export, judge
+from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
 
 RECIPE = """recipe = 1
 [input]
@@ -265,7 +265,7 @@ def test_attacks_look_at_groups_and_one_is_said_to_be_lacking(tmp_path: Path) ->
     for id in ("linkage", "nearest-record"):
         assert 0 < entries[id].success.value <= 1 / sizes.min()
         assert entries[id].severity != "serious"
-    checks = {check.id: check for check in judge(candidate).checks}
+    checks = {check.id: check for check in evaluate(candidate).checks}
     assert checks["audit-complete"].status == "amber"
     assert checks["audit-complete"].sentence.arguments["attacks"] == "guessing values of the records added"
 

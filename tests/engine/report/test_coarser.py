@@ -10,7 +10,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.html import shown_number
 from ppdm_desktop.engine.report.public import public_column
-from ppdm_desktop.engine.report.public.generalised_columns import is_written_coarser
+from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.engine.report.public.note import public_utility
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.distributions import column_utility
@@ -32,8 +32,8 @@ GENERALISED = "generalisation (one rule for the column)"
         ("randomisation (noise addition)", False),
     ],
 )
-def test_what_was_done_tells_whether_a_column_is_written_coarser(treatment: str, coarser: bool) -> None:
-    assert is_written_coarser(treatment) == coarser
+def test_what_was_done_tells_whether_a_column_is_written_coarser(treatment: str, generalised: bool) -> None:
+    assert is_generalised_column(treatment) == generalised
 
 
 def test_the_note_says_coarser_where_ranges_took_the_place_of_values() -> None:

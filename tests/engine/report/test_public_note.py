@@ -1,4 +1,4 @@
-"""What may be handed over says nothing that helps a snooper: no attack, no count of the singled out, no level."""
+"""What may be handed over says nothing that helps an intruder: no attack, no count of the singled out, no level."""
 
 from __future__ import annotations
 

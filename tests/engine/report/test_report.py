@@ -9,7 +9,7 @@ import pytest
 from gate_cases import make_candidate, randomised, with_step
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.writing.export import judge
+from ppdm_desktop.engine.release.writing.export import evaluate
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.report.drawing import percent
@@ -71,7 +71,7 @@ def judged(tmp_path):
         [randomised("Illness", [0] * ROWS)],
         detail={"objective": 1.5, "infinite": float("inf"), "sizes": (1, 2)},
     )
-    return judge(stepped)
+    return evaluate(stepped)
 
 
 def at(document, path):

@@ -28,7 +28,7 @@ def read(folder: Path, text: str | bytes) -> object:
 def test_values_and_their_ancestors(tmp_path: Path) -> None:
     found = read(tmp_path, b"\xef\xbb\xbf" + GOOD.encode())
     assert found.height == 2
-    assert found.coarser["Lyon; North"] == ("France", "*")
+    assert found.generalised["Lyon; North"] == ("France", "*")
     assert [found.at("Kiel", level) for level in range(3)] == ["Kiel", "Germany", "*"]
     assert found.sha256 == sha256(b"\xef\xbb\xbf" + GOOD.encode()).hexdigest()
 

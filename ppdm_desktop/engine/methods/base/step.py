@@ -135,7 +135,7 @@ class Protection:
         bool, shape (records,): the records whose level the step serves.
     treatment
         int64, shape (records,): -1 where nothing was chosen, else a number that is equal for
-        records a snooper cannot tell apart but for their released value (one for each level).
+        records an intruder cannot tell apart but for their released value (one for each level).
     traceable
         True when the choice itself can be retraced (``selection_noise`` 0).
     """

@@ -1,4 +1,4 @@
-"""One person attacked: what a snooper who knows their describing values finds and guesses.
+"""One person attacked: what an intruder who knows their describing values finds and guesses.
 
 The same functions as the whole audit's, on one target; what the audit learns of other people
 is learned once. The result holds true values: it is for the owner's eyes and is written nowhere.
@@ -169,7 +169,7 @@ def _undone_value(target: int, id: str, before: Column, after: Column, guess: Co
 
 
 def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> list[FilteredValue]:
-    """Return what a snooper makes of one person's noisy numbers, beside the same for the audit's people."""
+    """Return what an intruder makes of one person's noisy numbers, beside the same for the audit's people."""
     one = np.array([target])
     numbers = np.concatenate([step.truth[target], step.seen[target]])
     made = None

@@ -44,14 +44,14 @@ class Guess:
     column
         Name.
     value, chance
-        The likeliest value, and how likely the snooper takes it to be.
+        The likeliest value, and how likely the intruder takes it to be.
     control_value, control_chance
         The same without what was released of the person; None where nothing was released of them
         or of anybody.
     truth, truth_value
         The true text, and the one of the guessed values that it belongs to; None where it is missing.
     truth_chance
-        How likely the snooper takes the truth to be.
+        How likely the intruder takes the truth to be.
     shown
         What the person's own released record shows; None where there is none.
     """
@@ -73,7 +73,7 @@ class Guess:
 
     @property
     def sure(self) -> bool:
-        """Whether the snooper is at least 95 % sure."""
+        """Whether the intruder is at least 95 % sure."""
         return self.chance >= SURE
 
 
@@ -106,7 +106,7 @@ class UndoneValue:
 
 @dataclass(frozen=True)
 class FilteredValue:
-    """A noisy released number and what a snooper makes of it by filtering the noise out.
+    """A noisy released number and what an intruder makes of it by filtering the noise out.
 
     Attributes
     ----------
@@ -149,7 +149,7 @@ class AttackedRecord:
     removed
         Whether the person's record was left out of the release.
     known
-        The columns the snooper knows with the person's true texts.
+        The columns the intruder knows with the person's true texts.
     nearest
         Released records, nearest first; the nearest of the person's own comes last where it is
         farther than those shown.

@@ -22,7 +22,7 @@ MOST_VOTES = 7
 
 
 def attack(candidate: Candidate, progress: Progress, earlier: int = 0) -> tuple[AttackEntry, ...]:
-    """Compute what a snooper with several releases of this source, drawn independently, would know.
+    """Compute what an intruder with several releases of this source, drawn independently, would know.
 
     Where the ledger knows of ``earlier`` releases, of these and this one; else it is a forecast from
     the method's parameters, not a fault of this one release.

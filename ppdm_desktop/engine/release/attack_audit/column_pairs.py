@@ -28,7 +28,7 @@ NO_CERTAINTY = "this attack guesses numbers, without saying how sure it is"
 def sides(
     candidate: Candidate, names: Sequence[str], progress: Progress | None = None
 ) -> tuple[list[Column], list[Column]]:
-    """Return released columns as a snooper knows them and as they are, rows as in ``final``; free text is left out.
+    """Return released columns as an intruder knows them and as they are, rows as in ``final``; free text is left out.
 
     True values stand in released words where these are coarser (`in_released_words`). The progress
     is checked between the steps.

@@ -50,7 +50,7 @@ def applies(candidate: Candidate, progress: Progress | None = None) -> bool:
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
     """Attack every released confidential column.
 
-    The snooper knows the true quasi-identifiers, applies every inverse that anybody can, and
+    The intruder knows the true quasi-identifiers, applies every inverse that anybody can, and
     guesses the category of a number in 20 cells. Targets are a fixed sample of the records that
     have a value. Rows made from nobody in particular have no record to leave out; then there is
     no control and nothing is attacked.

@@ -38,7 +38,7 @@ def applies(candidate: Candidate, progress: Progress | None = None) -> bool:
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
     """Attack every step that this attack applies to.
 
-    The snooper knows the true values, before the first step, of all columns the step treated.
+    The intruder knows the true values, before the first step, of all columns the step treated.
     Targets are all records, or a fixed sample of them (`most_targets`); of each level up to
     500 are looked for as well. A step is passed over when a later one made all
     records anew, for then none of its own are in the release.

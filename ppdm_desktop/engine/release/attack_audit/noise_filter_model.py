@@ -29,7 +29,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class FilteredStep:
-    """The noisy columns of one step, and what a snooper makes of them; rows as in ``final``.
+    """The noisy columns of one step, and what an intruder makes of them; rows as in ``final``.
 
     Attributes
     ----------

@@ -44,7 +44,7 @@ class Taught:
     shown
         Cell of each released record, -1 where missing.
     rows, clues
-        The audit's own sample of people, as places among the people, and what the snooper has on
+        The audit's own sample of people, as places among the people, and what the intruder has on
         them; None where there is nothing to tell apart.
     """
 
@@ -70,7 +70,7 @@ class RecordAttack:
     alike
         int64, same shape: how many people of the source have this person's describing values.
     columns, confidential
-        Names of the columns the snooper knows, and of those they guess.
+        Names of the columns the intruder knows, and of those they guess.
     people
         int64, shape (people,): place of each among ``numbers``; those in the release, as in the audit.
     owner

@@ -25,7 +25,7 @@ ID = "rank"
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
     """Retrace each swapped column among the records that are alone in their class.
 
-    The snooper knows how many records were changed, as the parameters say, and fits simple Bayes
+    The intruder knows how many records were changed, as the parameters say, and fits simple Bayes
     to the quasi-identifiers, as the method did, or to all other released columns, and takes as
     many of either value for changed or the worst-fitting of all; what retraces most is reported,
     or no search at all where that is right more often. A column that a later step changes again

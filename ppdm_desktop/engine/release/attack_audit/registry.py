@@ -47,7 +47,7 @@ APPLIES: Mapping[str, Callable[[Candidate, Progress], bool]] = {
 
 
 def audit(candidate: Candidate, progress: Progress, *, earlier: int = 0) -> tuple[AttackEntry, ...]:
-    """Attack a candidate as a snooper could who has everything but the key.
+    """Attack a candidate as an intruder could who has everything but the key.
 
     Nothing is drawn anew, and samples are fixed: the same candidate gives the same figures.
 

@@ -59,7 +59,7 @@ def _two_constants(candidate: Candidate, before: Column, column: Column) -> tupl
 
 
 UNDO: Mapping[str, Undo] = {DIGIT_INVERSE: _digits, TWO_CONSTANTS: _two_constants}
-"""By attack: a column as it was and as it is released to the snooper's column and the tolerance."""
+"""By attack: a column as it was and as it is released to the intruder's column and the tolerance."""
 
 
 def undoable(candidate: Candidate, id: str) -> list[tuple[Column, Column]]:

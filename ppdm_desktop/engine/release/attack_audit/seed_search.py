@@ -30,7 +30,7 @@ Ints = npt.NDArray[np.int64]
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
     """Try the numbers 0, 1, 2 ... as keys, where the key was made from a number.
 
-    The snooper is somebody inside: besides the release and the recipe they know the source
+    The intruder is somebody inside: besides the release and the recipe they know the source
     file's fingerprint and a few rows of it. A key from the operating system is not tried; its
     256 bits are the answer.
     """

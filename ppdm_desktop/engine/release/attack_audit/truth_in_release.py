@@ -1,10 +1,10 @@
-"""True values in the words of the release: what a snooper looks for where values are written coarser.
+"""True values in the words of the release: what an intruder looks for where values are written coarser.
 
 Whoever knows that somebody is 34 looks for 34 in a release of single years, and for ``[30, 40)`` in
 one of ranges. Set against each other as they stand, the two never agree, and an attack that looks
 for one among the other finds nobody and proves nothing.
 
-Where one value is written in several ways (a range here, a wider one there), the snooper takes
+Where one value is written in several ways (a range here, a wider one there), the intruder takes
 every range that holds the value; the person's own is one of them. It is taken alone, which makes
 the attack no weaker than it is. A cell that is hidden wholly (empty, or ``*``) is found by nobody.
 """
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.measures.generalised_columns import is_coarser
+from ppdm_desktop.engine.release.measures.generalised_columns import is_generalised
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.ranges import range_ends
@@ -40,7 +40,7 @@ def in_released_words(candidate: Candidate, both: Compared, progress: Progress |
     there = np.flatnonzero(both.twins >= 0).astype(np.int64)
     shown = both.twins[there]
     before = tuple(
-        _in_words(one, other, there, shown, progress, declared=is_coarser(candidate, other.name))
+        _in_words(one, other, there, shown, progress, declared=is_generalised(candidate, other.name))
         for one, other in zip(both.before, both.after, strict=True)
     )
     return replace(both, before=before)

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
 from ppdm_desktop.engine.release.candidate.release_type import ReleaseType
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import LevelMap
-from ppdm_desktop.engine.table.reading import ReadAccount
+from ppdm_desktop.engine.table.reading import ImportLog
 from ppdm_desktop.engine.texts import Note
 
 Ints = npt.NDArray[np.int64]
@@ -57,7 +57,7 @@ class Prepared:
     """
 
     path: Path
-    account: ReadAccount
+    account: ImportLog
     recipe: Recipe
     complete: Recipe
     original: Table

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.evaluate.release_files import gather
+from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
 from ppdm_desktop.engine.release.gate import CheckResult, Decision, Evidence, decide, run_gate
 from ppdm_desktop.engine.release.measures.utility import Measures, measure
 from ppdm_desktop.engine.release.reporting.build import build_report
@@ -33,7 +33,7 @@ class Known:
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class Evaluation:
     """A candidate judged: what it measures, what the gate says, and the report.
 
     Attributes
@@ -71,14 +71,14 @@ class _InMemory:
     release_files: dict[str, tuple[str, int]] = field(default_factory=dict)
 
     def write_release(self, measures: Measures, progress: Progress) -> Evidence:
-        return gather(self.candidate, measures, progress, self._add)
+        return build_release_files(self.candidate, measures, progress, self._add)
 
     def _add(self, name: str, data: bytes) -> bytes:
         self.release_files[f"{RELEASE}/{name}"] = (hashlib.sha256(data).hexdigest(), len(data))
         return data
 
 
-def judge(
+def evaluate(
     candidate: Candidate,
     accepts: Mapping[str, AcceptSection] | None = None,
     *,
@@ -87,7 +87,7 @@ def judge(
     draws: int = 1,
     created: datetime | None = None,
     progress: Progress | None = None,
-) -> Judged:
+) -> Evaluation:
     """Judge a candidate as the export would, in memory: nothing is written and nothing drawn.
 
     What analyses keep is not measured here; ``analyse`` does that, and takes longer.
@@ -111,7 +111,9 @@ def judge(
     reasons = candidate.prepared.recipe.accept if accepts is None else accepts
     files = _InMemory(candidate)
     known = Known(attacks, None if ledger is None else history_of(candidate, ledger), draws)
-    return judge_files(candidate, files, reasons, stamped(created), known, keep_key=True, draft=True, progress=progress)
+    return evaluate_files(
+        candidate, files, reasons, stamped(created), known, keep_key=True, draft=True, progress=progress
+    )
 
 
 def stamped(created: datetime | None) -> str:
@@ -119,7 +121,7 @@ def stamped(created: datetime | None) -> str:
     return (created or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def judge_files(
+def evaluate_files(
     candidate: Candidate,
     files: Files,
     reasons: Mapping[str, AcceptSection],
@@ -129,7 +131,7 @@ def judge_files(
     keep_key: bool,
     draft: bool,
     progress: Progress,
-) -> Judged:
+) -> Evaluation:
     """Measure, gather the evidence, attack, run the gate and decide; one way for the export and the window."""
     # Measured on a million records without attacks: measuring 7 s, the files 10, the gate 13, the report 9.
     measured, attacked = (0.1, 0.3) if known.attacks is None else (0.18, 0.44)
@@ -157,7 +159,7 @@ def judge_files(
         draft=draft,
         progress=progress.part(gated, 1.0),
     )
-    return Judged(measures, results, decision, report)
+    return Evaluation(measures, results, decision, report)
 
 
 def blocked(decision: Decision, report: Report) -> GateBlocked:

@@ -31,7 +31,7 @@ _FILE_NAME = re.compile(r"[\w][\w .()-]{0,99}")
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
 
-def gather(candidate: Candidate, measures: Measures, progress: Progress, add: Add) -> Evidence:
+def build_release_files(candidate: Candidate, measures: Measures, progress: Progress, add: Add) -> Evidence:
     """Make the files of the release and gather the evidence from them as read back.
 
     Parameters

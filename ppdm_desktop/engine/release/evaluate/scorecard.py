@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.evaluate.evaluate import Judged
+from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.report.model import AttackEntry, Report, RiskSide
 from ppdm_desktop.engine.utility.models.suite import ModelResult
@@ -36,7 +36,7 @@ _SLACK = 1 + 1e-9
 
 
 @dataclass(frozen=True)
-class Standing:
+class Scorecard:
     """One table, original or candidate.
 
     Attributes
@@ -110,14 +110,14 @@ class Standing:
         )
 
 
-def standing_of(judged: Judged, analyses: Analyses | None) -> Standing:
+def scorecard_of(judged: Evaluation, analyses: Analyses | None) -> Scorecard:
     """Return where a judged candidate stands; ``analyses`` are its own, None before they were tried out."""
     report = judged.report
     side = report.risk.after
     levels = next((check for check in report.gate if check.id == "levels-met"), None)
     short = None if levels is None or levels.figure is None else levels.figure.value
     block = side.scope.quasi_identifiers
-    return Standing(
+    return Scorecard(
         figures={
             "match": _match(side, report.attacks),
             "alone": _alone(side),
@@ -138,7 +138,7 @@ def standing_of(judged: Judged, analyses: Analyses | None) -> Standing:
     )
 
 
-def standing_of_original(judged: Judged, analyses: Analyses | None) -> Standing:
+def scorecard_of_original(judged: Evaluation, analyses: Analyses | None) -> Scorecard:
     """Return where the original stands, from the report and the analyses of any of its candidates."""
     report = judged.report
     side = report.risk.before
@@ -146,7 +146,7 @@ def standing_of_original(judged: Judged, analyses: Analyses | None) -> Standing:
     whole = Figure(1.0, unit="share", method="the original itself")
     absent = Figure.absent("attacks are made on candidates, not on the original", unit="share")
     rows = report.input.rows_read
-    return Standing(
+    return Scorecard(
         figures={
             "match": _match(side, []),
             "alone": _alone(side),
@@ -164,22 +164,22 @@ def standing_of_original(judged: Judged, analyses: Analyses | None) -> Standing:
     )
 
 
-def nearest(standings: Sequence[Standing]) -> int | None:
+def nearest(scorecards: Sequence[Scorecard]) -> int | None:
     """Return the candidate that falls short of least: of fewest limits, then of the match by least."""
-    if not standings:
+    if not scorecards:
         return None
 
     def far(place: int) -> tuple[float, ...]:
-        each = standings[place]
+        each = scorecards[place]
         match = each.upper("match")
         return (len(each.short_of), each.blocked, math.inf if math.isnan(match) else match, place)
 
-    return min(range(len(standings)), key=far)
+    return min(range(len(scorecards)), key=far)
 
 
-def goodness_of(standings: Sequence[Standing]) -> Floats:
+def goodness_of(scorecards: Sequence[Scorecard]) -> Floats:
     """Return what ``weigh`` takes, shape (candidates, criteria of ``WEIGHED``)."""
-    return np.array([each.goodness for each in standings], dtype=np.float64).reshape(len(standings), len(WEIGHED))
+    return np.array([each.goodness for each in scorecards], dtype=np.float64).reshape(len(scorecards), len(WEIGHED))
 
 
 # --- risk -------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ def _ends(figure: Figure) -> tuple[float | None, float | None, float | None]:
 # --- usefulness -------------------------------------------------------------------------
 
 
-def _detail(judged: Judged) -> Figure:
+def _detail(judged: Evaluation) -> Figure:
     """Return the mean over released columns of what each keeps.
 
     A column that steps made coarser keeps its granularity (Iyengar 2002), which counts removed

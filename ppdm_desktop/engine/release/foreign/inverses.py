@@ -8,7 +8,7 @@ where it can mean something:
   they stand are as near to the truth as the inverse brings them;
 - the nearest record on all confidential or changed columns together;
 - noise filtering where the changes look like noise: most values changed, and by how much does not
-  go with the true value. The noise is taken from both files, which a snooper has from its maker.
+  go with the true value. The noise is taken from both files, which an intruder has from its maker.
 """
 
 from __future__ import annotations

@@ -53,8 +53,8 @@ def linkage(evidence: Evidence, progress: Progress | None = None) -> CheckResult
     if not entries:
         if linkage_attack.applies(evidence.candidate, progress):
             return verdict("linkage", NOT_RUN, variant="stopped")
-        anew = evidence.judged.with_role("quasi-identifier") and owners(evidence.candidate, progress) is None
-        return verdict("linkage", NOT_APPLICABLE, variant="anew" if anew else "")
+        again = evidence.judged.with_role("quasi-identifier") and owners(evidence.candidate, progress) is None
+        return verdict("linkage", NOT_APPLICABLE, variant="anew" if again else "")
     limit = 1.0 / evidence.candidate.prepared.type.k_min
     shares = [_Share("everybody", entry.success, limit) for entry in entries]
     shares += [

@@ -1,4 +1,4 @@
-"""Checks of what a snooper learns: class size, certain values, each record's level."""
+"""Checks of what an intruder learns: class size, certain values, each record's level."""
 
 from __future__ import annotations
 

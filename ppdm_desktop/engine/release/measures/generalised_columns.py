@@ -21,7 +21,7 @@ from ppdm_desktop.engine.utility.cells import MISSING_LABEL, OTHERS_LABEL, merge
 Ints = npt.NDArray[np.int64]
 
 SPANS = (1, 2, 4, 11, 31)
-"""Where the bands of ``CoarserColumn.spans`` begin, counted in values of the original."""
+"""Where the bands of ``GeneralisedColumn.spans`` begin, counted in values of the original."""
 _GENERALISES, _REMOVES = "generalisation", "suppression"
 
 
@@ -38,7 +38,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class CoarserColumn:
+class GeneralisedColumn:
     """A column that was made coarser and nothing else.
 
     Attributes
@@ -59,7 +59,7 @@ class CoarserColumn:
 
     name: str
     records: int
-    coarser: int
+    generalised: int
     values_before: int
     values_after: int
     spans: tuple[Span, ...]
@@ -67,16 +67,16 @@ class CoarserColumn:
     shift: float | None
 
 
-def is_coarser(candidate: Candidate, name: str) -> bool:
+def is_generalised(candidate: Candidate, name: str) -> bool:
     """Say whether every step that changed a column's words made them coarser; one that only hides may be among them."""
     treatments = [step.method.treatment for step in candidate.steps if name in step.settings.columns]
     kept = [each for each in treatments if not each.startswith(_REMOVES)]
     return bool(kept) and all(each.startswith(_GENERALISES) for each in kept)
 
 
-def coarser_columns(
+def generalised_columns(
     candidate: Candidate, sides: Compared, *, most_bars: int, progress: Progress | None = None
-) -> tuple[CoarserColumn, ...]:
+) -> tuple[GeneralisedColumn, ...]:
     """Describe the columns that are written coarser; none where released rows are not source rows."""
     progress = progress or silent()
     if sides.twins is None:
@@ -87,7 +87,7 @@ def coarser_columns(
         progress.report(place / len(sides.after), "doing.utility")
         # A mean of a group is a number like those before it, and its column is compared as numbers are.
         words = after.kind not in ("numeric", "text") or before.kind not in ("numeric", "text")
-        if words and before is not after and is_coarser(candidate, after.name):
+        if words and before is not after and is_generalised(candidate, after.name):
             described = _described(before, after, there, sides.twins[there], most_bars, progress)
             if described is not None:
                 found.append(described)
@@ -102,7 +102,7 @@ def shared_words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints
     place = [column.name for column in sides.after].index(name)
     before, after = sides.before[place], sides.after[place]
     first, second, names = merged_categories(before, after)
-    if sides.twins is None or before is after or not is_coarser(candidate, name):
+    if sides.twins is None or before is after or not is_generalised(candidate, name):
         return first, second, names
     there = np.flatnonzero(sides.twins >= 0)
     one, other = first[there], second[sides.twins[there]]
@@ -124,7 +124,7 @@ def _into(values: Ints, words: Ints, size: int) -> Ints:
 
 def _described(
     before: Column, after: Column, there: Ints, shown: Ints, most_bars: int, progress: Progress
-) -> CoarserColumn | None:
+) -> GeneralisedColumn | None:
     first, second, names = merged_categories(before, after, progress)
     one, other = first[there], second[shown]
     both = (one >= 0) & (other >= 0)
@@ -150,10 +150,10 @@ def _described(
         lowest = np.full(size, size, dtype=np.int64)
         np.minimum.at(lowest, words, values)  # the words stand in the order of the values below them
         marginal, shift = _marginal(after.name, into[first], second, names, lowest, most_bars)
-    return CoarserColumn(
+    return GeneralisedColumn(
         name=after.name,
         records=len(one),
-        coarser=int((one != other).sum()),
+        generalised=int((one != other).sum()),
         values_before=len(np.unique(values)),
         values_after=len(np.unique(words)),
         spans=tuple(spans),

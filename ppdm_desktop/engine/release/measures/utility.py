@@ -10,7 +10,7 @@ from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.candidate.iso20889 import protected_by, shown_parameter, treatments
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.generalisation_cost import Coarseness, coarseness
-from ppdm_desktop.engine.release.measures.generalised_columns import CoarserColumn, coarser_columns
+from ppdm_desktop.engine.release.measures.generalised_columns import GeneralisedColumn, generalised_columns
 from ppdm_desktop.engine.release.measures.step_effects import AfterStep, after_steps
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.report.public import (
@@ -57,7 +57,7 @@ class Measures:
     after_steps: tuple[AfterStep, ...] = ()
     coarseness: Coarseness | None = None
     associations: Associations | None = None
-    coarser: tuple[CoarserColumn, ...] = ()
+    generalised: tuple[GeneralisedColumn, ...] = ()
 
 
 def measure(candidate: Candidate, progress: Progress) -> Measures:
@@ -68,8 +68,8 @@ def measure(candidate: Candidate, progress: Progress) -> Measures:
     pairs = pair_utility(before, after, progress.part(0.3, 0.6))
     ties = associations(before, after, progress.part(0.6, 0.7))
     treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
-    coarser = coarser_columns(candidate, sides, most_bars=MOST_BARS, progress=progress.part(0.7, 0.75))
-    recoded = {each.name: each.marginal for each in coarser}
+    generalised = generalised_columns(candidate, sides, most_bars=MOST_BARS, progress=progress.part(0.7, 0.75))
+    recoded = {each.name: each.marginal for each in generalised}
     charts = [
         recoded.get(other.name) or _marginal(one, other, progress)
         for one, other in zip(before, after, strict=True)
@@ -77,7 +77,7 @@ def measure(candidate: Candidate, progress: Progress) -> Measures:
     ]
     chain = after_steps(candidate, progress.part(0.75, 0.9))
     cost = coarseness(candidate, progress.part(0.9, 1.0))
-    return Measures(columns, pairs, tuple(charts[:MOST_CHARTS]), chain, cost, ties, coarser)
+    return Measures(columns, pairs, tuple(charts[:MOST_CHARTS]), chain, cost, ties, generalised)
 
 
 def _marginal(before: Column, after: Column, progress: Progress) -> Marginal:

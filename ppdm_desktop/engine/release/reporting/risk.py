@@ -57,7 +57,7 @@ def risk_of(evidence: Evidence, progress: Progress | None = None) -> model.Risk:
 
 
 def risk_scopes(table: Table, rule: str, k_min: int, progress: Progress | None = None) -> model.RiskScopes:
-    """Return a table's risk for both snoopers.
+    """Return a table's risk for both intruders.
 
     Parameters
     ----------

@@ -45,17 +45,17 @@ def released_rows(
     counts = stream.counts[: stream.count]
     changed = stream.changed[: stream.count]
     kept_rows = np.flatnonzero(~changed[old.layout.released])
-    anew = np.flatnonzero(changed)
-    compact = np.repeat(np.arange(len(anew)), moments.n[anew])
-    part = Condensed(_groups(moments, anew, condensed), condensed.known[anew], condensed.flat[anew])
-    shown = stand_in(held.coverage, held.blocks, counts[anew], compact, held.ranks)
+    again = np.flatnonzero(changed)
+    compact = np.repeat(np.arange(len(again)), moments.n[again])
+    part = Condensed(_groups(moments, again, condensed), condensed.known[again], condensed.flat[again])
+    shown = stand_in(held.coverage, held.blocks, counts[again], compact, held.ranks)
     made = made_columns(settings.values, shown, compact, part, within_all(condensed), streams, progress)
     by_name = {column.name: column for column in earlier.rows}
     made_by_name = {column.name: column for column in made}
     stand_ins = {each.column.name: each.column for each in shown.joint}
     stand_ins |= {column.name: column for columns in shown.dealt for column in columns}
     names = [column.name for column in table.columns if column.role in RELEASED_ROLES]
-    group = np.concatenate([old.layout.released[kept_rows], anew[compact]])
+    group = np.concatenate([old.layout.released[kept_rows], again[compact]])
     numbers = np.arange(1, len(group) + 1, dtype=np.int64)
     repeated = {name: _dressed(by_name[name].take(kept_rows), made_by_name[name]) for name in names}
     released = Table(tuple(stacked(repeated[name], made_by_name[name]) for name in names), numbers)

@@ -15,10 +15,10 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.evaluate.evaluate import Judged as Judged
-from ppdm_desktop.engine.release.evaluate.evaluate import Known, blocked, judge_files, stamped
-from ppdm_desktop.engine.release.evaluate.evaluate import judge as judge
-from ppdm_desktop.engine.release.evaluate.release_files import data_file_name, gather
+from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation as Evaluation
+from ppdm_desktop.engine.release.evaluate.evaluate import Known, blocked, evaluate_files, stamped
+from ppdm_desktop.engine.release.evaluate.evaluate import evaluate as evaluate
+from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, data_file_name
 from ppdm_desktop.engine.release.gate import (
     CheckResult,
     Decision,
@@ -152,7 +152,7 @@ def export(
         part = progress.part(0.0, _JUDGED if analyses is None else _ANALYSED)
         work = _Work(candidate, folder, draft)
         known = Known(attacks, None if ledger is None else history_of(candidate, ledger), draws)
-        judged = judge_files(candidate, work, reasons, stamp, known, keep_key=keep_key, draft=draft, progress=part)
+        judged = evaluate_files(candidate, work, reasons, stamp, known, keep_key=keep_key, draft=draft, progress=part)
         measures, results, decision = judged.measures, judged.checks, judged.decision
         if not decision.released and not draft:
             raise blocked(decision, judged.report)
@@ -216,7 +216,9 @@ class _Work:
         """Write what may be handed over and gather the evidence from what lies on the disk."""
         if not self._draft:
             self._on_disk.add_folder(RELEASE)
-        return gather(self._candidate, measures, progress, lambda name, data: self._add(f"{RELEASE}/{name}", data))
+        return build_release_files(
+            self._candidate, measures, progress, lambda name, data: self._add(f"{RELEASE}/{name}", data)
+        )
 
     def write_internal(
         self,

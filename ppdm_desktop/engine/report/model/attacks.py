@@ -1,4 +1,4 @@
-"""What a snooper could still do."""
+"""What an intruder could still do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ppdm_desktop.engine.report.model.base import Part, Sentence
 
 
 class AttackTail(Part):
-    """Share of people the snooper is at least 95 % sure of and right about, and the same of the control."""
+    """Share of people the intruder is at least 95 % sure of and right about, and the same of the control."""
 
     share_sure_and_right: Figure
     control: Figure

@@ -25,7 +25,7 @@ class IdentifiableEntry(Part):
 
 
 class RiskBlock(Part):
-    """Risk of a table for one set of columns that a snooper is taken to know."""
+    """Risk of a table for one set of columns that an intruder is taken to know."""
 
     columns: list[str]
     records: int
@@ -47,7 +47,7 @@ class RiskBlock(Part):
 
 
 class RiskScopes(Part):
-    """The same figures for two snoopers: one knows the quasi-identifiers, one all but the confidential."""
+    """The same figures for two intruders: one knows the quasi-identifiers, one all but the confidential."""
 
     quasi_identifiers: RiskBlock | None
     released: RiskBlock | None

@@ -11,12 +11,12 @@ import numpy as np
 from ppdm_desktop.engine.report.public.base import Public
 from ppdm_desktop.engine.report.public.phrases import (
     AS_IN_SOURCE,
-    COARSER,
-    COARSER_AND_LESS,
     COPIED,
     DICTIONARY_HEADER,
     DRAWN,
     EMPTY_CELL,
+    GENERALISED,
+    GENERALISED_AND_LESS,
     GROUPED,
     KINDS,
     LESS,
@@ -118,7 +118,7 @@ def _column_note(column: Column, treatment: str) -> str:
     if not left:
         return LESS
     if all(part.startswith(_GENERALISED) and _AVERAGED not in part for part in left):
-        return COARSER if left == parts else COARSER_AND_LESS
+        return GENERALISED if left == parts else GENERALISED_AND_LESS
     return SOME_CHANGED
 
 

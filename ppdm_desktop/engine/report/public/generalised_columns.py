@@ -11,7 +11,7 @@ from ppdm_desktop.engine.report.public.phrases import GROUPED
 _GENERALISED, _REMOVED, _AVERAGED = "generalisation", "suppression", "microaggregation"
 
 
-def is_written_coarser(treatment: str) -> bool:
+def is_generalised_column(treatment: str) -> bool:
     """Say whether a column shows coarser words; one grouped when it was read is compared in its groups, so not.
 
     Parameters
@@ -20,5 +20,5 @@ def is_written_coarser(treatment: str) -> bool:
         All that was done to a column, as the report has it, parted by semicolons.
     """
     kept = [part for part in treatment.split("; ") if not part.startswith(_REMOVED)]
-    coarser = bool(kept) and all(part.startswith(_GENERALISED) and _AVERAGED not in part for part in kept)
-    return coarser and kept != [GROUPED]
+    generalised = bool(kept) and all(part.startswith(_GENERALISED) and _AVERAGED not in part for part in kept)
+    return generalised and kept != [GROUPED]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ppdm_desktop.engine.report.public.base import Public
 from ppdm_desktop.engine.report.public.columns import PublicColumn, is_sampled, is_synthetic
-from ppdm_desktop.engine.report.public.generalised_columns import is_written_coarser
+from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.engine.report.public.phrases import band, shown_count
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
@@ -72,14 +72,14 @@ class PublicNote(Public):
 def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicColumn]) -> list[PublicUtility]:
     """Return each column's usefulness in bands; of one that is written coarser, that it is."""
     found = []
-    coarser = {each.name: each.note for each in described if is_written_coarser(each.treatment)}
+    generalised = {each.name: each.note for each in described if is_generalised_column(each.treatment)}
     for column in columns:
         before, after, sd = column.mean_before.value, column.mean_after.value, column.sd_before.value
         change = None
         if before is not None and after is not None:
             scale = abs(before) or sd or 1.0
             change = abs(after - before) / scale
-        shares = coarser.get(column.name) or band(column.total_variation.value)
+        shares = generalised.get(column.name) or band(column.total_variation.value)
         found.append(PublicUtility(name=column.name, shares=shares, mean=band(change)))
     return found
 

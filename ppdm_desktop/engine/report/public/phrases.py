@@ -41,13 +41,26 @@ NOISY = "every value carries random noise; look at many values together, not at 
 SYNTHETIC = "synthetic data"
 """How the treatment of a method begins that makes records anew."""
 MADE_UP = "every value is made up from a group of people, or was another of the group's; no row is a person"
-COARSER = "each value stands for a range, a set or a group that holds the true one"
+GENERALISED = "each value stands for a range, a set or a group that holds the true one"
 LESS = "values as in the source; what stood out was removed"
-COARSER_AND_LESS = "each value stands for a range, a set or a group that holds the true one; what stood out was removed"
+GENERALISED_AND_LESS = (
+    "each value stands for a range, a set or a group that holds the true one; what stood out was removed"
+)
 SAMPLED = "sampling"
 """How the treatment of a method begins that releases copies of chosen records."""
 COPIED = "rows are copies of chosen records; values may have become ranges or have changed places between people"
-COLUMN_NOTES = (AS_IN_SOURCE, RANGES, DRAWN, SOME_CHANGED, NOISY, MADE_UP, COPIED, COARSER, LESS, COARSER_AND_LESS)
+COLUMN_NOTES = (
+    AS_IN_SOURCE,
+    RANGES,
+    DRAWN,
+    SOME_CHANGED,
+    NOISY,
+    MADE_UP,
+    COPIED,
+    GENERALISED,
+    LESS,
+    GENERALISED_AND_LESS,
+)
 RARE_VALUES = "(further values, each held by fewer than {k} records)"
 
 

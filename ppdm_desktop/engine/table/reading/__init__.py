@@ -2,8 +2,8 @@
 
 from ppdm_desktop.engine.table.reading.import_log import (
     Hidden,
+    ImportLog,
     MarkSuggestion,
-    ReadAccount,
     Reading,
     UnreadRow,
 )
@@ -13,7 +13,7 @@ from ppdm_desktop.engine.table.reading.source import hash_file
 __all__ = [
     "Hidden",
     "MarkSuggestion",
-    "ReadAccount",
+    "ImportLog",
     "Reading",
     "UnreadRow",
     "hash_file",

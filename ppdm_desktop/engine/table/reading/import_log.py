@@ -46,7 +46,7 @@ class Hidden:
 
 
 @dataclass(frozen=True)
-class ReadAccount:
+class ImportLog:
     """The full account of one reading.
 
     Attributes
@@ -138,5 +138,5 @@ class Reading:
     """
 
     table: Table
-    account: ReadAccount
+    account: ImportLog
     options: InputSection

@@ -29,7 +29,7 @@ _DATES = tuple(
 )
 
 
-def nearly_typed(
+def near_types(
     columns: Sequence[Column], decimal: str, row_numbers: npt.NDArray[np.int64], progress: Progress
 ) -> list[Note]:
     """Name each column of words that more than half of its different values would make numbers or dates.

@@ -15,9 +15,9 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind
 from ppdm_desktop.engine.table.reading.delimited import read_delimited
 from ppdm_desktop.engine.table.reading.ignored_options import passed_over
-from ppdm_desktop.engine.table.reading.import_log import MarkSuggestion, ReadAccount, Reading
+from ppdm_desktop.engine.table.reading.import_log import ImportLog, MarkSuggestion, Reading
 from ppdm_desktop.engine.table.reading.names import column_names
-from ppdm_desktop.engine.table.reading.near_types import nearly_typed
+from ppdm_desktop.engine.table.reading.near_types import near_types
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.source import container_of, load
 from ppdm_desktop.engine.table.reading.workbook.child import read_workbook
@@ -92,9 +92,9 @@ def _assemble(raw: RawTable, digest: str, size: int, options: InputSection, prog
         typed.append(replace(column, kind=guess.kind, style=guess.style))
         if guess.warning is not None:
             warnings.append(Note(guess.warning, {"column": column.name}))
-    warnings += nearly_typed(typed, decimal, raw.row_numbers, progress)
+    warnings += near_types(typed, decimal, raw.row_numbers, progress)
     table = Table(tuple(typed), raw.row_numbers)
-    account = ReadAccount(
+    account = ImportLog(
         sha256=digest,
         bytes=size,
         format=raw.format,

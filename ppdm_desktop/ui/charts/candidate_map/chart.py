@@ -1,4 +1,4 @@
-"""The risk-utility map: candidates by what a snooper can do and what a recipient keeps, with the frontier."""
+"""The risk-utility map: candidates by what an intruder can do and what a recipient keeps, with the frontier."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from ppdm_desktop.ui.charts.matrix.legend import MatrixLegend
 from ppdm_desktop.ui.charts.matrix.model import Floats, MatrixModel
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import text_on
-from ppdm_desktop.ui.state.number_words import told_apart
+from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 
 __all__ = ["MatrixChart", "MatrixLegend", "MatrixModel"]
 
@@ -118,7 +118,7 @@ class MatrixChart(QTableView):
             raise ValueError(f"a matrix of {shape} needs as many values and texts")
         self._edges, self._palette = checked_edges(edges, palette, theme().tokens), palette
         self.matrix.set_matrix(rows, columns, grid, texts)
-        names = told_apart([*rows, *columns])
+        names = shorten_common_prefix([*rows, *columns])
         self.names_left, self.names_above = names[: len(rows)], names[len(rows) :]
         known = [
             (row, column) for row in range(shape[0]) for column in range(shape[1]) if not np.isnan(grid[row, column])

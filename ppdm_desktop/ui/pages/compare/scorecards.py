@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from ppdm_desktop.engine.release.evaluate.scorecard import Standing, nearest, standing_of, standing_of_original
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, nearest, scorecard_of, scorecard_of_original
 from ppdm_desktop.engine.texts import plural
 from ppdm_desktop.ui.pages.compare.verdicts import finished, judged_of, label
 from ppdm_desktop.ui.state.number_words import count
@@ -24,20 +24,20 @@ class Placed:
     """A finished candidate and where it stands."""
 
     entry: CandidateEntry
-    standing: Standing
+    scorecard: Scorecard
 
 
-class Standings:
+class Scorecards:
     """Where the finished candidates stand, each worked out once for each judgement and its analyses."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[object, object, Standing]] = {}
+        self._known: dict[str, tuple[object, object, Scorecard]] = {}
 
-    def of(self, entry: CandidateEntry) -> Standing:
+    def of(self, entry: CandidateEntry) -> Scorecard:
         """Return where a finished candidate stands."""
         known = self._known.get(entry.name)
         if known is None or known[0] is not entry.judged or known[1] is not entry.analyses:
-            known = (entry.judged, entry.analyses, standing_of(judged_of(entry), entry.analyses))
+            known = (entry.judged, entry.analyses, scorecard_of(judged_of(entry), entry.analyses))
             self._known[entry.name] = known
         return known[2]
 
@@ -45,13 +45,13 @@ class Standings:
         """Return every finished candidate."""
         return [Placed(entry, self.of(entry)) for entry in finished(session)]
 
-    def original(self, session: Session) -> Standing | None:
+    def original(self, session: Session) -> Scorecard | None:
         """Return where the original stands, from the first finished candidate and any analyses of it."""
         entries = finished(session)
         if not entries:
             return None
         tried = next((entry for entry in entries if entry.analyses is not None), entries[0])
-        return standing_of_original(judged_of(tried), tried.analyses)
+        return scorecard_of_original(judged_of(tried), tried.analyses)
 
 
 def hundred(value: float) -> str:
@@ -66,31 +66,31 @@ def hundred(value: float) -> str:
     return QLocale().toString(rounded)
 
 
-def limit_words(standing: Standing) -> str:
+def limit_words(scorecard: Scorecard) -> str:
     """Write the limit on the right match."""
-    return QLocale().toString(round(100 * standing.limit, 1), "g", 3)
+    return QLocale().toString(round(100 * scorecard.limit, 1), "g", 3)
 
 
 def nearest_of(placed: Sequence[Placed]) -> Placed:
     """Return the candidate that falls short of least."""
-    place = nearest([each.standing for each in placed])
+    place = nearest([each.scorecard for each in placed])
     assert place is not None
     return placed[place]
 
 
-def shortfall(standing: Standing) -> str:
+def shortfall(scorecard: Scorecard) -> str:
     """Say what keeps a candidate from being within every limit, and what to change; empty when it is."""
     parts = []
-    for each in standing.short_of:
+    for each in scorecard.short_of:
         if each == "match":
             parts.append(
                 _tr(
                     "Its right match is {n} of 100, the limit {limit}: make values coarser or groups larger, or remove "
                     "who stands out."
-                ).format(n=hundred(standing.upper("match")), limit=limit_words(standing))
+                ).format(n=hundred(scorecard.upper("match")), limit=limit_words(scorecard))
             )
         elif each == "levels":
-            short = standing.levels_short or 0
+            short = scorecard.levels_short or 0
             words = plural(
                 short,
                 _tr("1 person lacks their level: use stronger settings, or give them a weaker level."),
@@ -99,13 +99,13 @@ def shortfall(standing: Standing) -> str:
             parts.append(words.format(n=count(short)))
         elif each == "blocked":
             words = plural(
-                standing.blocked,
+                scorecard.blocked,
                 _tr("1 check blocks it: Release says which and what mends it."),
                 _tr("{n} checks block it: Release says which and what mends them."),
             )
-            parts.append(words.format(n=count(standing.blocked)))
+            parts.append(words.format(n=count(scorecard.blocked)))
         else:
-            note = standing.figures["match"].note or ""
+            note = scorecard.figures["match"].note or ""
             parts.append(_tr("Its right match was not measured ({why}).").format(why=note))
     return " ".join(parts)
 
@@ -119,7 +119,7 @@ def table_headers() -> tuple[str, ...]:
 
 
 def table_rows(
-    session: Session, placed: Sequence[Placed], original: Standing | None, best: str
+    session: Session, placed: Sequence[Placed], original: Scorecard | None, best: str
 ) -> list[tuple[str, ...]]:
     """Return the original and every finished candidate."""
     rows = []
@@ -133,16 +133,16 @@ def table_rows(
             name = _tr("{name}  (chosen)").format(name=name)
         if session.is_stale(each.entry.basis):
             name = _tr("{name}  (out of date)").format(name=name)
-        short = each.standing.levels_short
+        short = each.scorecard.levels_short
         levels = "–" if short is None else _tr("✓ all") if short == 0 else _tr("△ {n} not").format(n=count(short))
-        rows.append((name, *_figures(each.standing), levels))
+        rows.append((name, *_figures(each.scorecard), levels))
     return rows
 
 
-def _figures(standing: Standing) -> tuple[str, ...]:
+def _figures(scorecard: Scorecard) -> tuple[str, ...]:
     return (
-        "–" if standing.alone is None else count(standing.alone),
-        hundred(standing.upper("match")),
-        hundred(standing.value("detail")),
-        hundred(standing.value("tree")),
+        "–" if scorecard.alone is None else count(scorecard.alone),
+        hundred(scorecard.upper("match")),
+        hundred(scorecard.value("detail")),
+        hundred(scorecard.value("tree")),
     )

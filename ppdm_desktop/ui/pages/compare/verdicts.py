@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.release.writing.export import Judged
+from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.engine.report.model import LevelProofEntry, Report
 from ppdm_desktop.engine.texts import plural, render
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, groups_shown, headline_of
@@ -21,9 +21,9 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("Compare", text)
 
 
-def judged_of(entry: CandidateEntry) -> Judged:
+def judged_of(entry: CandidateEntry) -> Evaluation:
     """Return a finished entry's judgement."""
-    assert isinstance(entry.judged, Judged)
+    assert isinstance(entry.judged, Evaluation)
     return entry.judged
 
 
@@ -37,17 +37,17 @@ def label(entry: CandidateEntry) -> str:
     return f"{entry.name}  {entry.title or chain_words(entry.recipe)}"
 
 
-def largest_shift(judged: Judged) -> tuple[str, float] | None:
+def largest_shift(judged: Evaluation) -> tuple[str, float] | None:
     """Return the released column whose totals moved most, by total variation; None without any.
 
     Columns made coarser are left out: ranges are other words than the values, and what they cost is
     said by their granularity.
     """
-    coarser = judged.measures.coarseness.generalisation.by_column if judged.measures.coarseness is not None else {}
+    generalised = judged.measures.coarseness.generalisation.by_column if judged.measures.coarseness is not None else {}
     found = [
         (float(each.total_variation.value), each.name)
         for each in judged.report.utility.columns
-        if each.total_variation.value is not None and each.name not in coarser
+        if each.total_variation.value is not None and each.name not in generalised
     ]
     shift, name = max(found, key=lambda pair: pair[0], default=(0.0, ""))
     return (name, shift) if name else None
@@ -160,7 +160,7 @@ def _level_words(proofs: Sequence[LevelProofEntry]) -> str:
     return _tr("Not every record has its level: {levels}.").format(levels=names)
 
 
-def _cost_words(judged: Judged) -> str:
+def _cost_words(judged: Evaluation) -> str:
     parts = []
     coarse = judged.measures.coarseness
     fine = None if coarse is None else coarse.generalisation.granularity.value

@@ -48,9 +48,9 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
     """Weigh the candidates; only those within every limit can win."""
     if not placed:
         return Outcome("", "note", "")
-    standings = [each.standing for each in placed]
-    can_win = np.array([not each.short_of for each in standings], dtype=np.bool_)
-    found = weigh(goodness_of(standings), np.array(weights, dtype=np.float64), can_win)
+    scorecards = [each.scorecard for each in placed]
+    can_win = np.array([not each.short_of for each in scorecards], dtype=np.bool_)
+    found = weigh(goodness_of(scorecards), np.array(weights, dtype=np.float64), can_win)
     if not any(weights):
         return Outcome("", "note", _tr("Every weight is 0. Move a slider to say what counts."))
     if not can_win.any():
@@ -58,7 +58,7 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
         said = _tr("No candidate is within every limit, so none can win. {name} comes nearest.").format(
             name=label(near.entry)
         )
-        return Outcome("", "amber", f"{said} {shortfall(near.standing)}")
+        return Outcome("", "amber", f"{said} {shortfall(near.scorecard)}")
     left_out = [words_of(WEIGHED[place]) for place, weight in enumerate(weights) if weight and not found.counted[place]]
     remark = ""
     if left_out:

@@ -25,7 +25,7 @@ from ppdm_desktop.ui.widgets.flow import FlowLayout
 from ppdm_desktop.ui.widgets.inputs import Choice, Number, WholeNumber
 from ppdm_desktop.ui.widgets.level_mark import level_bars, level_icon, level_words
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
-from ppdm_desktop.ui.work.chunked_work import Pieces
+from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
 _SHOWN = ("group", "noise", "swap")
 _ADVANCED = ("intervals", "selection_noise")
@@ -46,7 +46,7 @@ class LevelMapCard(Card):
         self._session = session
         self._levels = LevelMap()
         self._names: list[str] = []
-        self._pieces = Pieces(self)
+        self._chunks = ChunkedWork(self)
         self._pending: tuple[str, str, tuple[Level, ...]] | None = None
         # The small print says it in full; with a level of one's own the way to remove it needs the room.
         headers = [self.tr("Level"), self.tr("Alike"), *(key_words(key) for key in _KEYS[1:]), ""]
@@ -114,7 +114,7 @@ class LevelMapCard(Card):
         if rebuild:
             self._model.set_rows([])
         self._model.set_rows(rows, self._marks())
-        self._pieces.start([partial(self._show_level, row, level) for row, level in enumerate(named)])
+        self._chunks.start([partial(self._show_level, row, level) for row, level in enumerate(named)])
         self.table.setColumnHidden(_REMOVE, not any(map(is_own, names)))
         self.table.fit()
         self._reset.setVisible(bool(self._session.decisions.recipe.privacy.levels))

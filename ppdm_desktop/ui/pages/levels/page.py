@@ -26,7 +26,7 @@ from ppdm_desktop.ui.widgets.buttons import Button, Segments
 from ppdm_desktop.ui.widgets.level_mark import level_bars, level_words
 from ppdm_desktop.ui.widgets.release_type_card import TypeCard
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
-from ppdm_desktop.ui.work.chunked_work import Pieces
+from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 JOB = "levels"
@@ -47,7 +47,7 @@ class LevelsPage(Page):
         self._opened_for: object = None
         self._seen: PrivacySection | None = None
         self._short = False
-        self._pieces = Pieces(self)
+        self._chunks = ChunkedWork(self)
         self.type_card = TypeCard(self.session)
         self.outer.addWidget(self.type_card)
         self.tabs = Segments(
@@ -179,7 +179,7 @@ class LevelsPage(Page):
         """Show the decisions at once, and the counts when they are there."""
         self._seen = self.session.decisions.recipe.privacy
         self.type_card.refresh()
-        self._pieces.start([self._start, self.map.refresh, self._show_found, self._show_listed], at_once=False)
+        self._chunks.start([self._start, self.map.refresh, self._show_found, self._show_listed], at_once=False)
 
     def _show_listed(self) -> None:
         kind, which = self._listed

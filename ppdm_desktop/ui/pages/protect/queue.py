@@ -27,7 +27,7 @@ from ppdm_desktop.ui.state.step_chain import chain_words
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.work_bar import WorkBar
-from ppdm_desktop.ui.work.chunked_work import Pieces
+from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
 
 def _tr(text: str) -> str:
@@ -197,7 +197,7 @@ class QueueCard(Card):
         self._cancel_all.hide()
         self.body.addWidget(self._cancel_all)
         self.rows: dict[str, QueueRow] = {}
-        self._pieces = Pieces(self)
+        self._chunks = ChunkedWork(self)
         queue.progressed.connect(self._on_progressed)
 
     def refresh(self) -> None:
@@ -209,7 +209,7 @@ class QueueCard(Card):
             row.hide()
             row.deleteLater()
         # Twelve suggestions at once are twelve new rows: each in a turn of its own.
-        self._pieces.start([partial(self._show_row, entry) for entry in session.candidates])
+        self._chunks.start([partial(self._show_row, entry) for entry in session.candidates])
         self._cancel_all.setVisible(self._queue.unfinished > 1)
         self._foot.setText(self._foot_words())
 

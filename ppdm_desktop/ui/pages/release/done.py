@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBox
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
 from ppdm_desktop.engine.release.writing.export import REPORT_PAGE, Exported
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
-from ppdm_desktop.engine.report.public.generalised_columns import is_written_coarser
+from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.gate_rows import size_words
 from ppdm_desktop.ui.state.number_words import count, percent
@@ -303,7 +303,7 @@ def _figures(report: dict[str, object]) -> list[tuple[str, str]]:
         found.append((match, tr("of 100 times a snooper picks the right row (prosecutor risk)")))
     else:
         found.append(("–", tr("no describing columns")))
-    coarser = {each["name"] for each in columns if is_written_coarser(each["treatment"])}
-    shifts = [each["total_variation"]["value"] or 0 for each in utility["columns"] if each["name"] not in coarser]
+    generalised = {each["name"] for each in columns if is_generalised_column(each["treatment"])}
+    shifts = [each["total_variation"]["value"] or 0 for each in utility["columns"] if each["name"] not in generalised]
     found.append((percent(max(shifts, default=0.0)), tr("is the largest shift of a column's totals (total variation)")))
     return found

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
-from ppdm_desktop.engine.release.writing.export import KEY, Judged
+from ppdm_desktop.engine.release.writing.export import KEY, Evaluation
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.compare.verdicts import judged_of
 from ppdm_desktop.ui.pages.release.after import AfterRelease
@@ -50,7 +50,7 @@ class ReleasePage(Page):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._judged: tuple[tuple[object, ...], Judged] | None = None
+        self._judged: tuple[tuple[object, ...], Evaluation] | None = None
         self._judging: tuple[object, ...] | None = None
         self._done_for: CandidateEntry | None = None
         self._shown_for: CandidateEntry | None = None
@@ -197,7 +197,7 @@ class ReleasePage(Page):
         """Return what went before the release: draws of the recipe, and releases written by this window."""
         return self.session.draws_of(_candidate_of(entry)), self._written
 
-    def _current_judged(self) -> Judged | None:
+    def _current_judged(self) -> Evaluation | None:
         """Return the judgement of the chosen candidate in the form now wished for, if there is one."""
         entry = self.session.chosen
         if entry is None:

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.verify import Verification, verify
-from ppdm_desktop.engine.release.writing.export import Exported, Judged, export, judge
+from ppdm_desktop.engine.release.writing.export import Evaluation, Exported, evaluate, export
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 from ppdm_desktop.ui.state.gate_rows import Attacks
 from ppdm_desktop.ui.work.tasks import Work
@@ -26,8 +26,8 @@ class Past:
 def judge_work(candidate: Candidate, attacks: Attacks, past: Past) -> Work:
     """Return the work of judging a candidate in memory."""
 
-    def work(progress: Progress) -> Judged:
-        return judge(candidate, attacks=attacks, ledger=past.ledger, draws=past.draws, progress=progress)
+    def work(progress: Progress) -> Evaluation:
+        return evaluate(candidate, attacks=attacks, ledger=past.ledger, draws=past.draws, progress=progress)
 
     return work
 

@@ -19,7 +19,7 @@ from ppdm_desktop.ui.pages.risk.logic import (
     records_shown,
 )
 from ppdm_desktop.ui.pages.risk.words import band_words, cell_words
-from ppdm_desktop.ui.state.number_words import count, told_apart
+from ppdm_desktop.ui.state.number_words import count, shorten_common_prefix
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.batch_visibility import at_once
@@ -239,7 +239,9 @@ class HeatCard(Card):
             for row, counts in zip(numbers, found.found.of_records(shown), strict=True)
         ]
         model = RowsModel(
-            [self.tr("Row"), *told_apart(found.found.scope)], right=range(len(found.found.scope) + 1), parent=self
+            [self.tr("Row"), *shorten_common_prefix(found.found.scope)],
+            right=range(len(found.found.scope) + 1),
+            parent=self,
         )
         model.set_rows(rows)
         old, self._rows = self._rows, model

@@ -54,7 +54,7 @@ def with_changes(assessment: Assessment, changes: Sequence[Change], progress: Pr
     Raises
     ------
     RecipeError
-        When no column is left that a snooper could know.
+        When no column is left that an intruder could know.
     """
     progress.report(0.05, "doing.what-if")
     prepared = replace(assessment.prepared, table=changed_table(assessment.prepared.table, changes))
@@ -65,7 +65,7 @@ def with_changes(assessment: Assessment, changes: Sequence[Change], progress: Pr
 
 
 def quasi_of(assessment: Assessment) -> tuple[Column, ...]:
-    """Return the columns a snooper is taken to know."""
+    """Return the columns an intruder is taken to know."""
     return assessment.prepared.table.with_role("quasi-identifier")
 
 

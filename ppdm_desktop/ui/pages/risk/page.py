@@ -28,7 +28,7 @@ from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.scroll_to import bring_in
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
-from ppdm_desktop.ui.work.chunked_work import Pieces
+from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 JOB = "risk"
@@ -51,7 +51,7 @@ class RiskPage(Page):
         self._empty.setObjectName("label_risk_empty")
         self.outer.addWidget(self._empty)
         # What was counted before is drawn part by part, so that the window answers in between.
-        self._pieces = Pieces(self)
+        self._chunks = ChunkedWork(self)
         self._body = QWidget()
         self._build_body()
         self.outer.addWidget(self._body, 1)
@@ -193,12 +193,12 @@ class RiskPage(Page):
         if shown is not before:
             self.people.hide()
         if shown is None:
-            self._pieces.stop()
+            self._chunks.stop()
             self.heat.show_heat(None, None)
             self.changes.show_changes(None, None)
             return
         parts = [partial(self._show_part, part) for part in ("heat", "pairs", "sets")]
-        self._pieces.start([self._show_head, self._show_changes, self._show_groups, *parts])
+        self._chunks.start([self._show_head, self._show_changes, self._show_groups, *parts])
         if self.isVisible():
             self.counts.go_on()
 

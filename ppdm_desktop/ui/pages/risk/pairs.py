@@ -12,7 +12,7 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.matrix.chart import MatrixChart, MatrixLegend
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.words import pairs_title
-from ppdm_desktop.ui.state.number_words import count, told_apart
+from ppdm_desktop.ui.state.number_words import count, shorten_common_prefix
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.batch_visibility import at_once
 
@@ -88,7 +88,7 @@ class PairsCard(ChartCard):
         best = found.strongest()
         if best is not None:
             self.map.set_current(best[0] - 1, best[1])
-        names = told_apart(found.scope)
+        names = shorten_common_prefix(found.scope)
         pairs = [
             (int(found.alone[row, column]), names[column], names[row])
             for row in range(1, len(found.scope))

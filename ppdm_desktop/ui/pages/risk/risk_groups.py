@@ -95,7 +95,7 @@ def face_collective(assessment: Assessment) -> GaugeFace:
 
 
 def face_match(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of a snooper's average chance."""
+    """Return the gauge of an intruder's average chance."""
     risk, kind = assessment.risk, assessment.prepared.type
     limit = 1 / kind.k_min
     above = risk.prosecutor_mean > limit

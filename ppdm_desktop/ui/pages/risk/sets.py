@@ -7,7 +7,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSet, UniqueSets
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.words import sets_title, together
-from ppdm_desktop.ui.state.number_words import count, told_apart
+from ppdm_desktop.ui.state.number_words import count, shorten_common_prefix
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.batch_visibility import at_once
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
@@ -69,7 +69,7 @@ class SetsCard(Card):
             caption = caption if found.complete else ""
         self.set_title(sets_title(found), caption)
         scope = list(dict.fromkeys(name for each in self._sets for name in each.columns))
-        names = dict(zip(scope, told_apart(scope), strict=True))
+        names = dict(zip(scope, shorten_common_prefix(scope), strict=True))
         self.model.set_rows(
             [
                 (together([names[name] for name in each.columns]), count(each.alone), count(each.adds))

@@ -69,11 +69,11 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
     who = type_words(kind.id)[0]
     columns = ", ".join(risk.scope)
     if len(columns) <= _MOST_NAMES:
-        basis = _tr("Judged by what a neighbour could know ({columns}), for: {who}.")
+        basis = _tr("Evaluation by what a neighbour could know ({columns}), for: {who}.")
     else:
-        basis = _tr("Judged by {n} columns that a neighbour could know, for: {who}.")
+        basis = _tr("Evaluation by {n} columns that a neighbour could know, for: {who}.")
         if len(risk.scope) == 1:
-            basis = _tr("Judged by {n} column that a neighbour could know, for: {who}.")
+            basis = _tr("Evaluation by {n} column that a neighbour could know, for: {who}.")
     basis = basis.format(n=len(risk.scope), columns=columns, who=who)
     limit = _tr("Limit: {limit} right matches, groups of at least {k}.").format(
         limit=of_hundred(1 / kind.k_min), k=kind.k_min

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.top_up.previous_release import read_earlier
 from ppdm_desktop.engine.release.top_up.run import check_place, top_up
-from ppdm_desktop.engine.release.writing.export import Exported, Judged, export, judge
+from ppdm_desktop.engine.release.writing.export import Evaluation, Exported, evaluate, export
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
@@ -38,7 +38,7 @@ class Tried:
 
     earlier: Path
     candidate: Candidate
-    judged: Judged
+    judged: Evaluation
 
 
 def try_top_up(earlier: Path, new: Path, key: Key, ledger: Path | None = None) -> Work:
@@ -47,7 +47,7 @@ def try_top_up(earlier: Path, new: Path, key: Key, ledger: Path | None = None) -
     def work(progress: Progress) -> Tried:
         release = read_earlier(earlier, progress.part(0.0, 0.1))
         candidate = top_up(release, new, key, progress.part(0.1, 0.6))
-        return Tried(earlier, candidate, judge(candidate, ledger=ledger, progress=progress.part(0.6, 1.0)))
+        return Tried(earlier, candidate, evaluate(candidate, ledger=ledger, progress=progress.part(0.6, 1.0)))
 
     return work
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, Q
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.state.number_words import told_apart
+from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form.rows import FormRow, ParameterRow, row_for
 
@@ -51,7 +51,7 @@ class ColumnList(QListWidget):
         if tuple(columns) != self._shown:
             self._shown = tuple(columns)
             self.clear()
-            names = told_apart([name for name, _, _ in columns])
+            names = shorten_common_prefix([name for name, _, _ in columns])
             for shown, (name, kind, reason) in zip(names, columns, strict=True):
                 item = QListWidgetItem(f"{shown}  ·  {reason or kind}")
                 item.setToolTip(f"{name}  ·  {reason or kind}" if shown != name else "")

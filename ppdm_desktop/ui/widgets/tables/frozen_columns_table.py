@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QTableView, QWidg
 
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.state.number_words import told_apart
+from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.numbers_header import NumbersHeader
 
@@ -43,7 +43,7 @@ class NamedRows(RowsModel):
         """Return a name where there is little room: without the words that all long ones begin with."""
         if self._short[0] is not self.rows:
             parts = sorted({part for each in self.rows for part in each[: self.names]})
-            self._short = (self.rows, dict(zip(parts, told_apart(parts), strict=True)))
+            self._short = (self.rows, dict(zip(parts, shorten_common_prefix(parts), strict=True)))
         return tuple(self._short[1][part] for part in self.name_parts(row))
 
     def name_parts(self, row: int) -> tuple[str, ...]:

@@ -65,9 +65,9 @@ class Minimap(QWidget):
         """The shares shown: hidden, coarser, another value."""
         return self._lanes
 
-    def set_shares(self, hidden: Sequence[float], coarser: Sequence[float], changed: Sequence[float]) -> None:
+    def set_shares(self, hidden: Sequence[float], generalised: Sequence[float], changed: Sequence[float]) -> None:
         """Show other shares, one for each part."""
-        self._lanes = (list(hidden), list(coarser), list(changed))
+        self._lanes = (list(hidden), list(generalised), list(changed))
         self.update()
 
     def set_view(self, low: float, high: float) -> None:

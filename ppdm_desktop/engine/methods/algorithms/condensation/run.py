@@ -15,7 +15,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.grouping import Groupin
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import within
 from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import floored, regenerated, unit_draws
 from ppdm_desktop.engine.methods.algorithms.condensation.strata import Stratum, by_class, whole
-from ppdm_desktop.engine.methods.algorithms.condensation.writing import dealt_rows, written_column
+from ppdm_desktop.engine.methods.algorithms.condensation.writing import permute_within_groups, written_column
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
@@ -117,7 +117,7 @@ def find_groups(table: Table, settings: Settings, needs: Ints, progress: Progres
     return Found(coverage, strata, tuple(groupings), group, share)
 
 
-def made_anew(
+def regenerate(
     table: Table, settings: Settings, found: Found, condensed: Condensed, streams: StepStream, progress: Progress
 ) -> list[Column]:
     """Return every column of the step with new values."""
@@ -167,14 +167,14 @@ def made_columns(
     width = len(coverage.joint)
     drawn = unit_draws(streams, len(group), width, values["regenerate"], progress.part(0.0, 0.2))
     standard = regenerated(moments.mean, covariance, group, drawn, progress.part(0.2, 0.6))
-    gaps_from = dealt_rows(group, streams.stream("gaps"))
+    gaps_from = permute_within_groups(group, streams.stream("gaps"))
     columns = []
     for at, joint in enumerate(coverage.joint):
         progress.report(0.6 + 0.3 * at / width, "progress.condensing.write")
         columns.append(written_column(joint, standard[:, at], gaps_from, group, clip=bool(values["clip"])))
     for dealt in coverage.dealt:
         progress.report(0.9, "progress.condensing.write")
-        source = dealt_rows(group, streams.stream("values " + "\n".join(column.name for column in dealt)))
+        source = permute_within_groups(group, streams.stream("values " + "\n".join(column.name for column in dealt)))
         columns += [column.take(source) for column in dealt]
     return columns
 

@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
-def dealt_rows(group: Ints, stream: RandomStream) -> Ints:
+def permute_within_groups(group: Ints, stream: RandomStream) -> Ints:
     """Return for each row whose value it gets: a random exchange within each group."""
     source = shuffled_by(group, stream)
     rows = np.argsort(group, kind="stable")

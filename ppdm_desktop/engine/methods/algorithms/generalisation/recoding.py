@@ -18,7 +18,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.labels import span_of
 from ppdm_desktop.engine.table.bins import Bins
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
-from ppdm_desktop.engine.table.generalised_texts import in_coarser_texts
+from ppdm_desktop.engine.table.generalised_texts import in_generalised_texts
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.numbers import to_decimal
 
@@ -61,7 +61,7 @@ class Recoding:
             return column
         if not column.missing_texts.isdisjoint(self.texts):
             raise InputError("error.numeric.becomes-missing", column=column.name)
-        return in_coarser_texts(column, self.texts, self.order)
+        return in_generalised_texts(column, self.texts, self.order)
 
 
 def by_cuts(column: Column, cuts: Sequence[Decimal], how: str) -> Recoding:

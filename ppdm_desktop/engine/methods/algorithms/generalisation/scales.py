@@ -59,7 +59,7 @@ class Scale:
 def scale_of(column: Column) -> Scale:
     """Return the line of a numeric, ordinal, nominal or date column."""
     codes, names = column.category_codes.astype(np.int64), column.categories
-    if column.hierarchy is not None and all(name in column.hierarchy.coarser for name in names):
+    if column.hierarchy is not None and all(name in column.hierarchy.generalised for name in names):
         return _by_hierarchy(column, codes, names)
     if column.kind in ("nominal", "text"):
         counts = np.bincount(codes[codes >= 0], minlength=len(names))
@@ -107,7 +107,7 @@ def _by_hierarchy(column: Column, codes: Ints, names: tuple[str, ...]) -> Scale:
     tree = column.hierarchy
     assert tree is not None
     seen: list[dict[str, int]] = [{} for _ in range(tree.height + 1)]
-    for value in tree.coarser:
+    for value in tree.generalised:
         for level in range(tree.height + 1):
             seen[level].setdefault(tree.at(value, level), len(seen[level]))
     paths = [tuple(seen[level][tree.at(name, level)] for level in range(tree.height, -1, -1)) for name in names]

@@ -37,7 +37,7 @@ _NOISE_BLOCK = 32_768
 def noisy_costs(costs: Floats, temperatures: Floats, streams: Streams, progress: Progress) -> Floats:
     """Blur the choice of records: cost - temperature * Gumbel, for each record and category.
 
-    Picking by such costs is sampling in proportion to exp(-cost / temperature), so a snooper
+    Picking by such costs is sampling in proportion to exp(-cost / temperature), so an intruder
     who computes the same posteriors cannot retrace the choice. Infinite temperature drops
     the costs for Gumbel numbers alone.
 

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.methods.base.step import Protection
 from ppdm_desktop.engine.table.levels import UNIFORM, RecordLevels
 from ppdm_desktop.engine.texts import Note
 
-# With two values a share further than this from one half lets a snooper bet with better odds.
+# With two values a share further than this from one half lets an intruder bet with better odds.
 _FAR_FROM_HALF = 0.1
 
 

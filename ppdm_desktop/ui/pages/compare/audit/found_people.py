@@ -1,4 +1,4 @@
-"""What a snooper finds of one person: nearest records, guesses beside the control, what can be undone."""
+"""What an intruder finds of one person: nearest records, guesses beside the control, what can be undone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a snooper guesses of one attacked person, in words: guesses, what can be undone, noise taken off. No widget."""
+"""An intruder's guesses of one attacked person, in words: guesses, what can be undone, noise taken off. No widget."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def amount(value: float, noise: float) -> str:
 
 
 def filtered_words(found: AttackedRecord) -> str:
-    """Say of a person's noisy numbers how near a snooper comes, and for how many people guesses come as near."""
+    """Say of a person's noisy numbers how near an intruder comes, and for how many people guesses come as near."""
     told = [each for each in found.filtered if each.guess is not None]
     if not told:
         return _tr("A number of this person is missing, so there is nothing to guess from.")

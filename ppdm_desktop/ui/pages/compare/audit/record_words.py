@@ -85,7 +85,7 @@ def shown(text: str) -> str:
 
 
 def found_words(attack: RecordAttack, found: AttackedRecord) -> tuple[str, str, str]:
-    """Return severity, headline and explanation of what a snooper finds."""
+    """Return severity, headline and explanation of what an intruder finds."""
     if not attack.columns or not found.nearest:
         return (
             "note",

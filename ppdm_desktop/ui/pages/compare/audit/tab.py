@@ -1,4 +1,4 @@
-"""The attack audit: what a snooper who has everything but the key could still do to a candidate."""
+"""The attack audit: what an intruder who has everything but the key could still do to a candidate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.evaluate.evaluate import Judged, judge
+from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
@@ -24,7 +24,7 @@ from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.work_line import WorkLine, progress_words
-from ppdm_desktop.ui.work.chunked_work import Pieces
+from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 JOB = "audit"
@@ -40,7 +40,7 @@ class AuditTab(QWidget):
         self._entry: CandidateEntry | None = None
         self._running: CandidateEntry | None = None
         self._drawn: Report | None = None
-        self._pieces = Pieces(self)
+        self._chunks = ChunkedWork(self)
         self._dialog: RecordDialog | None = None
         self._tab: tuple[QTabWidget, int] | None = None
         self._works = False
@@ -183,7 +183,7 @@ class AuditTab(QWidget):
     def _draw(self, report: Report | None) -> None:
         self._drawn = report
         clear_layout(self._groups)
-        self._pieces.stop()
+        self._chunks.stop()
         if report is None or not report.attacks:
             return
         groups = groups_shown(report)
@@ -194,7 +194,7 @@ class AuditTab(QWidget):
                 "Each was tried by a snooper who knows the method, its settings and the released file, but not the key."
             )
         )
-        self._pieces.start([partial(self._add_group, report, group) for group in groups])
+        self._chunks.start([partial(self._add_group, report, group) for group in groups])
 
     def _add_group(self, report: Report, group: GroupShown) -> None:
         card = GroupCard(report, group)
@@ -213,10 +213,10 @@ class AuditTab(QWidget):
         self._dialog.attack(entry.name, entry.candidate)
 
 
-def _work(candidate: Candidate) -> Callable[[Progress], tuple[Judged, Candidate]]:
+def _work(candidate: Candidate) -> Callable[[Progress], tuple[Evaluation, Candidate]]:
     """Return the work of attacking a candidate; its checks are judged anew with what is found."""
 
-    def work(progress: Progress) -> tuple[Judged, Candidate]:
-        return judge(candidate, progress=progress), candidate
+    def work(progress: Progress) -> tuple[Evaluation, Candidate]:
+        return evaluate(candidate, progress=progress), candidate
 
     return work

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.release.measures.generalised_columns import CoarserColumn
-from ppdm_desktop.engine.release.writing.export import Judged
+from ppdm_desktop.engine.release.measures.generalised_columns import GeneralisedColumn
+from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.engine.texts import plural
 from ppdm_desktop.ui.state.number_words import count, of_hundred, percent
 
@@ -52,11 +52,11 @@ class Before:
 KEPT_BELOW = 0.01
 
 
-def marginals(judged: Judged) -> list[Before]:
+def marginals(judged: Evaluation) -> list[Before]:
     """Return the charts of treated columns, largest shift first, columns that are only coarser last."""
     report = judged.report
     shifts = {each.name: each.total_variation.value for each in report.utility.columns}
-    coarser = {each.name: each for each in judged.measures.coarser}
+    generalised = {each.name: each for each in judged.measures.generalised}
     numbers = _tr("Original n = {before}; released n = {after}.").format(
         before=count(report.input.rows_read), after=count(report.release.rows)
     )
@@ -64,13 +64,13 @@ def marginals(judged: Judged) -> list[Before]:
     for chart in judged.measures.marginals:
         value = shifts.get(chart.name)
         by_value = None if value is None else float(value)
-        told = coarser.get(chart.name)
+        told = generalised.get(chart.name)
         if told is not None and told.marginal is None:
             found.append(_local(told, by_value, numbers))
             continue
         if told is not None:
             severity, word, shift = "note", _tr("Coarser"), told.shift
-            title, small, remedy = _coarser_title(told), _coarser_print(by_value, shift, numbers), ""
+            title, small, remedy = _generalised_title(told), _generalised_print(by_value, shift, numbers), ""
         else:
             shift = by_value
             kept = shift is not None and shift <= KEPT_BELOW
@@ -95,8 +95,8 @@ def marginals(judged: Judged) -> list[Before]:
     return sorted(found, key=lambda each: (order[each.severity], -(each.shift or 0)))
 
 
-def _coarser_title(told: CoarserColumn) -> str:
-    coarser = plural(
+def _generalised_title(told: GeneralisedColumn) -> str:
+    generalised = plural(
         told.values_after,
         _tr("{column} is written coarser, 1 value instead of {before}"),
         _tr("{column} is written coarser, {after} values instead of {before}"),
@@ -105,11 +105,11 @@ def _coarser_title(told: CoarserColumn) -> str:
         totals = _tr("its totals moved by {shift}").format(shift=percent(told.shift))
     else:
         totals = _tr("its totals are as before")
-    words = coarser.format(column=told.name, after=count(told.values_after), before=count(told.values_before))
+    words = generalised.format(column=told.name, after=count(told.values_after), before=count(told.values_before))
     return f"{words}; {totals}"
 
 
-def summary_words(judged: Judged, shown: int) -> str:
+def summary_words(judged: Evaluation, shown: int) -> str:
     """Say how many released columns are as they were, and how many are drawn."""
     same, every = untouched(judged), len(judged.report.utility.columns)
     if same == every and not shown:
@@ -127,16 +127,16 @@ def summary_words(judged: Judged, shown: int) -> str:
     return f"{kept.format(same=count(same), every=count(every))}; {drawn.format(n=count(shown))}."
 
 
-def _coarser_print(by_value: float | None, shift: float | None, numbers: str) -> str:
+def _generalised_print(by_value: float | None, shift: float | None, numbers: str) -> str:
     return _tr(
         "Share of records, both sides in the released words. {numbers} Total variation {shift}; set against single "
         "values it is {by_value}, because every range then counts as another value."
     ).format(numbers=numbers, shift=percent(shift), by_value=percent(by_value))
 
 
-def _local(told: CoarserColumn, by_value: float | None, numbers: str) -> Before:
+def _local(told: GeneralisedColumn, by_value: float | None, numbers: str) -> Before:
     """Describe a column in which one value has several ranges: only their width can be drawn."""
-    share = of_hundred(told.coarser / max(told.records, 1))
+    share = of_hundred(told.generalised / max(told.records, 1))
     title = _tr("{column} is written coarser for {share} people; no value became another one").format(
         column=told.name, share=share
     )
@@ -160,7 +160,7 @@ def _local(told: CoarserColumn, by_value: float | None, numbers: str) -> Before:
     return Before(told.name, title, "note", _tr("Coarser"), None, (), (), (), tuple(spans), small)
 
 
-def untouched(judged: Judged) -> int:
+def untouched(judged: Evaluation) -> int:
     """Return how many released columns have the values they had."""
     drawn = {chart.name for chart in judged.measures.marginals}
     return sum(

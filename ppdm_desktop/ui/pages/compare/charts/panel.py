@@ -18,7 +18,7 @@ from ppdm_desktop.ui.pages.compare.charts.pairs import PairsCard, pairs_chart
 from ppdm_desktop.ui.pages.compare.verdicts import judged_of
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
-from ppdm_desktop.ui.work.chunked_work import Pieces
+from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 PAIR_JOB = "pair"
@@ -34,7 +34,7 @@ class PairsPanel(QWidget):
         self._entry: CandidateEntry | None = None
         self._asked_for: CandidateEntry | None = None
         self._found: Associations | None = None
-        self._pieces = Pieces(self)
+        self._chunks = ChunkedWork(self)
         self._chart: MatrixRow | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -61,10 +61,10 @@ class PairsPanel(QWidget):
         for each in (self._matrix, self._pair, self._numbers):
             clear_layout(each)
         self._none.setVisible(found is None)
-        self._pieces.stop()
+        self._chunks.stop()
         if found is None:
             return
-        ranges = [each.name for each in measures.coarser if each.name in found.names]
+        ranges = [each.name for each in measures.generalised if each.name in found.names]
         pieces: list[Callable[[], object]] = [
             partial(self._make_matrices, found, entry.name),
             partial(self._make_card, found, entry.name, ranges),
@@ -74,7 +74,7 @@ class PairsPanel(QWidget):
         most = found.largest_change()
         if most is not None:
             pieces.append(partial(self.look_into, found.names[most[0]], found.names[most[1]]))
-        self._pieces.start(pieces)
+        self._chunks.start(pieces)
 
     def _make_matrices(self, found: Associations, name: str) -> None:
         self._chart = pairs_chart(found, name)
@@ -84,7 +84,7 @@ class PairsPanel(QWidget):
         card = PairsCard(found, name, ranges, chart=self._chart, filled=False)
         card.pair_chosen.connect(self.look_into)
         self._chart = None
-        self._pieces.first([*card.pieces(), partial(self._matrix.addWidget, card)])
+        self._chunks.first([*card.pieces(), partial(self._matrix.addWidget, card)])
 
     def _add_numbers(self, found: Associations) -> None:
         self._numbers.addWidget(NumbersCard(found))

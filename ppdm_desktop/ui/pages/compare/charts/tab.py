@@ -24,7 +24,7 @@ from ppdm_desktop.ui.pages.compare.steps import steps_of
 from ppdm_desktop.ui.pages.compare.verdicts import judged_of
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
-from ppdm_desktop.ui.work.chunked_work import Pieces
+from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 CURVES_JOB = "curves"
@@ -64,7 +64,7 @@ class ChartsTab(QWidget):
         self._cards: list[QWidget] = []
         self._curve_cards: list[QWidget] = []
         self._across = 0
-        self._pieces = Pieces(self)
+        self._chunks = ChunkedWork(self)
         self._entry: CandidateEntry | None = None
         self._candidate: Candidate | None = None
         self._counted_for: CandidateEntry | None = None
@@ -84,7 +84,7 @@ class ChartsTab(QWidget):
         self._cards = []
         self._curve_cards = []
         self._across = 0
-        self._pieces.start(
+        self._chunks.start(
             [
                 *(partial(self._add_card, chart, entry.name) for chart in charts),
                 self._show_curves,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.release.evaluate.scorecard import Standing
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.utility.frontier import frontier
 from ppdm_desktop.ui.charts.candidate_map.marks import MET, ORIGINAL, SHORT
 from ppdm_desktop.ui.charts.candidate_map.points import MapAxes, MapPoint
@@ -40,18 +40,18 @@ class Shown:
     missing: list[str]
 
 
-def axes_of(risk: str, use: str, standing: Standing | None) -> MapAxes:
+def axes_of(risk: str, use: str, scorecard: Scorecard | None) -> MapAxes:
     """Return what the axes say; only the right match has a limit."""
-    if risk != "match" or standing is None:
+    if risk != "match" or scorecard is None:
         return MapAxes(explained(risk), explained(use))
-    words = _tr("limit {n}").format(n=limit_words(standing))
-    return MapAxes(explained(risk), explained(use), 100 * standing.limit, words, _tr("within the limit"))
+    words = _tr("limit {n}").format(n=limit_words(scorecard))
+    return MapAxes(explained(risk), explained(use), 100 * scorecard.limit, words, _tr("within the limit"))
 
 
-def map_of(placed: Sequence[Placed], original: Standing | None, risk: str, use: str, best: str = "") -> Shown:
+def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use: str, best: str = "") -> Shown:
     """Return the marks; ``best`` is the candidate that wins by the user's weights."""
-    standings = [each.standing for each in placed]
-    whole = [*standings, *([original] if original is not None else [])]
+    scorecards = [each.scorecard for each in placed]
+    whole = [*scorecards, *([original] if original is not None else [])]
     risks = np.array([each.upper(risk) for each in whole], dtype=np.float64)
     uses = np.array([each.value(use) for each in whole], dtype=np.float64)
     on_it = frontier(risks, uses)
@@ -81,7 +81,7 @@ def figure_headers(risk: str, use: str) -> tuple[str, ...]:
 
 def figure_rows(shown: Shown, placed: Sequence[Placed]) -> list[tuple[str, ...]]:
     """Return the marks as rows."""
-    standing = {each.entry.name: each.standing for each in placed}
+    scorecard = {each.entry.name: each.scorecard for each in placed}
     names = {each.entry.name: label(each.entry) for each in placed}
     return [
         (
@@ -89,7 +89,7 @@ def figure_rows(shown: Shown, placed: Sequence[Placed]) -> list[tuple[str, ...]]
             _tenths(point.risk),
             _tenths(point.use),
             _tr("on it") if point.frontier else "",
-            ("–" if not point.key else _tr("kept") if not standing[point.key].short_of else _tr("not kept")),
+            ("–" if not point.key else _tr("kept") if not scorecard[point.key].short_of else _tr("not kept")),
         )
         for point in shown.points
     ]
@@ -107,7 +107,7 @@ def _tenths(of_hundred: float) -> str:
 
 def title_of(placed: Sequence[Placed], use: str) -> str:
     """Say in a sentence who is within every limit, and which of them keeps most."""
-    within = [each for each in placed if not each.standing.short_of]
+    within = [each for each in placed if not each.scorecard.short_of]
     if not placed:
         return _tr("No candidate is finished yet")
     if not within:
@@ -133,7 +133,7 @@ def title_of(placed: Sequence[Placed], use: str) -> str:
 
 def _keeps_most(placed: Sequence[Placed], use: str) -> str:
     """Return who keeps more than all others, empty where several keep as much."""
-    known = sorted((-each.standing.value(use), place) for place, each in enumerate(placed))
+    known = sorted((-each.scorecard.value(use), place) for place, each in enumerate(placed))
     known = [each for each in known if not math.isnan(each[0])]
     if len(known) > 1 and abs(known[0][0] - known[1][0]) < _EQUAL:
         return ""

@@ -14,7 +14,7 @@ from ppdm_desktop.ui.pages.compare.all_analyses import AllAnalyses, AllAnalysesP
 from ppdm_desktop.ui.pages.compare.candidates import MOST_TICKED, CandidatesModel, CandidatesTable
 from ppdm_desktop.ui.pages.compare.criteria import printed, risk_choices, use_choices
 from ppdm_desktop.ui.pages.compare.map.logic import axes_of, figure_headers, figure_rows, map_of, title_of
-from ppdm_desktop.ui.pages.compare.scorecards import Placed, Standings, shortfall, table_rows
+from ppdm_desktop.ui.pages.compare.scorecards import Placed, Scorecards, shortfall, table_rows
 from ppdm_desktop.ui.pages.compare.side.tab import SideCard
 from ppdm_desktop.ui.pages.compare.verdict import VerdictCard
 from ppdm_desktop.ui.pages.compare.weights import WeightsCard, outcome_of
@@ -25,7 +25,7 @@ from ppdm_desktop.ui.widgets.flow import FlowLayout
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
-from ppdm_desktop.ui.work.chunked_work import Pieces
+from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
 
 class MapCard(ChartCard):
@@ -86,11 +86,11 @@ class MapTab(QWidget):
         super().__init__()
         self.setObjectName("tab_map")
         self._session = context.session
-        self._standings = Standings()
+        self._scorecards = Scorecards()
         self._placed: list[Placed] = []
         self._current: CandidateEntry | None = None
         self._best = ""
-        self._pieces = Pieces(self)
+        self._chunks = ChunkedWork(self)
         column = QVBoxLayout(self)
         theme().space(column, 0, 10, 0, 0, 12)
         beside = SideBySide(below=900)
@@ -152,8 +152,8 @@ class MapTab(QWidget):
         """Show every finished candidate, one of them looked at."""
         self._current = entry
         self.weights.show_weights(self._session.decisions.weights)
-        self._placed = self._standings.all(self._session)
-        self._pieces.start(
+        self._placed = self._scorecards.all(self._session)
+        self._chunks.start(
             [
                 self._weigh,
                 self._show_table,
@@ -171,7 +171,7 @@ class MapTab(QWidget):
         self.weights.show_outcome(outcome)
 
     def _show_table(self) -> None:
-        original = self._standings.original(self._session)
+        original = self._scorecards.original(self._session)
         rows = table_rows(self._session, self._placed, original, self._best)
         self.table.blockSignals(True)
         self.model.show_candidates([each.entry.name for each in self._placed], rows)
@@ -200,7 +200,7 @@ class MapTab(QWidget):
 
     def _show_map(self) -> None:
         risk, use = self.map.risk.current, self.map.use.current
-        original = self._standings.original(self._session)
+        original = self._scorecards.original(self._session)
         shown = map_of(self._placed, original, risk, use, self._best)
         title = title_of(self._placed, use)
         self.map.set_title(title)
@@ -222,14 +222,14 @@ class MapTab(QWidget):
             return self.tr("Not on the map, because it was not measured: {names}. Try out the analyses first.").format(
                 names=", ".join(names)
             )
-        standing = next(each.standing for each in self._placed if each.entry.name == names[0])
-        note = standing.figures[risk].note or standing.figures[use].note or ""
+        scorecard = next(each.scorecard for each in self._placed if each.entry.name == names[0])
+        note = scorecard.figures[risk].note or scorecard.figures[use].note or ""
         return self.tr("Not on the map: {names} ({why}).").format(names=", ".join(names), why=note)
 
     def _show_verdict(self) -> None:
         entry = self._current
         is_chosen = entry is not None and self._session.decisions.chosen == entry.name
-        words = shortfall(self._standings.of(entry)) if entry is not None else ""
+        words = shortfall(self._scorecards.of(entry)) if entry is not None else ""
         self.verdict.show_entry(entry, is_chosen=is_chosen, shortfall=words)
 
     # --- what a person does -------------------------------------------------------------

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.texts import plural
-from ppdm_desktop.ui.state.diff import CHANGED, COARSER, HIDDEN, Diff
+from ppdm_desktop.ui.state.diff import CHANGED, GENERALISED, HIDDEN, Diff
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.level_mark import level_words
 
@@ -36,7 +36,7 @@ def cell_words(diff: Diff, row: int, column: int) -> str:
     pattern = {
         CHANGED: _tr("{before} became {after}"),
         HIDDEN: _tr("{before} is hidden"),
-        COARSER: _tr("{before} is released as {after}"),
+        GENERALISED: _tr("{before} is released as {after}"),
     }.get(diff.state(row, column), _tr("{after}, unchanged"))
     missing = _tr("missing")
     what = pattern.format(before=_brief(first or missing), after=_brief(second or missing))
@@ -107,5 +107,5 @@ def strip_words(diff: Diff, lanes: Sequence[Sequence[float]]) -> str:
 
 def states_in(diff: Diff) -> dict[str, int]:
     """Return how many cells are changed, hidden and coarser, and how many rows are removed."""
-    cells = {"changed": CHANGED, "hidden": HIDDEN, "coarser": COARSER}
+    cells = {"changed": CHANGED, "hidden": HIDDEN, "coarser": GENERALISED}
     return {**{key: diff.cells(state) for key, state in cells.items()}, "removed": int(diff.removed.sum())}

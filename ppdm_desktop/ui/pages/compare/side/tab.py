@@ -83,7 +83,7 @@ def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
     )
     removed = [report.utility.rows_suppressed for report in reports]
     rows.append(SideRow(_tr("People removed"), tuple(map(count, removed)), tuple(map(float, removed))))
-    blocked = [each.standing.blocked for each in placed]
+    blocked = [each.scorecard.blocked for each in placed]
     rows.append(
         SideRow(
             _tr("Checks that block"),
@@ -92,7 +92,7 @@ def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
             tuple(each > 0 for each in blocked),
         )
     )
-    reasons = [each.standing.reasons for each in placed]
+    reasons = [each.scorecard.reasons for each in placed]
     rows.append(SideRow(_tr("Checks that need a reason"), tuple(map(count, reasons)), tuple(map(float, reasons))))
     return rows
 
@@ -102,27 +102,27 @@ def _words(value: float) -> str:
 
 
 def _risk_row(placed: Sequence[Placed], name: str) -> SideRow:
-    values = tuple(each.standing.upper(name) for each in placed)
-    beyond = tuple(name == "match" and "match" in each.standing.short_of for each in placed)
+    values = tuple(each.scorecard.upper(name) for each in placed)
+    beyond = tuple(name == "match" and "match" in each.scorecard.short_of for each in placed)
     return SideRow(words_of(name), tuple(map(_words, values)), values, beyond)
 
 
 def _use_row(placed: Sequence[Placed], name: str) -> SideRow:
-    values = tuple(each.standing.value(name) for each in placed)
+    values = tuple(each.scorecard.value(name) for each in placed)
     return SideRow(words_of(name), tuple(map(_words, values)), tuple(-value for value in values))
 
 
 def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
     cells = []
     for each, report in zip(placed, reports, strict=True):
-        if each.standing.levels_met:
+        if each.scorecard.levels_met:
             cells.append(_tr("all met"))
             continue
         missed = dict.fromkeys(level_words(proof.level) for proof in report.levels_proof if not proof.met)
-        lack = each.standing.levels_short or 0
+        lack = each.scorecard.levels_short or 0
         lacking = plural(lack, _tr("1 person lacks theirs"), _tr("{n} people lack theirs")).format(n=count(lack))
         cells.append(f"{lacking} ({', '.join(missed)})" if missed else lacking)
-    short = tuple(float(each.standing.levels_short or 0) for each in placed)
+    short = tuple(float(each.scorecard.levels_short or 0) for each in placed)
     return SideRow(_tr("Levels"), tuple(cells), short, tuple(n > 0 for n in short))
 
 

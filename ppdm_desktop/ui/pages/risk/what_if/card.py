@@ -10,13 +10,13 @@ from ppdm_desktop.engine.identifiability.what_if import WhatIf
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.what_if.logic import (
     by_alone,
-    can_be_coarser,
+    can_be_generalised,
     fewer,
     fewer_words,
     number_word,
 )
 from ppdm_desktop.ui.pages.risk.what_if.row import ChangeRow
-from ppdm_desktop.ui.state.number_words import count, of_hundred, told_apart
+from ppdm_desktop.ui.state.number_words import count, of_hundred, shorten_common_prefix
 from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
 from ppdm_desktop.ui.widgets.batch_visibility import at_once
@@ -101,11 +101,11 @@ class WhatIfCard(Card):
         self.set_title(self.tr("What would help?"), caption.format(now=now))
         columns = original.prepared.recipe.columns
         order = [change.column for change, _ in found.ranked() if change.way == LEFT_OUT]
-        names = dict(zip(order, told_apart(order), strict=True))
+        names = dict(zip(order, shorten_common_prefix(order), strict=True))
         last: QWidget = self.all_of_them
         for place, name in enumerate(order):
             changes = found.of_column(name)
-            if not can_be_coarser(columns.get(name) or columns.get("*")):
+            if not can_be_generalised(columns.get(name) or columns.get("*")):
                 changes = changes[:1]
             row = ChangeRow(place, changes, found.before, alone=alone, name=names[name])
             row.changed.connect(self._on_changed)

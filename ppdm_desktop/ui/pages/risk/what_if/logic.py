@@ -97,7 +97,7 @@ def number_word(number: int) -> str:
 # --- as decisions -----------------------------------------------------------------------
 
 
-def can_be_coarser(section: ColumnSection | None) -> bool:
+def can_be_generalised(section: ColumnSection | None) -> bool:
     """Say whether a step may write a column coarser: not where numbers are drawn inside its bins afterwards."""
     return section is None or section.bins is None or section.bins.release != "draw"
 
@@ -111,18 +111,18 @@ def decided(recipe: Recipe, changes: Sequence[Change]) -> Recipe:
     proven on the released file. Earlier rules for the same columns give way.
     """
     gone = {change.column for change in changes if change.way == LEFT_OUT}
-    coarser = [change for change in changes if change.way != LEFT_OUT]
+    generalised = [change for change in changes if change.way != LEFT_OUT]
     columns = dict(recipe.columns)
     for name in gone:
         section = columns.get(name) or columns.get("*") or ColumnSection(role="left-out")
         columns[name] = section.model_copy(update={"role": LEFT_OUT})
     steps = []
-    again = {change.column for change in coarser}
+    again = {change.column for change in generalised}
     for step in recipe.steps:
         kept = _without(step, gone | again if step.method == METHOD else gone)
         if kept is not None:
             steps.append(kept)
-    return recipe.model_copy(update={"columns": columns, "steps": (*generalize_steps(coarser), *steps)})
+    return recipe.model_copy(update={"columns": columns, "steps": (*generalize_steps(generalised), *steps)})
 
 
 def generalize_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:

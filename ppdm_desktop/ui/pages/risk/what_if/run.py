@@ -102,11 +102,11 @@ class WhatIfRun(QObject):
         self._card.untick()
         session.decide(self.tr("Take over: {changes}").format(changes=words), recipe=recipe)
         left = any(change.way == LEFT_OUT for change in chosen)
-        coarser = any(change.way != LEFT_OUT for change in chosen)
+        generalised = any(change.way != LEFT_OUT for change in chosen)
         parts = [self.tr("Taken over: {changes}.").format(changes=words)]
         if left:
             parts.append(self.tr("What is left out is never released; Columns says so too."))
-        if coarser:
+        if generalised:
             parts.append(self.tr("Coarser values are a first step on Protect; this page goes on to show the original."))
         self.used.emit(" ".join(parts))
 
