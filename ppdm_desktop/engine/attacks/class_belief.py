@@ -1,0 +1,295 @@
+"""What an intruder believes who knows which rows may be a person's: the mean over those rows.
+
+Each released row tells something of its owner's true value, a *telling*: that it is the value shown, one of
+those that the same group average stands for, or whatever the values of a pool of swapped people really are.
+Somebody who cannot part the rows of a class believes the mean of what they tell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.attacks.doubt import (
+    MOST_HELD,
+    NAMED,
+    PROVED,
+    RARE_CATEGORY,
+    TAILS,
+    Doubts,
+    RareSecret,
+    doubt_ratio,
+    half_widths,
+    rare_secret,
+)
+from ppdm_desktop.engine.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+_GUESSES = 8
+"""Values of a class that are tried as a guess, the most believed first, beside those that a row itself tells."""
+_PAIRS_AT_ONCE = 50_000
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """The values a confidential column has, and how near a right guess has to be.
+
+    Attributes
+    ----------
+    codes
+        int64, shape (people,): place of each person's true value, -1 where they have none.
+    count
+        How many values there are.
+    low, high
+        For each value, the first and behind the last place of those that are as good: itself for categories,
+        the neighbours within its half width for numbers, which then stand in rising order; shape (count,).
+    names
+        Words or numbers of the values, for the sentence about a rare one.
+    numeric
+        Whether they are numbers.
+    """
+
+    codes: Ints
+    count: int
+    low: Ints
+    high: Ints
+    names: tuple[str, ...] | Floats
+    numeric: bool
+
+    @classmethod
+    def of_categories(cls, codes: Ints, names: tuple[str, ...]) -> Values:
+        """Return values that a guess has to meet exactly."""
+        places = np.arange(len(names), dtype=np.int64)
+        return cls(codes, len(names), places, places + 1, names, False)
+
+    @classmethod
+    def of_numbers(cls, numbers: Floats, step: float, tolerance: float | None = None) -> Values:
+        """Return values that are right within their half width.
+
+        Parameters
+        ----------
+        numbers
+            True values, shape (people,), NaN where missing.
+        step
+            The column's grid.
+        tolerance
+            The owner's own half width in place of the rule's.
+        """
+        known = ~np.isnan(numbers)
+        values, places, times = np.unique(numbers[known], return_inverse=True, return_counts=True)
+        codes = np.full(len(numbers), -1, dtype=np.int64)
+        codes[known] = places.reshape(-1)
+        if not len(values):
+            empty = np.zeros(0, dtype=np.int64)
+            return cls(codes, 0, empty, empty, values, True)
+        half = half_widths(values, values, times / times.sum(), step)
+        if tolerance is not None:
+            half = np.full(len(values), tolerance * (1 + 1e-9))
+        low = np.searchsorted(values, values - half, side="left").astype(np.int64)
+        high = np.searchsorted(values, values + half, side="right").astype(np.int64)
+        return cls(codes, len(values), low, high, values, True)
+
+    @cached_property
+    def shares(self) -> Floats:
+        """Share of each value among the people who have one, shape (count,)."""
+        counts = np.bincount(self.codes[self.codes >= 0], minlength=self.count).astype(np.float64)
+        return np.asarray(counts / max(float(counts.sum()), 1.0))
+
+    @cached_property
+    def window_shares(self) -> Floats:
+        """Share of the people within the half width of each value, shape (count,)."""
+        sums = np.concatenate([[0.0], np.cumsum(self.shares)])
+        return np.asarray(sums[self.high] - sums[self.low])
+
+    def right(self, guesses: Ints, codes: Ints) -> Bools:
+        """Say whether guesses (places of values) are right for true values (places, -1 where none)."""
+        return np.asarray((codes >= self.low[guesses]) & (codes < self.high[guesses]) & (codes >= 0))
+
+
+@dataclass(frozen=True, eq=False)
+class Tellings:
+    """What each person's released row tells of the true value.
+
+    Attributes
+    ----------
+    of
+        int64, shape (people,): which telling each row has.
+    shares
+        Sparse, shape (tellings, count + 1): belief in each value; the last column is "no value". Rows sum to 1.
+    """
+
+    of: Ints
+    shares: csr_array
+
+    @classmethod
+    def counted(cls, of: Ints, codes: Ints, values: int) -> Tellings:
+        """Return tellings that are the true values, counted, of all people who have the same one."""
+        from scipy.sparse import coo_array
+
+        names, place = np.unique(of, return_inverse=True)
+        place = place.reshape(-1).astype(np.int64)
+        columns = np.where(codes >= 0, codes, values)
+        sizes = np.bincount(place, minlength=len(names)).astype(np.float64)
+        found = coo_array((1.0 / sizes[place], (place, columns)), shape=(len(names), values + 1)).tocsr()
+        found.sum_duplicates()
+        found.sort_indices()
+        return cls(place, found)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassBelief:
+    """Beliefs about everybody of somebody who knows a person's class of equal rows.
+
+    Attributes
+    ----------
+    values, tellings
+        The column, and what rows tell of it.
+    ids, count
+        int64, shape (people,): class of each person, and how many classes there are.
+    k_min
+        Weight of the prior in the control.
+    """
+
+    values: Values
+    tellings: Tellings
+    ids: Ints
+    count: int
+    k_min: int
+
+    @cached_property
+    def sizes(self) -> Floats:
+        """People in each class, shape (classes,)."""
+        return np.bincount(self.ids, minlength=self.count).astype(np.float64)
+
+    @cached_property
+    def means(self) -> csr_array:
+        """Belief in each value by class, sparse, shape (classes, count + 1)."""
+        from scipy.sparse import coo_array
+
+        members = coo_array(
+            (1.0 / self.sizes[self.ids], (self.ids, self.tellings.of)),
+            shape=(self.count, self.tellings.shares.shape[0]),
+        ).tocsr()
+        found = (members @ self.tellings.shares).tocsr()
+        found.sum_duplicates()
+        found.sort_indices()
+        return found
+
+    def doubts(self, progress: Progress | None = None) -> tuple[Doubts, Bools]:
+        """Return everybody's doubts, and whether the best guess without a person's own row is right."""
+        progress = progress or silent()
+        people = len(self.ids)
+        ratio, right, proved = np.ones(people), np.zeros(people, np.bool_), np.zeros(people, np.bool_)
+        control_right = np.zeros(people, np.bool_)
+        if self.values.count == 0 or people == 0:
+            return Doubts(ratio, right, proved), control_right
+        tellings = self.tellings.shares.shape[0]
+        keys, back = np.unique(self.ids * tellings + self.tellings.of, return_inverse=True)
+        back = back.reshape(-1)
+        order = np.argsort(back, kind="stable")
+        starts = np.concatenate([[0], np.cumsum(np.bincount(back, minlength=len(keys)))])
+        means, own = _Masses(self.means, self.values), _Masses(self.tellings.shares, self.values)
+        best = means.best(_GUESSES)
+        told = own.best(_GUESSES)
+        for begin in range(0, len(keys), _PAIRS_AT_ONCE):
+            progress.check()
+            part = keys[begin : begin + _PAIRS_AT_ONCE]
+            group, telling = part // tellings, part % tellings
+            guesses = np.concatenate([best[group], told[telling]], axis=1)
+            usable = guesses >= 0
+            guesses = np.where(usable, guesses, 0)
+            belief = means.within(group[:, None], guesses)
+            mine = own.within(telling[:, None], guesses)
+            size = self.sizes[group][:, None]
+            others = max(people - 1, 1)
+            prior = np.clip((self.values.window_shares[guesses] * people - mine) / others, 0.0, 1.0)
+            control = np.clip((size * belief - mine + self.k_min * prior) / (size - 1 + self.k_min), 0.0, 1.0)
+            doubt = np.where(usable, doubt_ratio(np.clip(belief, 0.0, 1.0), control), np.inf)
+            chosen, at = doubt.argmin(axis=1), np.arange(len(part))
+            blind = np.where(usable, control, -1.0).argmax(axis=1)
+            members = order[starts[begin] : starts[begin + len(part)]]
+            pair = back[members] - begin
+            codes = self.values.codes[members]
+            ratio[members] = doubt[at, chosen][pair]
+            proved[members] = (belief[at, chosen] >= PROVED)[pair]
+            right[members] = self.values.right(guesses[at, chosen][pair], codes)
+            control_right[members] = self.values.right(guesses[at, blind][pair], codes)
+        # Who has no value has no secret that could be told.
+        nobody = self.values.codes < 0
+        ratio[nobody], right[nobody], proved[nobody] = 1.0, False, False
+        return Doubts(ratio, right, proved), control_right
+
+    def rare(self) -> list[RareSecret]:
+        """Return how well the holders of each rare value, or tail of numbers, are named."""
+        return self._rare_numbers() if self.values.numeric else self._rare_categories()
+
+    def _rare_categories(self) -> list[RareSecret]:
+        means = self.means.tocsc()
+        found = []
+        for place in np.flatnonzero((self.values.shares > 0) & (self.values.shares <= RARE_CATEGORY)).tolist():
+            rows = slice(means.indptr[place], means.indptr[place + 1])
+            named = np.zeros(self.count, np.bool_)
+            named[means.indices[rows]] = means.data[rows] >= NAMED - 1e-12
+            found.append(rare_secret(str(self.values.names[place]), named[self.ids], self.values.codes == place))
+        return found
+
+    def _rare_numbers(self) -> list[RareSecret]:
+        found = []
+        sums = self.values.shares.cumsum()
+        means = self.means
+        places = np.arange(means.shape[1])
+        for share in TAILS:
+            for above in (True, False):
+                edge = min(int(np.searchsorted(sums, 1 - share if above else share)), self.values.count - 1)
+                beyond = (places > edge if above else places < edge) & (places < self.values.count)
+                if edge < 0 or not 0 < self.values.shares[beyond[:-1]].sum() <= MOST_HELD:
+                    continue
+                named = (means @ beyond.astype(np.float64)) >= NAMED - 1e-12
+                holds = beyond[self.values.codes] & (self.values.codes >= 0)
+                edge_value = float(self.values.names[edge])
+                found.append(rare_secret(edge_value, named[self.ids], np.asarray(holds), above=above))
+        return found
+
+
+class _Masses:
+    """Belief within the half width of any value, of any row of a sparse matrix of beliefs."""
+
+    def __init__(self, shares: csr_array, values: Values) -> None:
+        self._values, self._shares = values, shares
+        self._width = shares.shape[1]
+        rows = np.repeat(np.arange(shares.shape[0], dtype=np.int64), np.diff(shares.indptr))
+        self._keys = rows * self._width + shares.indices
+        self._sums = np.concatenate([[0.0], np.cumsum(shares.data)])
+
+    def within(self, rows: Ints, guesses: Ints) -> Floats:
+        """Return the belief within the half width of guesses, for rows of the same or a broadcast shape."""
+        low = np.searchsorted(self._keys, rows * self._width + self._values.low[guesses])
+        high = np.searchsorted(self._keys, rows * self._width + self._values.high[guesses])
+        return np.asarray(self._sums[high] - self._sums[low])
+
+    def best(self, most: int) -> Ints:
+        """Return for each row the places of the most believed values, -1 behind the last; shape (rows, most)."""
+        shares = self._shares
+        rows = np.repeat(np.arange(shares.shape[0], dtype=np.int64), np.diff(shares.indptr))
+        places = shares.indices.astype(np.int64)
+        usable = places < self._values.count
+        rows, places = rows[usable], places[usable]
+        weight = self.within(rows, places)
+        order = np.lexsort((places, -weight, rows))
+        rows, places = rows[order], places[order]
+        first = np.searchsorted(rows, np.arange(shares.shape[0]))
+        rank = np.arange(len(rows)) - first[rows]
+        found = np.full((shares.shape[0], most), -1, dtype=np.int64)
+        kept = rank < most
+        found[rows[kept], rank[kept]] = places[kept]
+        return found

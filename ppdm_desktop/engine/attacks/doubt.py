@@ -1,0 +1,218 @@
+"""What an intruder believes of one person's one value, and how much doubt the release leaves.
+
+A *belief* b is what somebody thinks who has seen the release; the *control* a is what the same person
+would think without this person's own rows. A value that is common is believed by everybody, so what counts
+is the doubt that is left: the doubt ratio (1 - b) / (1 - a), the least over all values that might be guessed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+NEARLY_CERTAIN = 1 / 20
+"""Doubt ratio at and below which a right belief counts as near-certain: 19 of 20 parts of the doubt are gone."""
+PROVED = 1 - 1e-9
+"""Belief from which on only one value is possible."""
+FEWEST_EXPOSED = 20
+MOST_HELD = 0.12
+"""A value, or a tail of a distribution, that more than this share holds is no rare secret."""
+RARE_CATEGORY = 0.10
+TAILS = (0.01, 0.05, 0.10)
+NAMED = 0.5
+"""Belief from which on a person is named as a holder of a rare secret."""
+SHOWN_RECALL = 0.25
+
+
+@dataclass(frozen=True, eq=False)
+class Doubts:
+    """How much doubt the release leaves about each person's value.
+
+    Attributes
+    ----------
+    ratio
+        Doubt ratio of each person, shape (people,); 1 where nothing is known beyond the control.
+    right
+        Whether the guess of least doubt is right, shape (people,).
+    proved
+        Whether that guess is the only one possible, shape (people,).
+    """
+
+    ratio: Floats
+    right: Bools
+    proved: Bools
+
+    @property
+    def certain(self) -> Bools:
+        """Who is proved, or near-certain: little doubt is left, and the guess is right."""
+        return np.asarray(self.right & (self.proved | (self.ratio <= NEARLY_CERTAIN + 1e-12)))
+
+    @property
+    def near_certain(self) -> Bools:
+        """Who is certain without being proved."""
+        return np.asarray(self.certain & ~self.proved)
+
+    def short_of(self, doubt: float) -> Bools:
+        """Say for whom the doubt shrinks more than ``doubt``-fold and the guess is right."""
+        return np.asarray(self.right & (self.ratio <= 1.0 / doubt + 1e-12))
+
+    def least(self, other: Doubts) -> Doubts:
+        """Return for each person the doubts of whichever of two intruders has less."""
+        mine = self.ratio <= other.ratio
+        return Doubts(
+            np.where(mine, self.ratio, other.ratio),
+            np.where(mine, self.right, other.right),
+            (self.proved & self.right) | (other.proved & other.right) | np.where(mine, self.proved, other.proved),
+        )
+
+    def most_left(self, other: Doubts) -> Doubts:
+        """Return for each person the doubts of whichever of two beliefs leaves more."""
+        mine = self.ratio >= other.ratio
+        return Doubts(
+            np.where(mine, self.ratio, other.ratio),
+            np.where(mine, self.right, other.right),
+            np.where(mine, self.proved, other.proved),
+        )
+
+
+def no_doubts(people: int) -> Doubts:
+    """Return the doubts of people of whom nothing is released."""
+    return Doubts(np.ones(people), np.zeros(people, dtype=np.bool_), np.zeros(people, dtype=np.bool_))
+
+
+def doubt_ratio(belief: Floats, control: Floats) -> Floats:
+    """Return how much of the doubt is left: below 1 where the release tells something, above 1 where it misleads.
+
+    Where the control is sure already, nothing is left to tell and the ratio is 0 for a belief that is sure too.
+    """
+    left, before = 1.0 - belief, 1.0 - control
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = left / before
+    return np.where(before <= 1e-12, np.where(left <= 1 - PROVED, 0.0, 1.0), ratio)
+
+
+@dataclass(frozen=True)
+class Exposed:
+    """The people about whom least doubt is left, and how often the guess is right.
+
+    Attributes
+    ----------
+    people
+        How many are looked at: one in a hundred, twenty at the least, all where there are fewer.
+    right, control
+        How many of them are guessed right from the release, and without their own rows.
+    low
+        Lower end of the one-sided 95 % Clopper-Pearson interval of right / people.
+    """
+
+    people: int
+    right: int
+    control: int
+    low: float
+
+
+def most_exposed(doubts: Doubts, control_right: Bools) -> Exposed:
+    """Look at the people of least doubt.
+
+    Parameters
+    ----------
+    doubts
+        Of everybody, shape (people,).
+    control_right
+        Whether the best guess without the person's own rows is right, shape (people,).
+    """
+    people = len(doubts.ratio)
+    wanted = min(people, max(FEWEST_EXPOSED, -(-people // 100)))
+    rows = np.argsort(doubts.ratio, kind="stable")[:wanted]
+    right, control = int(doubts.right[rows].sum()), int(control_right[rows].sum())
+    return Exposed(wanted, right, control, lower_end(right, wanted))
+
+
+@dataclass(frozen=True)
+class RareSecret:
+    """A rare value, and how well its holders are named.
+
+    Attributes
+    ----------
+    secret
+        The category, or the limit of a tail of numbers.
+    above
+        For a tail: whether it lies above the limit; None for a category.
+    holders, named, right
+        People who hold it, people named as holders, and the holders among them.
+    low
+        Lower end of the one-sided 95 % Clopper-Pearson interval of right / named.
+    """
+
+    secret: str | float
+    above: bool | None
+    holders: int
+    named: int
+    right: int
+    low: float
+
+    @property
+    def recall(self) -> float:
+        """Share of the holders that is named."""
+        return self.right / self.holders if self.holders else 0.0
+
+
+def rare_secret(secret: str | float, named: Bools, holds: Bools, *, above: bool | None = None) -> RareSecret:
+    """Count how well the holders of one rare value are named; all arrays of shape (people,)."""
+    count, right = int(named.sum()), int((named & holds).sum())
+    return RareSecret(secret, above, int(holds.sum()), count, right, lower_end(right, count))
+
+
+def worst_secret(found: Sequence[RareSecret]) -> RareSecret | None:
+    """Return the secret whose holders are named best: a quarter found at least, then the surest naming."""
+    told = [each for each in found if each.recall >= SHOWN_RECALL]
+    return max(told or found, key=lambda each: (each.low, each.recall), default=None)
+
+
+def lower_end(right: int, of: int) -> float:
+    """Return the lower end of the one-sided 95 % Clopper-Pearson interval of ``right`` / ``of``."""
+    if right == 0:
+        return 0.0
+    from scipy.special import betaincinv
+
+    return float(betaincinv(right, of - right + 1, 0.05))
+
+
+def upper_end(right: int, of: int, chance: float = 0.975) -> float:
+    """Return the upper end of the two-sided 95 % Clopper-Pearson interval of ``right`` / ``of``."""
+    if right >= of:
+        return 1.0
+    from scipy.special import betaincinv
+
+    return float(betaincinv(right + 1, of - right, chance))
+
+
+def half_widths(guesses: Floats, values: Floats, weights: Floats, step: float) -> Floats:
+    """Return how far from each guess a number may lie and still be guessed right.
+
+    Half a step, a twentieth of the standard deviation, or a tenth of the distance from the median, whichever is
+    largest: the tenth is the 10 % of the p %-rule of official statistics.
+
+    Parameters
+    ----------
+    guesses
+        Shape (guesses,).
+    values, weights
+        The distribution that spread and median are taken from, rising values and weights that sum to 1,
+        shape (values,).
+    step
+        The column's grid.
+    """
+    middle = float(values[min(int(np.searchsorted(weights.cumsum(), 0.5)), len(values) - 1)])
+    mean = float(weights @ values)
+    spread = math.sqrt(max(float(weights @ np.square(values)) - mean**2, 0.0))
+    wide = np.maximum(max(step / 2, spread / 20), np.abs(guesses - middle) / 10)
+    return np.asarray(wide + 1e-9 * max(step, 1e-300))

@@ -1,0 +1,502 @@
+"""What an intruder who knows the noise believes of each true value behind it.
+
+The linear guess at a noisy value is the best only where values are normal. An intruder does better: they
+work out how the true values are distributed, from the release alone or from a register, and apply Bayes'
+rule to each released value. Both are done here, and the worse of the two is what counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.attacks.doubt import (
+    MOST_HELD,
+    NAMED,
+    PROVED,
+    TAILS,
+    Doubts,
+    RareSecret,
+    doubt_ratio,
+    half_widths,
+    rare_secret,
+)
+from ppdm_desktop.engine.noise.kernels import Floats, NoiseLaw
+from ppdm_desktop.engine.progress import Progress, silent
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+MOST_POINTS = 801
+"""Points of the grid of true values that beliefs are worked out on."""
+MOST_CELLS = 800
+"""Cells of released values that the distribution is rebuilt from."""
+MOST_SHOWN = 3_000
+"""Distinct released values that get a row of their own; beyond, they share the cells."""
+MOST_UPDATES = 600
+ATOM_PEOPLE, ATOM_SHARE = 5, 0.02
+_ROWS_AT_ONCE = 2_048
+_LEAST_LIKELY = 0.001
+"""Chance below which a figure of the file is not explained by the declared noise."""
+_TINY = 1e-300
+
+
+@dataclass(frozen=True)
+class LevelNoise:
+    """The noise of one privacy level, as its parameters tell everybody.
+
+    Attributes
+    ----------
+    law
+        Noise of phase 1.
+    cell
+        Width of the cells of phase 2, in the column's unit; the step where there is no phase 2.
+    """
+
+    law: NoiseLaw
+    cell: float
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyColumn:
+    """A column before and after noise, one entry a person.
+
+    Attributes
+    ----------
+    truth, shown
+        True and released values, shape (people,), none missing.
+    level
+        Place of each person's level in ``levels``, shape (people,).
+    levels
+        The noise of each level.
+    step
+        The column's grid.
+    low, high
+        Its bounds.
+    """
+
+    truth: Floats
+    shown: Floats
+    level: Ints
+    levels: tuple[LevelNoise, ...]
+    step: float
+    low: float
+    high: float
+
+    @cached_property
+    def grid(self) -> Floats:
+        """Values that the truth may have: every step between the bounds, or 801 points."""
+        points = min(int(round((self.high - self.low) / self.step)) + 1, MOST_POINTS)
+        return np.linspace(self.low, self.high, max(points, 2))
+
+    @property
+    def slack(self) -> float:
+        """How far a truth may lie from its point of the grid."""
+        exact = len(self.grid) < MOST_POINTS
+        return 0.0 if exact else float(self.grid[1] - self.grid[0]) / 2
+
+    def as_it_shows(self) -> NoisyColumn:
+        """Return the column with the noise that the file really holds, never more than was declared.
+
+        Where the root mean square of what was added lies below its 0.1 % point under the declared noise, the
+        standard deviation falls to what was measured.
+        """
+        from scipy.special import gammaincinv
+
+        found = []
+        for place, each in enumerate(self.levels):
+            people = np.flatnonzero(self.level == place)
+            found.append(each)
+            if len(people) < 2:
+                continue
+            offsets, times = self._offsets(people, each)
+            square, spread = added_squares(each, offsets, times, self.step)
+            measured = float(np.mean(np.square(self.shown[people] - self.truth[people])))
+            # The mean of the squares under the declared noise, as a gamma law of its mean and variance.
+            shape = square**2 / max(spread / len(people), _TINY)
+            if measured < square * float(gammaincinv(shape, _LEAST_LIKELY)) / shape:
+                found[-1] = _with_square(each, measured, offsets, times, self.step)
+        return replace(self, levels=tuple(found))
+
+    def _offsets(self, people: Ints, level: LevelNoise) -> tuple[Floats, Floats]:
+        """Return where in their cells the true values of some people lie, and the share of people at each place."""
+        origin = self.low - self.step / 2
+        own = np.mod(self.truth[people] - origin, level.cell)
+        places, times = np.unique(np.rint(own / (self.step / 2)).astype(np.int64), return_counts=True)
+        return np.asarray(places * (self.step / 2), dtype=np.float64), times / len(people)
+
+
+def added_squares(level: LevelNoise, offsets: Floats, shares: Floats, step: float) -> tuple[float, float]:
+    """Return mean and variance of the square of what noise, cells and the draw inside a cell add to a value.
+
+    Parameters
+    ----------
+    offsets, shares
+        Where in its cell the true value lies, and for which share of the people, shape (places,).
+    step
+        The column's grid.
+    """
+    reach = int(math.ceil((level.law.reach + level.cell) / level.cell))
+    cells = np.arange(-reach, reach + 1) * level.cell
+    low = cells[None] - offsets[:, None]
+    chance = level.law.cumulative(low + level.cell) - level.law.cumulative(low)
+    middle = low + level.cell / 2
+    inside = max(level.cell**2 - step**2, 0.0) / 12
+    fourth = max(level.cell**4 - step**4, 0.0) / 80
+    square = float(shares @ (chance * (middle**2 + inside)).sum(axis=1))
+    quartic = float(shares @ (chance * (middle**4 + 6 * middle**2 * inside + fourth)).sum(axis=1))
+    return square, max(quartic - square**2, 0.0)
+
+
+def _with_square(level: LevelNoise, wanted: float, offsets: Floats, shares: Floats, step: float) -> LevelNoise:
+    """Return a level with the smaller noise that adds the mean square which was measured."""
+    low, high = level.law.sd * 1e-4, level.law.sd
+    for _ in range(40):
+        middle = math.sqrt(low * high)
+        trial = replace(level, law=NoiseLaw(level.law.kind, middle))
+        if added_squares(trial, offsets, shares, step)[0] < wanted:
+            low = middle
+        else:
+            high = middle
+    return replace(level, law=NoiseLaw(level.law.kind, low))
+
+
+@dataclass(frozen=True, eq=False)
+class NoiseBelief:
+    """Beliefs about every person's true value, under one prior.
+
+    Attributes
+    ----------
+    grid
+        True values that are possible, shape (T,).
+    prior
+        Their distribution, shape (T,).
+    rows
+        Belief in each of them for each distinct released value and level, shape (S, T); each row sums to 1.
+    place
+        Row of each person, shape (people,).
+    half
+        Half width of a right guess at each point of the grid, shape (T,).
+    slack
+        How far a truth may lie from its point of the grid.
+    """
+
+    grid: Floats
+    prior: Floats
+    rows: Floats
+    place: Ints
+    half: Floats
+    slack: float
+
+    @cached_property
+    def _ends(self) -> tuple[Ints, Ints]:
+        low = np.searchsorted(self.grid, self.grid - self.half, side="left")
+        high = np.searchsorted(self.grid, self.grid + self.half, side="right")
+        return low.astype(np.int64), high.astype(np.int64)
+
+    def windows(self, rows: Floats) -> Floats:
+        """Return for each guess the belief that the truth lies within its half width; shapes (R, T) to (R, T)."""
+        low, high = self._ends
+        sums = np.zeros((rows.shape[0], rows.shape[1] + 1))
+        np.cumsum(rows, axis=1, out=sums[:, 1:])
+        return sums[:, high] - sums[:, low]
+
+    @cached_property
+    def _control(self) -> Floats:
+        return np.asarray(self.windows(self.prior[None])[0])
+
+    def means(self) -> Floats:
+        """Return each person's expected true value, shape (people,)."""
+        return np.asarray((self.rows @ self.grid)[self.place])
+
+    def doubts(self, truth: Floats) -> Doubts:
+        """Return the doubts of the intruder who knows which row is whose."""
+        return self._judged(self.windows(self.rows), self._control[None], self.place, truth)
+
+    def control_right(self, truth: Floats) -> Bools:
+        """Say whose value the best guess without their row has right."""
+        best = int(self._control.argmax())
+        return np.asarray(np.abs(self.grid[best] - truth) <= self.half[best] + self.slack)
+
+    def doubts_in_classes(
+        self, truth: Floats, ids: Ints, count: int, k_min: int, progress: Progress | None = None
+    ) -> Doubts:
+        """Return the doubts of the intruder who knows a person's class of equal rows only.
+
+        Parameters
+        ----------
+        truth
+            Shape (people,).
+        ids, count
+            Class of each person, shape (people,), and how many there are.
+        k_min
+            Weight of the prior in the control.
+        progress
+            Checked between parts.
+        """
+        progress = progress or silent()
+        people = len(truth)
+        ratio, right, proved = np.ones(people), np.zeros(people, np.bool_), np.zeros(people, np.bool_)
+        order = np.argsort(ids, kind="stable")
+        sizes = np.bincount(ids, minlength=count)
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        first = 0
+        while first < count:
+            progress.check()
+            last = int(np.searchsorted(starts, starts[first] + _ROWS_AT_ONCE, side="right")) - 1
+            last = min(max(last, first + 1), count)
+            members = order[starts[first] : starts[last]]
+            self._of_classes(truth, members, ids[members] - first, last - first, k_min, ratio, right, proved, progress)
+            first = last
+        return Doubts(ratio, right, proved)
+
+    def _of_classes(
+        self,
+        truth: Floats,
+        members: Ints,
+        own: Ints,
+        count: int,
+        k_min: int,
+        ratio: Floats,
+        right: Bools,
+        proved: Bools,
+        progress: Progress,
+    ) -> None:
+        """Fill in the doubts of some whole classes' members."""
+        sums = np.zeros((count, len(self.grid)))
+        sizes = np.bincount(own, minlength=count).astype(np.float64)
+        # Members with one released value share a row: counted first, added once.
+        pairs, times = np.unique(own * len(self.rows) + self.place[members], return_counts=True)
+        np.add.at(sums, pairs // len(self.rows), self.rows[pairs % len(self.rows)] * times[:, None])
+        within = self.windows(sums)
+        keys, back = np.unique(own * len(self.rows) + self.place[members], return_inverse=True)
+        for begin in range(0, len(keys), _ROWS_AT_ONCE):
+            progress.check()
+            part = keys[begin : begin + _ROWS_AT_ONCE]
+            group, row = part // len(self.rows), part % len(self.rows)
+            size = sizes[group][:, None]
+            belief = within[group] / size
+            alone = self.windows(self.rows[row])
+            control = (within[group] - alone + k_min * self._control[None]) / (size - 1 + k_min)
+            chosen = np.flatnonzero((back >= begin) & (back < begin + len(part)))
+            people = members[chosen]
+            found = self._judged(belief, control, (back[chosen] - begin).astype(np.int64), truth[people])
+            ratio[people], right[people], proved[people] = found.ratio, found.right, found.proved
+
+    def _judged(self, belief: Floats, control: Floats, place: Ints, truth: Floats) -> Doubts:
+        """Return the doubts of people whose beliefs are rows of ``belief``, shape (R, T)."""
+        doubt = doubt_ratio(np.clip(belief, 0.0, 1.0), np.clip(control, 0.0, 1.0))
+        best = doubt.argmin(axis=1)
+        at = np.arange(len(best))
+        guess = best[place]
+        right = np.abs(self.grid[guess] - truth) <= self.half[guess] + self.slack
+        return Doubts(doubt[at, best][place], np.asarray(right), (belief[at, best] >= PROVED)[place])
+
+    def rare(self, truth: Floats) -> list[RareSecret]:
+        """Return how well the people in each tail of the distribution are named."""
+        found = []
+        sums = self.prior.cumsum()
+        for share in TAILS:
+            for above in (True, False):
+                edge = self.grid[min(int(np.searchsorted(sums, 1 - share if above else share)), len(self.grid) - 1)]
+                beyond = self.grid > edge if above else self.grid < edge
+                holds = truth > edge if above else truth < edge
+                if not 0 < self.prior[beyond].sum() <= MOST_HELD:
+                    continue
+                named = (self.rows[:, beyond].sum(axis=1) >= NAMED)[self.place]
+                found.append(rare_secret(float(edge), np.asarray(named), np.asarray(holds), above=above))
+        return found
+
+
+def beliefs_behind_noise(column: NoisyColumn, progress: Progress | None = None) -> dict[str, NoiseBelief]:
+    """Return beliefs under the two priors, ``rebuilt`` and ``informed``, by name.
+
+    Parameters
+    ----------
+    column
+        Both sides, and the noise as it is declared; what the file shows of it is never trusted upwards.
+    progress
+        Checked between the steps.
+    """
+    progress = progress or silent()
+    column = column.as_it_shows()
+    grid = column.grid
+    kernel, place = _kernel_of_shown(column, grid)
+    kernel = _with_untouched(column, grid, kernel, place)
+    progress.check()
+    found = {}
+    priors = {"rebuilt": rebuilt_prior(column, progress), "informed": informed_prior(column.truth, grid, column.step)}
+    for name, prior in priors.items():
+        progress.check()
+        rows = kernel * prior
+        total = rows.sum(axis=1, keepdims=True)
+        rows = np.where(total > _TINY, rows / np.maximum(total, _TINY), prior)
+        half = half_widths(grid, grid, prior, column.step)
+        found[name] = NoiseBelief(grid, prior, rows, place, half, column.slack)
+    return found
+
+
+def rebuilt_prior(column: NoisyColumn, progress: Progress | None = None) -> Floats:
+    """Return the distribution of the truth as anybody can rebuild it from the release, shape (T,).
+
+    The update is that of expectation maximisation over cells. It is stopped where the distribution rebuilt from
+    one half of the counts foretells the other half best: run on, it would fit the noise.
+    """
+    progress = progress or silent()
+    counts, kernels = [], []
+    for place, each in enumerate(column.levels):
+        shown = column.shown[column.level == place]
+        if not len(shown):
+            continue
+        edges = _cells(shown, column.step)
+        below = each.law.cumulative(edges[:, None] - column.grid[None])
+        below[0], below[-1] = 0.0, 1.0
+        kernels.append(np.diff(below, axis=0) * (len(shown) / len(column.shown)))
+        at = np.clip(np.searchsorted(edges, shown + 1e-9 * column.step, side="right") - 1, 0, len(edges) - 2)
+        counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
+    return held_out_stop(np.concatenate(counts), np.concatenate(kernels), progress)
+
+
+def held_out_stop(counts: Floats, kernel: Floats, progress: Progress | None = None) -> Floats:
+    """Return the shares of the true cells, the number of updates chosen by two halves of the counts.
+
+    Parameters
+    ----------
+    counts
+        Records in each cell of the released value, shape (S,).
+    kernel
+        Chance of each cell given each true value, shape (S, T), columns summing to 1.
+    """
+    progress = progress or silent()
+    odd = counts % 2
+    one = np.floor(counts / 2) + odd * (np.cumsum(odd) % 2)
+    other = counts - one
+    stops = sorted({2**power for power in range(10)} | {MOST_UPDATES})
+    scores = np.zeros(len(stops))
+    for taken, held in ((one, other), (other, one)):
+        for number, shares in _updates(taken, kernel, stops[-1], progress):
+            if number in stops:
+                expected = np.maximum(kernel @ shares, _TINY)
+                scores[stops.index(number)] += float(held @ np.log(expected))
+    best = stops[int(scores.argmax())]
+    return [shares for _, shares in _updates(counts, kernel, best, progress)][-1]
+
+
+def _updates(counts: Floats, kernel: Floats, most: int, progress: Progress) -> Iterator[tuple[int, Floats]]:
+    used = counts > 0
+    shares = np.full(kernel.shape[1], 1.0 / kernel.shape[1])
+    if not used.any():
+        yield most, shares
+        return
+    some, weights = kernel[used], counts[used] / counts.sum()
+    back = np.ascontiguousarray(some.T)
+    for number in range(1, most + 1):
+        if number % 16 == 0:
+            progress.check()
+        shares = shares * (back @ (weights / np.maximum(some @ shares, _TINY)))
+        shares = shares / shares.sum()
+        yield number, shares
+
+
+def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
+    """Return the column's own distribution, as somebody may know it from a register, shape (T,).
+
+    A value that many people hold, more than twice as many as its two neighbours together, stays as it is; the
+    rest is smoothed by a Gaussian of Silverman's width, so that no single person is in it.
+    """
+    width = grid[1] - grid[0]
+    place = np.clip(np.rint((truth - grid[0]) / width).astype(np.int64), 0, len(grid) - 1)
+    counts = np.bincount(place, minlength=len(grid)).astype(np.float64)
+    beside = np.concatenate([[0.0], counts[:-1]]) + np.concatenate([counts[1:], [0.0]])
+    atoms = (counts >= max(ATOM_PEOPLE, ATOM_SHARE * len(truth))) & (counts > 2 * beside)
+    prior, rest = np.where(atoms, counts, 0.0), np.where(atoms, 0.0, counts)
+    people = rest.sum()
+    if people > 0:
+        values = np.repeat(grid, rest.astype(np.int64))
+        quartiles = float(np.subtract(*np.percentile(values, [75, 25]))) / 1.349
+        spread = min(float(values.std()), quartiles) if quartiles > 0 else float(values.std())
+        sd = 1.06 * max(spread, step / 2) * people**-0.2
+        smooth = np.exp(-0.5 * np.square((grid[:, None] - grid[None]) / sd))
+        prior = prior + (smooth / smooth.sum(axis=0)) @ rest
+    return np.asarray(prior / prior.sum())
+
+
+def linear_left(column: NoisyColumn) -> float:
+    """Return the root mean square error of the linear guess from the column alone, as `left_of_noise` does."""
+    variance = float(column.shown.var())
+    noise = float(np.mean([column.levels[place].law.sd ** 2 for place in column.level]))
+    share = max(variance - noise, 0.0) / variance if variance > 0 else 0.0
+    return left_of_noise(column, column.shown.mean() + share * (column.shown - column.shown.mean()))
+
+
+def left_of_noise(column: NoisyColumn, guesses: Floats) -> float:
+    """Return the root mean square error of guesses, in standard deviations of each person's noise."""
+    sd = np.array([each.law.sd for each in column.levels])[column.level]
+    return float(np.sqrt(np.mean(np.square((column.truth - guesses) / sd))))
+
+
+def _cells(shown: Floats, step: float) -> Floats:
+    """Return the edges of at most 800 cells, whole steps wide, over released values; half a step off the grid."""
+    wide = max(math.ceil((shown.max() - shown.min()) / step / MOST_CELLS), 1) * step
+    start = shown.min() - step / 2
+    cells = int((shown.max() - start) / wide) + 1
+    return np.asarray(start + wide * np.arange(cells + 1))
+
+
+def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Ints]:
+    """Return the chance of each distinct released value given each true one, by level, and each person's row."""
+    rows: list[Floats] = []
+    place = np.zeros(len(column.shown), dtype=np.int64)
+    count = 0
+    for at, each in enumerate(column.levels):
+        people = np.flatnonzero(column.level == at)
+        if not len(people):
+            continue
+        shown = column.shown[people]
+        steps, own = np.unique(np.rint((shown - column.low) / column.step).astype(np.int64), return_inverse=True)
+        if len(steps) > MOST_SHOWN:
+            edges = _cells(shown, column.step)
+            below = each.law.cumulative(edges[:, None] - grid[None])
+            below[0], below[-1] = 0.0, 1.0
+            rows.append(np.diff(below, axis=0))
+            own = np.clip(np.searchsorted(edges, shown + 1e-9 * column.step, side="right") - 1, 0, len(edges) - 2)
+        else:
+            origin = column.low - column.step / 2
+            cell = np.floor((steps * column.step + column.step / 2) / each.cell + 1e-9) * each.cell + origin
+            low = each.law.cumulative(cell[:, None] - grid[None])
+            high = each.law.cumulative((cell + each.cell)[:, None] - grid[None])
+            rows.append((high - low) * (column.step / each.cell))
+        place[people] = own.reshape(-1) + count
+        count += len(rows[-1])
+    return np.concatenate(rows), place
+
+
+def _with_untouched(column: NoisyColumn, grid: Floats, kernel: Floats, place: Ints) -> Floats:
+    """Return the kernel with a share of cells left as they were, where more are true than the noise explains."""
+    from scipy.special import ndtri
+
+    same = np.abs(column.shown - column.truth) <= column.step * 1e-6
+    # Chance that the noise gives back the very value it was put on, for each person's own level and value.
+    back = np.zeros(len(place))
+    for at, each in enumerate(column.levels):
+        people = column.level == at
+        own = column.truth[people]
+        origin = column.low - column.step / 2
+        cell = np.floor((own - origin) / each.cell + 1e-9) * each.cell + origin
+        chance = each.law.cumulative(cell + each.cell - own) - each.law.cumulative(cell - own)
+        back[people] = chance * (column.step / each.cell)
+    expected, found = float(back.mean()), float(same.mean())
+    most = expected + float(ndtri(1 - _LEAST_LIKELY)) * math.sqrt(max(expected * (1 - expected), 0.0) / len(place))
+    if found <= most or expected >= 1:
+        return kernel
+    kept = (found - expected) / (1 - expected)
+    identity = np.zeros_like(kernel)
+    shown_at = np.rint((column.shown - grid[0]) / (grid[1] - grid[0])).astype(np.int64)
+    inside = (shown_at >= 0) & (shown_at < len(grid))
+    identity[place[inside], shown_at[inside]] = 1.0
+    return (1 - kept) * kernel + kept * identity

@@ -1,0 +1,183 @@
+"""What a swapped value tells: counted among the people who cannot be told apart by what the release shows.
+
+No declared share is believed. Of the people whose details are unique and who show one value, the file and the
+source tell how many show it truly; that share, and where the others came from, is what somebody who knows the
+method can learn. A pool in which nobody was changed tells the truth, and so does one in which everybody was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.attacks.class_belief import Tellings
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+SPLIT_BY_SCORE = 200
+"""Pools from this size on are looked at in tenths by how well the shown value fits the person."""
+SMALLEST_POOL = 20
+"""Smaller pools of one shown value, or of one kind of group, are taken together."""
+_TENTHS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Swapped:
+    """A swapped column beside the truth, one entry a person.
+
+    Attributes
+    ----------
+    truth, shown
+        int64, shape (people,): categories, -1 where missing.
+    categories
+        How many there are.
+    ids, count
+        int64, shape (people,): class of equal details of each person, and how many classes there are.
+    score
+        Returns how well the shown value fits each of some people, by what the release teaches without them.
+    """
+
+    truth: Ints
+    shown: Ints
+    categories: int
+    ids: Ints
+    count: int
+    score: Callable[[Ints], Floats]
+
+
+def swap_tellings(column: Swapped) -> Tellings:
+    """Return what each row tells of the true category.
+
+    People who are unique, members of groups whose truth was one value, and everybody else make pools of their
+    own, as a swap treats them apart (Li and Sarkar 2004, section 3).
+    """
+    from scipy.sparse import csr_array, vstack
+
+    people, width = len(column.truth), column.categories + 1
+    sizes = np.bincount(column.ids, minlength=column.count)
+    known = (column.truth >= 0) & (column.shown >= 0)
+    unique = known & (sizes[column.ids] == 1)
+    grouped = known & _one_valued(column) & ~unique
+    mixed = known & ~unique & ~grouped
+    counts = np.bincount(column.truth[column.truth >= 0], minlength=column.categories).astype(np.float64)
+    prior = counts / max(counts.sum(), 1.0)
+    of = np.zeros(people, dtype=np.int64)
+    parts: list[Floats] = []
+    rows = 0
+    for chosen in (np.flatnonzero(unique), np.flatnonzero(mixed)):
+        if not len(chosen):
+            continue
+        own, shares = _by_shown_value(column, chosen, prior)
+        of[chosen] = own + rows
+        parts.append(shares)
+        rows += len(shares)
+    if grouped.any():
+        own, shares = _by_group(column, np.flatnonzero(grouped), prior)
+        of[grouped] = own + rows
+        parts.append(shares)
+        rows += len(shares)
+    # Who shows no value, or has none, tells that there is none; a hidden true value is foretold by its share.
+    rest = np.flatnonzero(~known)
+    if len(rest):
+        nothing = np.zeros((2, width))
+        nothing[0, -1] = 1.0
+        nothing[1, :-1] = prior
+        of[rest] = rows + np.where(column.truth[rest] < 0, 0, 1)
+        parts.append(nothing)
+    if not parts:
+        return Tellings(of, csr_array((0, width)))
+    return Tellings(of, vstack([csr_array(_padded(part, width)) for part in parts]).tocsr())
+
+
+def _padded(shares: Floats, width: int) -> Floats:
+    return shares if shares.shape[1] == width else np.pad(shares, ((0, 0), (0, width - shares.shape[1])))
+
+
+def _one_valued(column: Swapped) -> Bools:
+    """Say who is in a class all of whose members have one true value."""
+    low = np.full(column.count, np.iinfo(np.int64).max)
+    high = np.full(column.count, -2)
+    np.minimum.at(low, column.ids, column.truth)
+    np.maximum.at(high, column.ids, column.truth)
+    return np.asarray(((low == high) & (low >= 0))[column.ids])
+
+
+def _by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
+    """Return for some people which pool they are in, and each pool's shares of true values."""
+    shown, truth = column.shown[people], column.truth[people]
+    pool = shown * _TENTHS
+    sizes = np.bincount(shown, minlength=column.categories)
+    if (truth == shown).all():
+        # Nobody was changed: each shown value is the true one, and no score can tell more.
+        names, place = np.unique(shown, return_inverse=True)
+        return place.reshape(-1).astype(np.int64), np.eye(column.categories)[names]
+    for value in np.flatnonzero(sizes >= SPLIT_BY_SCORE).tolist():
+        there = np.flatnonzero(shown == value)
+        order = there[np.argsort(column.score(people[there]), kind="stable")]
+        pool[order] += np.arange(len(order)) * _TENTHS // len(order)
+    names, place = np.unique(pool, return_inverse=True)
+    place = place.reshape(-1).astype(np.int64)
+    shares = np.zeros((len(names), column.categories))
+    np.add.at(shares, (place, truth), 1.0)
+    shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1.0)
+    small = np.flatnonzero(sizes[names // _TENTHS] < SMALLEST_POOL)
+    if len(small):
+        inside = np.isin(place, small)
+        kept = float((truth[inside] == shown[inside]).mean())
+        for row in small.tolist():
+            value = int(names[row]) // _TENTHS
+            others = np.where(np.arange(column.categories) == value, 0.0, prior)
+            total = others.sum()
+            shares[row] = (1 - kept) * (others / total if total > 0 else others)
+            shares[row, value] += kept if total > 0 else 1.0
+    return place, shares
+
+
+def _by_group(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
+    """Return for members of one-valued groups which group's row is theirs, and each group's shares of true values."""
+    groups, own = np.unique(column.ids[people], return_inverse=True)
+    own = own.reshape(-1).astype(np.int64)
+    count = len(groups)
+    tally = np.zeros((count, column.categories))
+    np.add.at(tally, (own, column.shown[people]), 1.0)
+    truth = np.zeros(count, dtype=np.int64)
+    truth[own] = column.truth[people]
+    most = tally.max(axis=1)
+    common = tally.argmax(axis=1)
+    tied = (tally == most[:, None]).sum(axis=1) > 1
+    if (column.shown[people] == column.truth[people]).all():
+        return own, np.eye(column.categories)[truth]
+    # Kinds of group that look the same: size, how many show the commonest value, and which one that is.
+    kind = np.unique(
+        np.column_stack([tally.sum(axis=1), most, np.where(tied, -1, common)]), axis=0, return_inverse=True
+    )
+    kinds = kind[1].reshape(-1)
+    members = np.bincount(kinds)
+    small = members[kinds] < SMALLEST_POOL
+    kinds = np.where(small, np.where(tied, -1, -2), kinds)
+    shares = np.zeros((count, column.categories))
+    for each in np.unique(kinds).tolist():
+        these = np.flatnonzero(kinds == each)
+        top = tally[these] == most[these, None]
+        if not tied[these].any():
+            top = np.eye(column.categories, dtype=np.bool_)[common[these]]
+        elsewhere = (tally[these] > 0) & ~top
+        absent = tally[these] == 0
+        at = np.arange(len(these))
+        is_top, is_other = top[at, truth[these]].mean(), elsewhere[at, truth[these]].mean()
+        parts = (
+            (is_top, top.astype(np.float64)),
+            (is_other, elsewhere * tally[these]),
+            (1 - is_top - is_other, absent * prior),
+        )
+        for share, weights in parts:
+            total = weights.sum(axis=1, keepdims=True)
+            shares[these] += share * np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+        lacking = 1 - shares[these].sum(axis=1, keepdims=True)
+        shares[these] += lacking * top / top.sum(axis=1, keepdims=True)
+    return own, shares
