@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from ppdm_desktop.engine.arrays import Floats, Ints
 
 PATTERNS = ("all equal", "uniform mix", "few high", "more asked than a level holds")
 

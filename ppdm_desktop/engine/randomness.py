@@ -12,13 +12,9 @@ import secrets
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints, Words
 from ppdm_desktop.engine.errors import InputError
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Words = npt.NDArray[np.uint64]
 
 KEY_BYTES = 32
 _DOMAIN = b"ppdm-1"

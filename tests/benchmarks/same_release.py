@@ -122,7 +122,9 @@ def release(place: Path, folder: Path, source: Path, recipe: Path) -> Made:
     out = draft
     if not blocked:
         out = folder / "out"
-        reasons = [word for each in gate if each["status"] == "amber" for word in ("--accept", f"{each['id']}={REASON}")]
+        reasons = [
+            word for each in gate if each["status"] == "amber" for word in ("--accept", f"{each['id']}={REASON}")
+        ]
         words = ("release", source, "--recipe", recipe, "--seed", SEED, "--out", out, *reasons)
         run = command(place, folder, *words)
         if run.returncode:

@@ -11,10 +11,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from ppdm_desktop.engine.arrays import Floats, Ints
 
 MOST_VALUES = 6
 

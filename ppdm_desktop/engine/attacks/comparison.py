@@ -6,12 +6,10 @@ import math
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.figure import Figure
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Severity = Literal["none", "some", "serious", "total"]
 
 NEARLY_ALL = 0.95

@@ -9,12 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.figure import Figure
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ def homogeneity(ids: Ints, shown: Ints, true: Ints | None = None) -> Homogeneity
     )
 
 
-def _guessed(ids: Ints, shown: Ints, true: Ints) -> npt.NDArray[np.float64]:
+def _guessed(ids: Ints, shown: Ints, true: Ints) -> Floats:
     """Return each record's chance to be told by its class's commonest known value."""
     known = shown >= 0
     width = int(max(shown.max(initial=-1), true.max(initial=-1))) + 1

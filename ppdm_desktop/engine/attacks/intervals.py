@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
-
-Floats = npt.NDArray[np.float64]
 
 _Z = 1.959963984540054
 

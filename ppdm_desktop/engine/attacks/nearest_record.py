@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.attacks.gower import Floats, Ints, Values, nearest_looks
+from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.attacks.gower import Values, nearest_looks
 from ppdm_desktop.engine.progress import Progress
 
 MOST_TARGETS, FEWEST_TARGETS = 2_000, 200

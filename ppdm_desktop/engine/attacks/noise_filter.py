@@ -16,11 +16,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.figure import Figure
-
-Floats = npt.NDArray[np.float64]
 
 _Z = 1.959963984540054
 _TINY = 1e-10
@@ -68,7 +66,7 @@ class Filter:
     kept: Floats
     centre: Floats
     scale: Floats
-    used: npt.NDArray[np.bool_]
+    used: Bools
     weights: Floats
 
     def alone(self, noisy: Floats) -> Floats:

@@ -11,9 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from ppdm_desktop.engine.arrays import Floats
 
 _ALIKE = 1e-9
 """Differences are compared with this much room, as a share of the tolerance or the value."""

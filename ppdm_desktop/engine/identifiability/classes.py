@@ -9,12 +9,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 # Below this many possible patterns a counting table is faster than sorting.
 _COUNTING_LIMIT = 1 << 22
@@ -67,7 +65,7 @@ def _compress(keys: Ints, possible: int, progress: Progress) -> tuple[Ints, int]
     return ranked(keys, progress)
 
 
-def classes_of_codes(codes: Sequence[npt.NDArray[np.integer]], rows: int, progress: Progress | None = None) -> Classes:
+def classes_of_codes(codes: Sequence[AnyInts], rows: int, progress: Progress | None = None) -> Classes:
     """Group records by equal rows of codes.
 
     Parameters
@@ -139,7 +137,7 @@ def classes_among(classes: Classes, records: Bools) -> int:
     return int(found.sum())
 
 
-def lowest_and_highest(classes: Classes, codes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:
+def lowest_and_highest(classes: Classes, codes: AnyInts) -> tuple[Ints, Ints]:
     """Return the lowest and the highest code in each class, two arrays of shape (classes,)."""
     lowest = np.full(classes.count, np.iinfo(np.int64).max)
     highest = np.full(classes.count, -2)
@@ -150,7 +148,7 @@ def lowest_and_highest(classes: Classes, codes: npt.NDArray[np.integer]) -> tupl
     return lowest, highest
 
 
-def fewest_distinct(classes: Classes, codes: npt.NDArray[np.integer]) -> int:
+def fewest_distinct(classes: Classes, codes: AnyInts) -> int:
     """Return the fewest distinct values in a class, where missing is a value of its own; 0 without classes."""
     if not classes.count:
         return 0
@@ -167,13 +165,13 @@ def fewest_distinct(classes: Classes, codes: npt.NDArray[np.integer]) -> int:
     return int(np.bincount(keys[new] // width, minlength=classes.count).min())
 
 
-def pure_classes(classes: Classes, codes: npt.NDArray[np.integer]) -> Bools:
+def pure_classes(classes: Classes, codes: AnyInts) -> Bools:
     """Say which classes hold one single value, none missing (code -1 is missing)."""
     lowest, highest = lowest_and_highest(classes, codes)
     return np.asarray((lowest == highest) & (lowest >= 0))
 
 
-def identifiable_records(classes: Classes, codes: npt.NDArray[np.integer]) -> Identifiable:
+def identifiable_records(classes: Classes, codes: AnyInts) -> Identifiable:
     """Find the records whose confidential value their class gives away.
 
     Parameters

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
 from ppdm_desktop.engine.identifiability.matching import wildcard_matches
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 
-Ints = npt.NDArray[np.int64]
 Sizes = npt.NDArray[np.int32]
 
 
@@ -107,7 +107,7 @@ def contributions(
 
 
 def _halve(
-    codes: Sequence[npt.NDArray[np.int32]],
+    codes: Sequence[Codes],
     open_places: list[int],
     outside: Classes,
     weights: Ints,

@@ -10,14 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING
 from ppdm_desktop.engine.table.column import Column
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 # Below this many possible patterns a counting table is faster than sorting.
 _COUNTING_LIMIT = 1 << 22
@@ -41,7 +38,7 @@ class Distinct:
 
     classes: Classes
     first: Ints
-    codes: tuple[npt.NDArray[np.int32], ...]
+    codes: tuple[Codes, ...]
     weights: Ints
 
     @classmethod
@@ -52,7 +49,7 @@ class Distinct:
         first[classes.ids[::-1]] = np.arange(rows - 1, -1, -1, dtype=np.int64)
         return cls(classes, first, tuple(column.category_codes[first] for column in columns), classes.sizes)
 
-    def refined(self, ids: Classes, codes: npt.NDArray[np.integer]) -> Classes:
+    def refined(self, ids: Classes, codes: AnyInts) -> Classes:
         """Return classes (of the distinct records) parted further by one more column's codes."""
         # Ids are shifted because codes begin at -1 (missing).
         return classes_of_codes([ids.ids - 1, codes], len(self.weights))

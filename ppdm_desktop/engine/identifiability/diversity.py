@@ -12,13 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.progress import Progress, silent
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _FEW_CELLS = 1 << 16
 _BLOCK = 100_000
@@ -49,7 +46,7 @@ class ValueCounts:
     overall: Floats
 
     @classmethod
-    def of_codes(cls, classes: Classes, codes: npt.NDArray[np.integer]) -> ValueCounts:
+    def of_codes(cls, classes: Classes, codes: AnyInts) -> ValueCounts:
         """Count a column.
 
         Parameters

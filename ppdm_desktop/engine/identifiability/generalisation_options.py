@@ -14,8 +14,8 @@ from datetime import datetime
 from decimal import Decimal
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.table.bins import Bins
 from ppdm_desktop.engine.table.column import MISSING, Column
 from ppdm_desktop.engine.table.dates import DateFormat
@@ -73,7 +73,7 @@ class Change:
         """How many coarser texts there are."""
         return len(set(self.texts))
 
-    def codes(self, column: Column) -> npt.NDArray[np.int32]:
+    def codes(self, column: Column) -> Codes:
         """Return the coarser code of each category, shape (categories + 1,), the last -1 for missing.
 
         Indexing it with category codes, -1 for missing included, gives the coarser codes.
@@ -183,7 +183,7 @@ def _spans(column: Column) -> Iterator[Change]:
         yield Change(column.name, MONTHS, months, texts, tuple(sorted(set(texts))))
 
 
-def _counts(column: Column) -> npt.NDArray[np.int64]:
+def _counts(column: Column) -> Ints:
     known = column.category_codes[column.category_codes >= 0]
     return np.bincount(known, minlength=len(column.categories)).astype(np.int64)
 

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import AnyInts, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 
-Ints = npt.NDArray[np.int64]
 _LARGEST = np.iinfo(np.int64).max
 
 
@@ -32,9 +31,7 @@ class Matches:
     highest: Ints
 
 
-def wildcard_matches(
-    quasi: Sequence[npt.NDArray[np.integer]], confidential: Sequence[npt.NDArray[np.integer]], rows: int
-) -> Matches:
+def wildcard_matches(quasi: Sequence[AnyInts], confidential: Sequence[AnyInts], rows: int) -> Matches:
     """Match records on the quasi-identifiers both have.
 
     Parameters

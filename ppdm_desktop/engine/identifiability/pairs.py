@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.distinct import Distinct, missing_matches
 from ppdm_desktop.engine.identifiability.matching import wildcard_matches
@@ -15,7 +15,6 @@ from ppdm_desktop.engine.identifiability.risk import OWN_VALUE
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 
-Ints = npt.NDArray[np.int64]
 _DOING = "doing.pairs"
 
 

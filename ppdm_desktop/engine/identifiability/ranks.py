@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.progress import Progress
-
-Ints = npt.NDArray[np.int64]
 
 _AT_ONCE = 200_000
 _SAMPLED = 1_000

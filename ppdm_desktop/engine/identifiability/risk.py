@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
@@ -23,9 +23,6 @@ from ppdm_desktop.engine.identifiability.classes import (
 from ppdm_desktop.engine.identifiability.matching import wildcard_matches
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 OWN_VALUE, MATCHES_ANYTHING = "own-value", "matches-anything"
 
@@ -134,7 +131,7 @@ class RiskFigures:
         return [(int(size), int(count), int(size * count)) for size, count in zip(sizes, classes, strict=True)]
 
 
-def _ranges(classes: Classes, codes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:
+def _ranges(classes: Classes, codes: AnyInts) -> tuple[Ints, Ints]:
     lowest, highest = lowest_and_highest(classes, codes)
     return lowest[classes.ids], highest[classes.ids]
 

@@ -15,6 +15,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.distinct import Distinct, missing_matches
 from ppdm_desktop.engine.identifiability.matching import wildcard_matches
@@ -23,8 +24,6 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 
 Bits = npt.NDArray[np.uint8]
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
 Places = tuple[int, ...]
 
 MOST_SETS = 1_000
@@ -244,7 +243,7 @@ class _ByValue:
         """Return the same for sets of the columns still to come: who is equal in all of these is one."""
         assert isinstance(before, _Searched)
         members = before.members
-        codes: list[npt.NDArray[np.integer]] = [before.ids - 1]
+        codes: list[AnyInts] = [before.ids - 1]
         codes += [self._distinct.codes[place][members] for place in coming]
         same = classes_of_codes(codes, len(members))
         first = np.zeros(same.count, dtype=np.int64)

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Codes
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.identifiability.distinct import Distinct, missing_matches
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change, generalisations_of, left_out
@@ -20,8 +20,6 @@ from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, risk_figures
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int32]
 _DOING = "doing.what-if"
 
 

@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.algorithms.digits.constants import Bools, Ints, TwoConstants, exact_sum
+from ppdm_desktop.engine.methods.algorithms.digits.constants import TwoConstants, exact_sum
 from ppdm_desktop.engine.methods.algorithms.digits.digits import PAPER
 from ppdm_desktop.engine.methods.algorithms.digits.recount import unserved, unserved_levels
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of, with_scaled

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.algorithms.condensation.condensed import condense
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
@@ -40,8 +40,6 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.texts import Note
-
-Ints = npt.NDArray[np.int64]
 
 LEAST_GROUP = 2
 _SLOW_FROM = 1_000

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import Refuses, cut_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.diversity import (
@@ -36,8 +36,6 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.texts import Note
-
-Ints = npt.NDArray[np.int64]
 
 OFF = "off"
 _SHOWING = "progress.mondrian.showing"
@@ -264,7 +262,7 @@ def _refuses(table: Table, settings: Settings) -> Refuses | None:
     if not wanted:
         return None
 
-    def refuses(group: Ints, count: int) -> npt.NDArray[np.bool_]:
+    def refuses(group: Ints, count: int) -> Bools:
         found = np.zeros(count, dtype=np.bool_)
         for own, secret in wanted:
             found |= own.broken([secret], group, count)

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.generalisation.labels import missing_text
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
@@ -29,8 +29,6 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.texts import Note
-
-Bools = npt.NDArray[np.bool_]
 
 RECORDS, CELLS = "records", "cells"
 _DOING = "progress.suppress.search"

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
 from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import (
     NoiseCovariance,
@@ -35,8 +35,6 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.texts import Note
-
-Ints = npt.NDArray[np.int64]
 
 BY_RATIO = "by-ratio"
 
@@ -250,7 +248,7 @@ class TwoPhaseNoise(Method):
         return _recount(before, after, settings, result.detail, cells)
 
 
-def _treatment(known: npt.NDArray[np.bool_], levels: npt.NDArray[np.integer]) -> Ints:
+def _treatment(known: Bools, levels: AnyInts) -> Ints:
     return np.where(known, levels, -1).astype(np.int64)
 
 

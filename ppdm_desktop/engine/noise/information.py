@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.noise.integration import Prior, mutual_information
-from ppdm_desktop.engine.noise.kernels import Channel, Floats, NoiseLaw, checked
+from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, checked
 
 Unit = Literal["bits", "nats"]
 

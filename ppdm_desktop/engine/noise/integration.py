@@ -19,7 +19,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from ppdm_desktop.engine.noise.kernels import Channel, Floats, NoiseLaw, rising
+from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, rising
 
 _SMOOTH = 0.8  # cells of at most this many standard deviations of normal noise are narrow
 # Among hidden levels, cells below this part of the standard deviation count as no cells: that

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from ppdm_desktop.engine.arrays import Floats, Ints
+
 NoiseKind = Literal["gaussian", "uniform"]
 
 
@@ -187,7 +187,7 @@ def cell_counts(values: Floats, edges: Floats) -> Floats:
     return np.bincount(cells_of(values, edges), minlength=len(edges) - 1).astype(np.float64)
 
 
-def cells_of(values: Floats, edges: Floats) -> npt.NDArray[np.int64]:
+def cells_of(values: Floats, edges: Floats) -> Ints:
     """Return the cell of each value, 0 to S - 1; a value on an edge belongs to the cell above."""
     return np.asarray(np.searchsorted(edges[1:-1], values, side="right"), dtype=np.int64)
 

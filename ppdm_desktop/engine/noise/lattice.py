@@ -13,10 +13,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 
 
 def nearest_on_grid(steps: Floats) -> Ints:
@@ -94,7 +92,7 @@ class Lattice:
         """
         return np.asarray(start + draws % width)
 
-    def holds(self, released: Ints, perturbed: Floats, width: Ints) -> npt.NDArray[np.bool_]:
+    def holds(self, released: Ints, perturbed: Floats, width: Ints) -> Bools:
         """Say for each record whether the released grid value lies in the cell of the perturbed value.
 
         Counted from the cell's edges rather than from its number (the proof of a run).

@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import AnyInts, Floats
 from ppdm_desktop.engine.noise.kernels import (
     Channel,
-    Floats,
     NoiseLaw,
     cell_counts,
     checked,
@@ -30,7 +29,6 @@ STOP = 0.0025
 MOST = 500
 _WIDEST = 400  # cells of the perturbed value that `default_edges` makes at most
 
-Codes = npt.NDArray[np.integer]
 Noise = NoiseLaw | Sequence[Channel]
 
 
@@ -110,7 +108,7 @@ def reconstruct_values(
     *,
     w_edges: Floats | None = None,
     origin: float = 0.0,
-    level_of: Codes | None = None,
+    level_of: AnyInts | None = None,
     stop: float = STOP,
     most: int = MOST,
 ) -> Reconstruction:
@@ -189,7 +187,7 @@ class CellSystem:
         return cls(x_edges, tuple(edges), tuple(kernels))
 
     def reconstruct(
-        self, w: Floats, level_of: Codes | None = None, *, stop: float = STOP, most: int = MOST
+        self, w: Floats, level_of: AnyInts | None = None, *, stop: float = STOP, most: int = MOST
     ) -> Reconstruction:
         """Estimate the original distribution of these values (see `reconstruct_values`).
 

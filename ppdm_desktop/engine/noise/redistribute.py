@@ -11,22 +11,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from ppdm_desktop.engine.noise.kernels import Floats
-from ppdm_desktop.engine.noise.reconstruction import (
-    MOST,
-    STOP,
-    CellSystem,
-    Codes,
-    Noise,
-    Reconstruction,
-)
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
+from ppdm_desktop.engine.noise.reconstruction import MOST, STOP, CellSystem, Noise, Reconstruction
 
 Scope = Literal["global", "by-class"]
 
 
-def dealt_counts(shares: Floats, records: int) -> npt.NDArray[np.int64]:
+def dealt_counts(shares: Floats, records: int) -> Ints:
     """Return how many records each cell gets, shape (T,); they sum to ``records``.
 
     The running total of the shares is rounded (half up), so that every cell is off by less than
@@ -62,10 +54,10 @@ def deal_back(w: Floats, shares: Floats, x_edges: Floats) -> Floats:
 
 def reconstruct_by_class(
     w: Floats,
-    classes: Codes,
+    classes: AnyInts,
     system: CellSystem,
     *,
-    level_of: Codes | None = None,
+    level_of: AnyInts | None = None,
     stop: float = STOP,
     most: int = MOST,
 ) -> dict[int, Reconstruction]:
@@ -112,9 +104,9 @@ class Redistributor:
     """
 
     w: Floats
-    classes: Codes
+    classes: AnyInts
     system: CellSystem
-    level_of: Codes | None = None
+    level_of: AnyInts | None = None
     stop: float = STOP
     most: int = MOST
 
@@ -122,18 +114,18 @@ class Redistributor:
     def of(
         cls,
         w: Floats,
-        classes: Codes,
+        classes: AnyInts,
         noise: Noise,
         x_edges: Floats,
         *,
         origin: float = 0.0,
-        level_of: Codes | None = None,
+        level_of: AnyInts | None = None,
     ) -> Redistributor:
         """Make the dealer of one column (parameters: see `reconstruct_values`)."""
         system = CellSystem.of(noise, x_edges, origin=origin, known=level_of is not None)
         return cls(np.asarray(w, dtype=np.float64), classes, system, level_of)
 
-    def redistribute(self, scope: Scope = "by-class", rows: npt.NDArray[np.int64] | None = None) -> Floats:
+    def redistribute(self, scope: Scope = "by-class", rows: Ints | None = None) -> Floats:
         """Return the dealt values of the rows (all when None), in the order of ``rows``."""
         rows = np.arange(len(self.w)) if rows is None else rows
         dealt = np.empty(len(rows))

@@ -9,14 +9,13 @@ import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.report.bars import Series, grouped_bars
 from ppdm_desktop.engine.report.charts import Marginal, bar_of, paired_bars
 from ppdm_desktop.engine.report.curves import Curve, curves
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.matrices import Bands, matrix
 from ppdm_desktop.engine.report.model import ClusterEntry, ModelEntry
-
-Floats = npt.NDArray[np.float64]
 
 MOST_COLUMNS = 24
 """In a drawn matrix; of more columns those that changed most are drawn."""

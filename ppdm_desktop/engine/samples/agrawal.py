@@ -11,12 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from ppdm_desktop.engine.samples.draws import Draws, Floats, Ints
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.samples.draws import Draws
 from ppdm_desktop.engine.samples.sample import Sample, SampleColumn
-
-Bools = npt.NDArray[np.bool_]
 
 FUNCTIONS = (1, 2, 3, 4, 5)
 GROUPS = ("A", "B")

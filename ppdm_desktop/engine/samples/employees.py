@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ppdm_desktop.engine.samples.draws import Draws, Ints
+from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.samples.draws import Draws
 from ppdm_desktop.engine.samples.sample import Sample, SampleColumn
 
 _BEGIN = ("Ba", "Ce", "Do", "Fa", "Gi", "Ho", "Ju", "Ka", "Le", "Mo", "Nu", "Pe", "Ri", "Sa", "Te", "Vo")

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.samples.draws import Draws, Ints
+from ppdm_desktop.engine.samples.draws import Draws
 
 DEFAULT_SEED = 1
 BLOCK = 50_000

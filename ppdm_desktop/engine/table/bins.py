@@ -13,16 +13,14 @@ from decimal import Decimal
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection
-from ppdm_desktop.engine.table.column import Column, Floats, Ints, Table
+from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
-
-Counts = npt.NDArray[np.int64]
 
 _BLOCK = 20_000
 
@@ -249,7 +247,7 @@ def _exact(value: float) -> Decimal:
     return Decimal(repr(float(value)))
 
 
-def _cut_after(values: Floats, reached: Counts, last: int, style: NumberStyle) -> Decimal:
+def _cut_after(values: Floats, reached: Ints, last: int, style: NumberStyle) -> Decimal:
     """Return the cut between two neighbouring values, told by the side that holds more records.
 
     The other side may be one person far away: a middle would give the distance away. So the cut
@@ -261,7 +259,7 @@ def _cut_after(values: Floats, reached: Counts, last: int, style: NumberStyle) -
     return min((math.floor(low / style.step) + 1) * style.step, high)
 
 
-def _equal_frequency(values: Floats, counts: Counts, count: int, style: NumberStyle) -> list[Decimal]:
+def _equal_frequency(values: Floats, counts: Ints, count: int, style: NumberStyle) -> list[Decimal]:
     """Cut i stands after the first distinct value whose cumulative count reaches i * rows / count."""
     reached = np.cumsum(counts)
     rows = int(reached[-1]) if len(reached) else 0
@@ -318,7 +316,7 @@ def _mdl(column: Column, table: Table, against: str, style: NumberStyle, progres
     return [_cut_after(values, reached, cut - 1, style) for cut in found]
 
 
-def _best_split(below: Counts, first: int, last: int, progress: Progress) -> int | None:
+def _best_split(below: Ints, first: int, last: int, progress: Progress) -> int | None:
     """Return where to split the distinct values ``first`` to ``last``, or None when it does not pay."""
     if last - first < 2:
         return None
@@ -343,7 +341,7 @@ def _best_split(below: Counts, first: int, last: int, progress: Progress) -> int
     return first + 1 + best
 
 
-def _entropy(counts: Counts) -> Floats:
+def _entropy(counts: Ints) -> Floats:
     """Return the entropy in bits of each row of counts."""
     totals = np.maximum(counts.sum(axis=1, keepdims=True), 1)
     shares = counts / totals

@@ -8,19 +8,14 @@ from functools import cached_property
 from itertools import compress
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.exact_numbers import scaled_floats, scaled_ints
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle, to_floats
-
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 MISSING = -1
 _BLOCK = 50_000

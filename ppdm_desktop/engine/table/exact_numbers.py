@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from ppdm_desktop.engine.arrays import Floats, Ints
 
 MOST_DIGITS = 15
 """Significant digits that every reader of the release keeps."""

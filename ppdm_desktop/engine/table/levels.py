@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Codes, Floats, Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import LEVEL_KEYS, LevelSection
 
@@ -165,7 +165,7 @@ class RecordLevels:
     """
 
     levels: tuple[Level, ...]
-    codes: npt.NDArray[np.int32]
+    codes: Codes
     sources: Mapping[str, int]
     named: tuple[Level, ...] = ()
 
@@ -175,11 +175,11 @@ class RecordLevels:
         return cls((level,), np.zeros(rows, dtype=np.int32), {"default": rows})
 
     @cached_property
-    def counts(self) -> npt.NDArray[np.int64]:
+    def counts(self) -> Ints:
         """Records at each level, weakest first."""
         return np.bincount(self.codes, minlength=len(self.levels)).astype(np.int64)
 
-    def of(self, key: str) -> npt.NDArray[np.float64]:
+    def of(self, key: str) -> Floats:
         """Return one demand for each record, as floats (``"uniform"`` is infinite)."""
         if key == "selection_noise":
             values = [level.demand.temperature for level in self.levels]
@@ -187,7 +187,7 @@ class RecordLevels:
             values = [float(getattr(level.demand, key)) for level in self.levels]
         return np.array(values, dtype=np.float64)[self.codes]
 
-    def take(self, rows: npt.NDArray[np.int64]) -> RecordLevels:
+    def take(self, rows: Ints) -> RecordLevels:
         """Return the levels of these rows, in this order."""
         return replace(self, codes=self.codes[rows])
 

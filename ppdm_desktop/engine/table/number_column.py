@@ -8,7 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ppdm_desktop.engine.table.column import MISSING, Bools, Codes, Column, Floats, Ints
+from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints
+from ppdm_desktop.engine.table.column import MISSING, Column
 from ppdm_desktop.engine.table.exact_numbers import distinct_values, scaled_floats
 
 Written = tuple[Codes, tuple[str, ...]]

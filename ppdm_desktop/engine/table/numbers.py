@@ -12,9 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
-import numpy as np
-import numpy.typing as npt
-
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.table.exact_numbers import MOST_DIGITS, text_floats
 
 _PATTERNS = {mark: re.compile(rf"-?(?:0|[1-9][0-9]*)(?:{re.escape(mark)}[0-9]+)?", re.ASCII) for mark in (".", ",")}
@@ -80,6 +78,6 @@ class NumberStyle:
         return written.replace(".", self.decimal)
 
 
-def to_floats(texts: Iterable[str], decimal: str = ".") -> npt.NDArray[np.float64]:
+def to_floats(texts: Iterable[str], decimal: str = ".") -> Floats:
     """Return number texts as 64-bit floats (the nearest to each exact value)."""
     return text_floats(texts if isinstance(texts, list | tuple) else list(texts), decimal)

@@ -9,6 +9,7 @@ from datetime import date
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Scalar
 from ppdm_desktop.engine.table.column import Column, Table
@@ -16,8 +17,6 @@ from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.levels import Level, LevelMap, RecordLevels
 from ppdm_desktop.engine.table.numbers import is_number, to_decimal
 from ppdm_desktop.engine.texts import Note
-
-Bools = npt.NDArray[np.bool_]
 
 SOURCES = ("default", "column", "rules", "rows")
 
@@ -103,7 +102,7 @@ def resolve_levels(
     return _sorted(found, codes, source)
 
 
-def rows_in_spans(numbers: npt.NDArray[np.int64], spans: Sequence[tuple[int, int]]) -> Bools:
+def rows_in_spans(numbers: Ints, spans: Sequence[tuple[int, int]]) -> Bools:
     """Say which rows lie in any of some inclusive spans of row numbers.
 
     Parameters
@@ -119,7 +118,7 @@ def rows_in_spans(numbers: npt.NDArray[np.int64], spans: Sequence[tuple[int, int
     return np.asarray(np.cumsum(begins - ends)[:-1] > 0)
 
 
-def _sorted(found: list[Level], codes: npt.NDArray[np.int32], source: npt.NDArray[np.int8]) -> RecordLevels:
+def _sorted(found: list[Level], codes: Codes, source: npt.NDArray[np.int8]) -> RecordLevels:
     """Drop levels no record has and put the weakest first."""
     used = [i for i in range(len(found)) if (codes == i).any()] or [0]
     used.sort(key=lambda i: LevelMap.strictness(found[i]))
@@ -252,7 +251,7 @@ def _number(column: Column, value: Scalar) -> float:
     raise RecipeError("error.levels.not-comparable", column=column.name, args={"found": value, "kind": "numeric"})
 
 
-def _comparable(column: Column, bound: Scalar) -> tuple[npt.NDArray[np.float64], float]:
+def _comparable(column: Column, bound: Scalar) -> tuple[Floats, float]:
     """Return each row's place on the column's scale (NaN where missing) and the bound's."""
     if column.kind == "numeric":
         return column.numbers, _number(column, bound)
@@ -268,7 +267,7 @@ def _comparable(column: Column, bound: Scalar) -> tuple[npt.NDArray[np.float64],
     raise RecipeError("error.levels.not-comparable", column=column.name, args={"found": bound, "kind": column.kind})
 
 
-def _per_row(column: Column, place: dict[str, float]) -> npt.NDArray[np.float64]:
+def _per_row(column: Column, place: dict[str, float]) -> Floats:
     per_text = np.array([place.get(text, np.nan) for text in column.texts], dtype=np.float64)
     per_row = per_text[column.codes]
     per_row[column.missing] = np.nan

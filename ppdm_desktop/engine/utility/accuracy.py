@@ -10,12 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.utility.pairs import pearson
-
-Floats = npt.NDArray[np.float64]
 
 NEAR = 0.01
 """A released value within this share of the true one gives it away for most purposes."""

@@ -12,15 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import MOST_VALUES, merged_categories
 from ppdm_desktop.engine.utility.ties import Covariances, corrected_cramers_v, correlation_ratio, covariances
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 PEARSON, CRAMER, RATIO = "pearson", "cramers-v", "correlation-ratio"
 MOST_COLUMNS = 40

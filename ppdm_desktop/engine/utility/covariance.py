@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

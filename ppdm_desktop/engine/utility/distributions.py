@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import hellinger, merged_categories, same_order, shared_cells, total_variation
-
-Floats = npt.NDArray[np.float64]
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 _BLOCK = 100_000
@@ -156,7 +154,7 @@ def _ordered_distances(before: Column, after: Column, progress: Progress) -> tup
     )
 
 
-def _places(positions: Floats, values: Floats, progress: Progress) -> npt.NDArray[np.int64]:
+def _places(positions: Floats, values: Floats, progress: Progress) -> Ints:
     """Return where each value stands among the distinct ones; looked up block by block."""
     found = np.empty(len(values), dtype=np.int64)
     for start in range(0, len(values), _BLOCK):
@@ -165,7 +163,7 @@ def _places(positions: Floats, values: Floats, progress: Progress) -> npt.NDArra
     return found
 
 
-def _cumulated(codes: npt.NDArray[np.integer], count: int) -> Floats:
+def _cumulated(codes: AnyInts, count: int) -> Floats:
     return np.asarray(np.cumsum(np.bincount(codes, minlength=count)) / len(codes), dtype=np.float64)
 
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
+from ppdm_desktop.engine.arrays import Bools, Floats
 
 
 def frontier(risk: Floats, usefulness: Floats) -> Bools:

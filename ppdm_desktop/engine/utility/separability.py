@@ -5,13 +5,11 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
-
-Floats = npt.NDArray[np.float64]
 
 MOST_NAMES = 10
 MOST_TERMS = 200
@@ -78,7 +76,7 @@ def _together(before: Records, after: Records) -> Records:
     )
 
 
-def _changed(before: Records, after: Records) -> npt.NDArray[np.bool_]:
+def _changed(before: Records, after: Records) -> Bools:
     """Say which columns differ anywhere, numeric ones first; all where rows do not correspond."""
     if len(before) != len(after):
         return np.ones(before.width, dtype=np.bool_)
@@ -86,7 +84,7 @@ def _changed(before: Records, after: Records) -> npt.NDArray[np.bool_]:
     return np.concatenate([numbers.any(axis=0), (before.codes != after.codes).any(axis=0)])
 
 
-def _terms(main: Floats, encoder: Encoder, changed: npt.NDArray[np.bool_]) -> tuple[Floats, int]:
+def _terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[Floats, int]:
     """Return the columns of the model, standardised, and how many are products.
 
     Of the indicators of one column the first that occurs is the reference and has no term.

@@ -9,17 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.ui.charts.bands import band_colours
 from ppdm_desktop.ui.charts.curves import round_ticks
 from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.look.theme import theme
-
-Floats = npt.NDArray[np.float64]
 
 MOST_POINTS = 20_000
 _EDGE = 0.03

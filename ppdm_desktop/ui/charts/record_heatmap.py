@@ -9,7 +9,6 @@ from bisect import bisect_right
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import (
     QAbstractTableModel,
     QItemSelectionModel,
@@ -33,6 +32,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppdm_desktop.engine.arrays import Codes, Rows
 from ppdm_desktop.engine.identifiability.contributions import Contributions
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.ui.look.theme import theme
@@ -42,7 +42,6 @@ from ppdm_desktop.ui.widgets.level_mark import paint_level
 from ppdm_desktop.ui.widgets.tables.numbers_header import NumbersHeader
 
 Index = QModelIndex | QPersistentModelIndex
-Rows = npt.NDArray[np.int64]
 # Fixed edges, printed in the legend: 1 · 2-4 · 5-9 · 10-19 · 20-39 · 40-79 · 80 and more.
 EDGES = (2, 5, 10, 20, 40, 80)
 COUNT_ROLE = Qt.ItemDataRole.UserRole + 2
@@ -80,7 +79,7 @@ class HeatModel(QAbstractTableModel):
         self._rows: Rows = np.empty(0, dtype=np.int64)
         self._numbers: Rows = np.empty(0, dtype=np.int64)
         self._found: Contributions | None = None
-        self._levels: npt.NDArray[np.int32] | None = None
+        self._levels: Codes | None = None
         self._marks: list[tuple[int, str]] = []
         self._headers: list[str] = []
 

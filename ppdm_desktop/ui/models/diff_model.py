@@ -9,8 +9,9 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QBrush, QIcon, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem
 
+from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.models.table_model import ColumnsModel, Rows
+from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.state.diff import CHANGED, GENERALISED, HIDDEN, REMOVED, SAME, Diff
 
 Index = QModelIndex | QPersistentModelIndex

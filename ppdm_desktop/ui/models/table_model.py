@@ -10,12 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.table.column import Column, Table
 
-Rows = npt.NDArray[np.int64]
 Index = QModelIndex | QPersistentModelIndex
 MOST_ROWS = 50_000_000
 _NONE = QModelIndex()

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.inspect import inspect_table
@@ -102,7 +102,7 @@ def _sentence(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _top(column: Column, counts: npt.NDArray[np.int64], known: npt.NDArray[np.bool_]) -> tuple[tuple[str, int], ...]:
+def _top(column: Column, counts: Ints, known: Bools) -> tuple[tuple[str, int], ...]:
     shown = np.where(known, counts, 0)
     size = min(TOP, len(shown))
     if not size:
@@ -112,9 +112,7 @@ def _top(column: Column, counts: npt.NDArray[np.int64], known: npt.NDArray[np.bo
     return tuple((column.texts[code], int(shown[code])) for code in ordered if shown[code])
 
 
-def _spread(
-    column: Column, counts: npt.NDArray[np.int64], known: npt.NDArray[np.bool_]
-) -> tuple[tuple[float, ...], bool]:
+def _spread(column: Column, counts: Ints, known: Bools) -> tuple[tuple[float, ...], bool]:
     """Return the bars of the thumbnail."""
     present = np.flatnonzero(known & (counts > 0))
     if not len(present):
@@ -132,7 +130,7 @@ def _spread(
     return _heights(bars.astype(np.float64))
 
 
-def _heights(bars: npt.NDArray[np.float64]) -> tuple[tuple[float, ...], bool]:
+def _heights(bars: Floats) -> tuple[tuple[float, ...], bool]:
     total, most = float(bars.sum()), float(bars.max())
     log = len(bars) > 2 and most > _SPAN * total
     scaled = np.log1p(bars) if log else bars

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Rows
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column, Table
@@ -15,8 +16,6 @@ from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 States = npt.NDArray[np.uint8]
-Bools = npt.NDArray[np.bool_]
-Rows = npt.NDArray[np.int64]
 
 SAME, GENERALISED, HIDDEN, CHANGED, REMOVED = 0, 1, 2, 3, 4
 _GENERALISES, _REMOVES = "generalisation", "suppression"

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import QCoreApplication
 
+from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Recipe, RowsRule, Rule
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.ui.state.levels_found import spans_of
 from ppdm_desktop.ui.state.number_words import count
 
-Rows = npt.NDArray[np.int64]
 EVERYBODY, UNIQUE, COLLECTIVE, PICKED = "everybody", "unique", "collective", "picked"
 # A recipe that lists more spans than this is no longer a text a person can read.
 MOST_SPANS = 20_000

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Rows
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, table_risk
 from ppdm_desktop.engine.progress import Progress
@@ -26,8 +26,6 @@ from ppdm_desktop.engine.table.record_levels import (
     rows_in_spans,
 )
 
-Bools = npt.NDArray[np.bool_]
-Rows = npt.NDArray[np.int64]
 MOST_UNKNOWN = 50
 
 

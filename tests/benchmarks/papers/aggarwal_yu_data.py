@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import SplitRule
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
@@ -22,9 +23,6 @@ from ppdm_desktop.engine.utility.covariance import covariance_compatibility
 from ppdm_desktop.engine.utility.models.crossval import stratified_folds
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, nearest_mean
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 ALPHAS = (5, 10, 20, 30, 50)
 BETA = 4

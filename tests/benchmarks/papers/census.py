@@ -11,8 +11,8 @@ import csv
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.table.column import Column, Table
 
 NUMERIC = ("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week")
@@ -31,7 +31,7 @@ def adult(folder: Path) -> dict[str, list[str]]:
     return columns
 
 
-def cuts(values: npt.NDArray[np.float64], bins: int) -> list[float]:
+def cuts(values: Floats, bins: int) -> list[float]:
     """Equal-frequency cut points by the benchmark's own rule (contract, section 6).
 
     Walk the distinct sorted values; cut when the running count reaches the remaining weight

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes, identifiable_records
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
@@ -22,8 +22,6 @@ from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from tests.benchmarks.papers.census import CLASS, census_table
-
-Codes = npt.NDArray[np.int64]
 
 PRINTED = {
     "original": (19.01, 507, None),
@@ -56,7 +54,7 @@ LEARNERS = (
 )
 
 
-def protect(table: Table, method: str, parameters: Mapping[str, Any], seed: int) -> tuple[Codes, float]:
+def protect(table: Table, method: str, parameters: Mapping[str, Any], seed: int) -> tuple[Ints, float]:
     """Run a method on the class column; return the released codes and the seconds."""
     found = find_method(method)
     levelled = table.with_levels(RecordLevels.same_for_all(table.rows))
@@ -70,7 +68,7 @@ def protect(table: Table, method: str, parameters: Mapping[str, Any], seed: int)
     return np.array([index[text] for text in released.values()]), seconds
 
 
-def evaluate(features: csr_matrix, released: Codes, true: Codes, learner: Learner) -> tuple[float, float, int]:
+def evaluate(features: csr_matrix, released: Ints, true: Ints, learner: Learner) -> tuple[float, float, int]:
     """Return (error % on released labels, error % on true labels, leaves of the tree on all rows)."""
     wrong_released = wrong_true = 0
     folds = StratifiedKFold(10, shuffle=True, random_state=0)
@@ -106,7 +104,7 @@ def run(folder: Path, *, seed: int = 0, quick: bool = False) -> list[str]:
         "|---|---|---|---|---|---|---|---|---|",
     ]
     generator = np.random.default_rng(seed)
-    runs: list[tuple[str, str, Codes, float | None]] = [("original", "original", true, None)]
+    runs: list[tuple[str, str, Ints, float | None]] = [("original", "original", true, None)]
     for name, method, parameters in (
         ("proposed, exact, as the paper balances", "bayes-swap", EXACT),
         ("proposed, exact, pooled balance", "bayes-swap", POOLED),

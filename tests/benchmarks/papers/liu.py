@@ -7,25 +7,16 @@ from pathlib import Path
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.noise.moddemeijer import estimated_loss
 from ppdm_desktop.engine.noise.redistribute import Redistributor
 from ppdm_desktop.engine.utility.models.features import Records
-from ppdm_desktop.engine.utility.models.learner import Ints, Learner
+from ppdm_desktop.engine.utility.models.learner import Learner
 from ppdm_desktop.engine.utility.models.mlp import Network
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes
 from ppdm_desktop.engine.utility.models.tree import DecisionTree
 from tests.benchmarks.papers import liu_curves
-from tests.benchmarks.papers.liu_data import (
-    CASES,
-    Floats,
-    Labelled,
-    Perturbed,
-    haberman,
-    income,
-    liver,
-    perturb,
-    synthetic,
-)
+from tests.benchmarks.papers.liu_data import CASES, Labelled, Perturbed, haberman, income, liver, perturb, synthetic
 from tests.benchmarks.papers.plots import line_chart
 
 FILES = ("adult_train.csv", "adult_test.csv", "haberman.csv", "bupa.csv")

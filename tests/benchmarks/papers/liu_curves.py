@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.noise.information import channel_loss, mixture_loss
 from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, cell_counts, cell_kernel
 from ppdm_desktop.engine.noise.moddemeijer import estimated_loss
 from ppdm_desktop.engine.noise.reconstruction import reconstruct
 from ppdm_desktop.engine.randomness import RandomStream
-from tests.benchmarks.papers.liu_data import BEYOND, CASES, Floats, perturb, synthetic
+from tests.benchmarks.papers.liu_data import BEYOND, CASES, perturb, synthetic
 from tests.benchmarks.papers.plots import line_chart
 
 SD = 0.25

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw
 from ppdm_desktop.engine.noise.lattice import Lattice, nearest_on_grid
 from ppdm_desktop.engine.noise.reconstruction import Noise as ReadableNoise
@@ -17,9 +17,6 @@ from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.samples.agrawal import attributes, in_group_a
 from ppdm_desktop.engine.samples.draws import Draws
 from ppdm_desktop.engine.utility.models.naive_bayes import Noise as KnownNoise
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 CASES: Mapping[str, Mapping[int, float]] = {
     "case 1": {200: 1.0},

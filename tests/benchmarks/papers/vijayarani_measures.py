@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.registry import find_method
@@ -19,8 +18,6 @@ from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.utility.accuracy import value_accuracy
 from ppdm_desktop.engine.utility.clusters import cluster_agreement
-
-Floats = npt.NDArray[np.float64]
 
 COLUMNS = ("Salary", "Income tax", "Weeks worked")
 SIZES = (3_000, 5_000, 10_000, 15_000, 20_000)

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import AnyInts, Ints
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.utility.models.learner import Learner
@@ -20,9 +20,6 @@ from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes
 from ppdm_desktop.engine.utility.models.tree import DecisionTree
 from tests.benchmarks.papers import zhu_data as data
 from tests.benchmarks.papers.zhu_data import CLASS, Released
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 FOLDS = 10
 KS = (3, 5, 10)
@@ -178,7 +175,7 @@ def _measured(train: Table, released: Released) -> dict[str, float]:
     return found
 
 
-def _attack(secret: npt.NDArray[np.integer], labels: Ints, released: Released) -> dict[str, float]:
+def _attack(secret: AnyInts, labels: Ints, released: Released) -> dict[str, float]:
     """Let an intruder guess every training person's class as the commonest of the group that is released of them."""
     groups, width = int(max(released.group.max(), released.shown.max())) + 1, int(labels.max()) + 1
     counts = np.bincount(released.shown * width + labels, minlength=groups * width).reshape(groups, width)

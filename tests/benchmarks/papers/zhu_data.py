@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.discretising import numeric_cuts
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import Plan, plan_of
@@ -22,7 +22,6 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle
 
-Ints = npt.NDArray[np.int64]
 CLASS = "class"
 RECONSTRUCTION, MONDRIAN = "data-reconstruction", "mondrian"
 

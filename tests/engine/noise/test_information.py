@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.noise.information import (
     channel_loss,
     differential_entropy,
@@ -22,7 +23,7 @@ from ppdm_desktop.engine.noise.information import (
     mixture_loss,
     privacy_loss,
 )
-from ppdm_desktop.engine.noise.kernels import Channel, Floats, NoiseLaw
+from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw
 from ppdm_desktop.engine.noise.moddemeijer import cells_for, estimated_loss
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[2] / "golden" / "liu.json").read_text(encoding="utf-8"))

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import norm, uniform
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.noise.kernels import (
     Channel,
-    Floats,
     NoiseLaw,
     cell_counts,
     cell_kernel,

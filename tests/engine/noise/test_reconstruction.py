@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.noise.kernels import Channel, Floats, NoiseLaw, cell_counts, cell_kernel
+from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, cell_counts, cell_kernel
 from ppdm_desktop.engine.noise.reconstruction import (
     CellSystem,
     Reconstruction,

@@ -7,8 +7,8 @@ is learned once. The result holds true values: it is for the owner's eyes and is
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.attacks.gower import ALIKE, Values, distances, range_scale
 from ppdm_desktop.engine.attacks.inference import clues, weigh
 from ppdm_desktop.engine.attacks.reversal import recovered
@@ -23,8 +23,6 @@ from ppdm_desktop.engine.release.attack_audit.attacked_person import (
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, RecordAttack, Taught, made_ready, take
 from ppdm_desktop.engine.table.column import Column
-
-Floats = npt.NDArray[np.float64]
 
 MOST_NEAR = 8
 """Released records shown."""

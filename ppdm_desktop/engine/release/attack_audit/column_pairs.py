@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
@@ -17,9 +17,6 @@ from ppdm_desktop.engine.release.candidate.public_inverse import PubliclyReversi
 from ppdm_desktop.engine.report.model import AttackTail
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import shared_cells
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 FEW_CELLS = 10
 NO_CERTAINTY = "this attack guesses numbers, without saying how sure it is"

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackLevel
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
-
-Ints = npt.NDArray[np.int64]
 
 MOST_OF_A_LEVEL = 500
 """Records of one level that are looked for, beside those of the sample of all."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import (
     INFERENCE_LIMIT,
     INFERENCE_SERIOUS,
@@ -11,7 +12,7 @@ from ppdm_desktop.engine.attacks.comparison import (
     Severity,
     paired_advantage,
 )
-from ppdm_desktop.engine.attacks.gower import Ints, Values
+from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.attacks.inference import Inferred, Known, infer
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL
 from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.attacks.intervals import success_figure
@@ -38,8 +38,6 @@ ID = "linkage"
 _HOW = (
     "nearest released record by Gower's distance, ranges from the release; of equally near ones each with like chance"
 )
-
-Ints = npt.NDArray[np.int64]
 
 
 def applies(candidate: Candidate, progress: Progress | None = None) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppdm_desktop.engine.attacks.gower import Ints, Values
+from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
 from ppdm_desktop.engine.figure import Figure

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.attacks.comparison import severity_of_filter
 from ppdm_desktop.engine.attacks.noise_filter import error_figure, ratio_figure
 from ppdm_desktop.engine.figure import Figure
@@ -15,8 +15,6 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
 
 ID = NOISE_FILTER
-
-Floats = npt.NDArray[np.float64]
 
 
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import (
     REVERSAL_LIMIT,
     REVERSAL_SERIOUS,
@@ -11,7 +12,7 @@ from ppdm_desktop.engine.attacks.comparison import (
     severity_of_advantage,
 )
 from ppdm_desktop.engine.attacks.intervals import success_figure
-from ppdm_desktop.engine.attacks.rank import Ints, Retraced, retrace, sure_and_right
+from ppdm_desktop.engine.attacks.rank import Retraced, retrace, sure_and_right
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.column_pairs import exact_share, few_cells, listed, of_hundred, sides

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.attacks.seed_search import people_needed, search_seeds
 from ppdm_desktop.engine.figure import Figure
@@ -23,8 +23,6 @@ ID = "seed-search"
 MOST_KNOWN = 200
 MOST_DRAWS, FEWEST_SEEDS, MOST_SEEDS = 20_000_000, 50, 2_000
 KEY_BITS = 256
-
-Ints = npt.NDArray[np.int64]
 
 
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:

@@ -14,8 +14,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -24,8 +24,6 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.ranges import range_ends
 from ppdm_desktop.engine.utility.cells import merged_categories
-
-Ints = npt.NDArray[np.int64]
 
 
 def in_released_words(candidate: Candidate, both: Compared, progress: Progress | None = None) -> Compared:

@@ -11,15 +11,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.report.model import AttackEntry, Report, RiskSide
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 
-Floats = npt.NDArray[np.float64]
 Short = Literal["not-measured", "match", "levels", "blocked"]
 
 RISKS = ("match", "alone", "certain", "inference", "reversal")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
@@ -15,7 +16,7 @@ from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, StepRecord
 from ppdm_desktop.engine.release.foreign.rows import Rows
 from ppdm_desktop.engine.release.gate.evidence import Evidence, ReleaseTexts, Surroundings
-from ppdm_desktop.engine.table.column import Bools, Column, Ints, Table
+from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing import excel_limits
 
 NOT_COUNTED = Recount(Guarantee("run", False, 0), ())

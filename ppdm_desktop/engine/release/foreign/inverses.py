@@ -19,8 +19,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
@@ -31,7 +31,6 @@ from ppdm_desktop.engine.release.foreign.candidate import NOT_COUNTED
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.table.column import Column
 
-Floats = npt.NDArray[np.float64]
 Attack = Callable[[Candidate, Progress], tuple[AttackEntry, ...]]
 
 NO_GAIN = 0.01

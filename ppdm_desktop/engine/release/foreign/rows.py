@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.texts import Note
-
-Ints = npt.NDArray[np.int64]
 
 ALIGNED, NONE, BY = "aligned", "none", "by="
 

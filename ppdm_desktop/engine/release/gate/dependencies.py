@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.gate.evidence import Evidence, Ints
+from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.functional_dependence import Fixed, fixes
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, verdict
 from ppdm_desktop.engine.table.column import Column

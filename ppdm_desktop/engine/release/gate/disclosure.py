@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes, lowest_and_highest
-from ppdm_desktop.engine.release.gate.evidence import Bools, Evidence
+from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, named, verdict
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, pure_classes
 from ppdm_desktop.engine.methods.base.step import Recount
 from ppdm_desktop.engine.progress import Progress, silent
@@ -21,9 +22,6 @@ from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing import ExcelLimits, Written, unguarded
 from ppdm_desktop.engine.utility.cells import merged_categories
-
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
 
 LEAST_TRUE, MOST_TRUE = 0.01, 0.99
 _DOING = "doing.gate"

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import MISSING, Column
-
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
 
 
 def dressed(back: Column, released: Column, progress: Progress) -> Column:
@@ -31,7 +28,7 @@ def dressed(back: Column, released: Column, progress: Progress) -> Column:
     return dressed
 
 
-def share_true(treatment: Ints, shown: npt.NDArray[np.integer], true: Bools) -> npt.NDArray[np.float64]:
+def share_true(treatment: Ints, shown: AnyInts, true: Bools) -> Floats:
     """Return the share of true values among records of the same treatment and released value, per record."""
     width = int(shown.max(initial=MISSING)) + 2
     cells = (treatment + 1) * width + (shown + 1)

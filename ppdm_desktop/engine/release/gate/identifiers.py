@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, named, verdict
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, PatternCounts, count_patterns
-
-Ints = npt.NDArray[np.int64]
 
 MOST_EQUAL = 0.01
 REPEATS_BELOW, REPEATS_FROM = 0.9, 50
@@ -127,7 +125,7 @@ def _gives_away(released: Column, identifier: _Identifier, progress: Progress) -
     return mirrored and int(mutual.sum()) >= MIRRORED_VALUES * distinct
 
 
-def _is_commonest(values: Ints, counts: Ints) -> npt.NDArray[np.bool_]:
+def _is_commonest(values: Ints, counts: Ints) -> Bools:
     """Say which entries are the first of the highest count of their value."""
     order = np.lexsort((-counts, values))
     first = np.ones(len(order), dtype=np.bool_)

@@ -10,17 +10,13 @@ each, and no row's own level exists.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, named, verdict
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 MOST_RISE = 0.02
 MOST_RECORDS, FOLDS, LEAF = 2_000, 5, 10
@@ -95,7 +91,7 @@ def _features(evidence: Evidence, chosen: Ints) -> tuple[Floats, Floats]:
     return np.column_stack(before), np.column_stack(after)
 
 
-def _right(features: Floats, target: npt.NDArray[np.integer]) -> Bools:
+def _right(features: Floats, target: AnyInts) -> Bools:
     """Say for each record whether its level is guessed by a tree that did not see it."""
     from sklearn.tree import DecisionTreeClassifier  # late: needed for a release with several levels only
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared, is_drawn
@@ -23,8 +23,6 @@ from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.utility.models.suite import KnownNoise, ModelResult, measure_models
 from ppdm_desktop.engine.utility.separability import propensity_error
-
-Floats = npt.NDArray[np.float64]
 
 CLUSTERS = (2, 3, 4, 5, 6)
 MOST_ROWS = 10_000

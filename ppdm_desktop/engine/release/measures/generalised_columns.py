@@ -9,16 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import MISSING_LABEL, OTHERS_LABEL, merged_categories
-
-Ints = npt.NDArray[np.int64]
 
 SPANS = (1, 2, 4, 11, 31)
 """Where the bands of ``GeneralisedColumn.spans`` begin, counted in values of the original."""

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.noise.kernels import Channel, Floats, NoiseLaw, cell_counts
+from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, cell_counts
 from ppdm_desktop.engine.noise.reconstruction import MOST, Reconstruction, reconstruct_values
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.iso20889 import protected_by

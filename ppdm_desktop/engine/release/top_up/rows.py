@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed, widened
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records import WAITS, Added
@@ -24,8 +24,6 @@ from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.release.top_up.previous_release import EarlierRelease
 from ppdm_desktop.engine.release.top_up.step import Merged
 from ppdm_desktop.engine.table.column import Column, Table
-
-Ints = npt.NDArray[np.int64]
 
 
 def released_rows(
@@ -84,7 +82,7 @@ def released_rows(
     return merged, released, condensed
 
 
-def _as_saved(old: Statistics, new: Statistics, changed: npt.NDArray[np.bool_]) -> Statistics:
+def _as_saved(old: Statistics, new: Statistics, changed: Bools) -> Statistics:
     """Return the new statistics with those of untouched groups to the last digit as they were."""
     same = np.flatnonzero(~changed[: len(old.moments.n)])
     mean, covariance, psum = new.moments.mean.copy(), new.moments.covariance.copy(), new.moments.psum.copy()

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records import WAITS, Added, add_records
@@ -34,7 +34,6 @@ from ppdm_desktop.engine.release.top_up.step import Merged, TopUp
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.texts import Note
 
-Ints = npt.NDArray[np.int64]
 METHOD = TopUp()
 
 

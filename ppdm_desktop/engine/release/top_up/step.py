@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.recount import misplaced
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Layout, Statistics
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.condensation import Condensation
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.writing import differing_cells
-
-Ints = npt.NDArray[np.int64]
 
 EARLIER_LEVEL = "earlier records"
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Ints, Words
 from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.engine.table.column import Ints
-from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder, Words, distinct, unquoted
+from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder, distinct, unquoted
 
 QUOTE, NEWLINE, RETURN = 34, 10, 13
 # A field longer than this is taken for an unclosed quote.
@@ -57,7 +57,7 @@ class Block:
         """Number of fields of each record."""
         return np.diff(self.first_field)
 
-    def blank(self) -> npt.NDArray[np.bool_]:
+    def blank(self) -> Bools:
         """Say which records are empty lines."""
         first = self.first_field[:-1]
         return np.asarray((self.fields == 1) & (self.starts[first] == self.stops[first]))

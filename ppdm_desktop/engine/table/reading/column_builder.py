@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Codes, Ints, Words
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.table.column import Codes, Ints
-
-Words = npt.NDArray[np.uint64]
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)

@@ -8,10 +8,10 @@ from itertools import islice
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.table.column import Codes, Ints
 from ppdm_desktop.engine.table.reading.blocks import Block, add_block, cut
 from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder
 from ppdm_desktop.engine.table.reading.dialect import CANDIDATES, guess_delimiter, unusual_delimiter

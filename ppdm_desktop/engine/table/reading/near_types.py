@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
@@ -29,9 +29,7 @@ _DATES = tuple(
 )
 
 
-def near_types(
-    columns: Sequence[Column], decimal: str, row_numbers: npt.NDArray[np.int64], progress: Progress
-) -> list[Note]:
+def near_types(columns: Sequence[Column], decimal: str, row_numbers: Ints, progress: Progress) -> list[Note]:
     """Name each column of words that more than half of its different values would make numbers or dates.
 
     Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ppdm_desktop.engine.table.column import Codes, Ints
+from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.table.reading.import_log import Hidden, UnreadRow
 from ppdm_desktop.engine.texts import Note
 

@@ -16,12 +16,12 @@ from typing import IO, Any
 from xml.etree.ElementTree import Element, ParseError
 
 import numpy as np
-import numpy.typing as npt
 import xlsxwriter
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring, iterparse
 from xlsxwriter.worksheet import Worksheet
 
+from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import decimals_of, is_number
@@ -128,7 +128,7 @@ def write_workbook(table: Table, progress: Progress, decimal: str = ".") -> byte
     return buffer.getvalue()
 
 
-def _empty_rows(table: Table) -> npt.NDArray[np.bool_]:
+def _empty_rows(table: Table) -> Bools:
     empty = np.ones(table.rows, dtype=np.bool_)
     for column in table.columns:
         empty &= np.array([text == "" for text in column.texts], dtype=np.bool_)[column.codes]

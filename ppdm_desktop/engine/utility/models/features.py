@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.utility.cells import merged_categories, same_order
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 MOST_NAMES = 30
 """So many names of a column get an indicator of their own; the others share one."""
@@ -40,7 +38,7 @@ class Records:
     numbers: Floats
     codes: Ints
     sizes: tuple[int, ...]
-    ranked: npt.NDArray[np.bool_]
+    ranked: Bools
 
     @classmethod
     def of_numbers(cls, numbers: Floats) -> Records:
@@ -132,7 +130,7 @@ def _rows(columns: Sequence[Column]) -> int:
     return len(columns[0]) if columns else 0
 
 
-def _ranks(codes: npt.NDArray[np.integer]) -> Floats:
+def _ranks(codes: AnyInts) -> Floats:
     return np.where(codes >= 0, codes, np.nan).astype(np.float64)
 
 

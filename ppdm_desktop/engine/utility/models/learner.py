@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.utility.models.features import Records
-
-Ints = npt.NDArray[np.int64]
 
 
 class Classifier(Protocol):

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
-from ppdm_desktop.engine.utility.models.learner import Always, Classifier, Ints
+from ppdm_desktop.engine.utility.models.learner import Always, Classifier
 
 SEED = 20
 

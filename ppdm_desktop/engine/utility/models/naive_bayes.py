@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.utility.models.features import Records
-from ppdm_desktop.engine.utility.models.learner import Ints
 
-Floats = npt.NDArray[np.float64]
 Target = Literal["original", "perturbed"]
 
 FLOOR = 1e-3
@@ -145,7 +143,7 @@ class NaiveBayes:
         return NaiveBayesModel(log_prior, means, variances, shares, floored, corrected)
 
 
-def _moments(numbers: Floats, labels: Ints, classes: int) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:
+def _moments(numbers: Floats, labels: Ints, classes: int) -> tuple[Floats, Floats, Bools]:
     """Return mean and variance of each class and column, and which rest on the class's own values.
 
     A class without a value in a column takes the whole column's mean and variance, so that

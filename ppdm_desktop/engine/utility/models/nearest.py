@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.utility.models.features import Encoder, Floats, Records
-from ppdm_desktop.engine.utility.models.learner import Ints
+from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.utility.models.features import Encoder, Records
 
 Matrix = npt.NDArray[np.floating]
 

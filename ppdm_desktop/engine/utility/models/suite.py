@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column
@@ -19,8 +19,6 @@ from ppdm_desktop.engine.utility.models.naive_bayes import FLOOR, NaiveBayes, Na
 from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber
 from ppdm_desktop.engine.utility.models.tasks import Task, tasks_of
 from ppdm_desktop.engine.utility.models.tree import DecisionTree
-
-Ints = npt.NDArray[np.int64]
 
 FULL_TARGETS = 5
 """So many targets are told by every learner; further ones by naive Bayes, the cheapest, alone."""

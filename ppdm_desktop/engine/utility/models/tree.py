@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
-from ppdm_desktop.engine.utility.models.learner import Ints
 
 SEED = 20
 

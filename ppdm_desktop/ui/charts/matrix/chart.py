@@ -16,10 +16,11 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.ui.charts.bands import Palette, band_colours, band_of, checked_edges
 from ppdm_desktop.ui.charts.matrix.delegate import NAME_FONT, CellDelegate, NamesHeader, paint_name
 from ppdm_desktop.ui.charts.matrix.legend import MatrixLegend
-from ppdm_desktop.ui.charts.matrix.model import Floats, MatrixModel
+from ppdm_desktop.ui.charts.matrix.model import MatrixModel
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import text_on
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix

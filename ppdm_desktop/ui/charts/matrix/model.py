@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from ppdm_desktop.engine.arrays import Floats
+
 Index = QModelIndex | QPersistentModelIndex
-Floats = npt.NDArray[np.float64]
 _NONE = QModelIndex()
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import QCoreApplication
 
+from ppdm_desktop.engine.arrays import Bools, Codes
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.record_levels import level_column, rows_in_spans
 from ppdm_desktop.ui.look.theme import theme
@@ -23,7 +23,7 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("Levels", text)
 
 
-def reasons(found: LevelsFound) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
+def reasons(found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
     """Say which decision gave each record the level it has.
 
     Of several that give the same level the first is named: the level for all, the column, the
@@ -40,7 +40,7 @@ def reasons(found: LevelsFound) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]
     texts: list[str] = []
     codes = np.full(table.rows, -1, dtype=np.int32)
 
-    def claim(records: npt.NDArray[np.bool_], key: str | int, words: str) -> None:
+    def claim(records: Bools, key: str | int, words: str) -> None:
         level = found.level_map.find(str(key))
         place = places.get(level.name) if level is not None else None
         if place is None:
@@ -110,7 +110,7 @@ class PeopleCard(Card):
         title = self.tr("Who gets {level}, and why").format(level=level_words(name))
         self._show(found, f"level {name}", levels.codes == place, set(), title)
 
-    def _show(self, found: LevelsFound, key: str, records: npt.NDArray[np.bool_], asked: set[str], title: str) -> None:
+    def _show(self, found: LevelsFound, key: str, records: Bools, asked: set[str], title: str) -> None:
         self.show()
         if self._shown == (found, key):
             return

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QItemSelectionRange
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import ColumnSection, PrivacySection, RowsRule
 from ppdm_desktop.engine.table.levels import LevelMap
@@ -17,7 +18,7 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.models.table_model import ColumnsModel, rows_where
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.level_words import rules_and_picks, spans_words
-from ppdm_desktop.ui.state.levels_found import MOST_UNKNOWN, LevelsFound, Rows, alias_of, spans_of, with_aliases
+from ppdm_desktop.ui.state.levels_found import MOST_UNKNOWN, LevelsFound, alias_of, spans_of, with_aliases
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton

@@ -5,9 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.table.levels import LevelMap
-from ppdm_desktop.ui.pages.risk.logic import Rows, records_shown
+from ppdm_desktop.ui.pages.risk.logic import records_shown
 from ppdm_desktop.ui.state.give_level import (
     COLLECTIVE,
     EVERYBODY,

@@ -6,18 +6,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.ui.charts.record_heatmap import COUNT_ROLE, HeatLegend, HeatModel, HeatView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_filter
-from ppdm_desktop.ui.pages.risk.logic import (
-    HeatFound,
-    Rows,
-    best_to_leave_out,
-    class_bands,
-    first_filter,
-    records_shown,
-)
+from ppdm_desktop.ui.pages.risk.logic import HeatFound, best_to_leave_out, class_bands, first_filter, records_shown
 from ppdm_desktop.ui.pages.risk.words import band_words, cell_words
 from ppdm_desktop.ui.state.number_words import count, shorten_common_prefix
 from ppdm_desktop.ui.state.session import Assessment, Session

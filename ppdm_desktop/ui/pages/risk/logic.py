@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Rows
 from ppdm_desktop.engine.identifiability.contributions import Contributions, contributions, look_alikes
 from ppdm_desktop.engine.identifiability.generalisation_options import Change
 from ppdm_desktop.engine.identifiability.pairs import Pairs, alone_by, alone_by_pairs
@@ -23,7 +23,6 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.ui.state.session import Assessment
 
-Rows = npt.NDArray[np.int64]
 # Every release type's smallest class (3, 5, 11, 20) is an edge, so that the limit falls between two bands.
 BAND_STARTS = (1, 2, 3, 5, 11, 20, 50)
 
@@ -146,7 +145,7 @@ def class_bands(assessment: Assessment) -> list[ClassBand]:
     return found
 
 
-def records_shown(assessment: Assessment, key: str) -> npt.NDArray[np.bool_]:
+def records_shown(assessment: Assessment, key: str) -> Bools:
     """Say which records a filter shows: ``alone``, ``below``, ``collective``, ``all`` or ``size-<low>``."""
     matches = assessment.risk.matches
     if key == "alone":

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_rows
-from ppdm_desktop.ui.pages.risk.logic import Rows, alike_without, people_alone_by, people_table
+from ppdm_desktop.ui.pages.risk.logic import alike_without, people_alone_by, people_table
 from ppdm_desktop.ui.pages.risk.words import together
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import Assessment, Session

@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, completed
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

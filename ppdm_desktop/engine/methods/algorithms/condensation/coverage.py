@@ -19,15 +19,11 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, style_of
 from ppdm_desktop.engine.table.column import Column
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 MOST_CATEGORIES = 20
 """Categories of a column that count in distances, the most frequent; all others count as one."""

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.condensation.blocks import paper_groups_in_blocks
 from ppdm_desktop.engine.methods.algorithms.condensation.paper import paper_groups
@@ -21,9 +21,6 @@ from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_gr
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import check_sizes, packed, within_ssq
 from ppdm_desktop.engine.methods.algorithms.grouping.refinement import ROUNDS, refine
 from ppdm_desktop.engine.progress import Progress
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 PAPER, TREE, TOP_DOWN, BEST = "segment-cannibalize-attrition", "tree", "top-down", "best-of"
 ALGORITHMS = (PAPER, TREE, TOP_DOWN, BEST)

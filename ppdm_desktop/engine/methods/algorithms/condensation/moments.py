@@ -16,10 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +91,7 @@ def inserted(n: Ints | int, mean: Floats, covariance: Floats, point: Floats) -> 
 
 
 def inserted_with_gaps(
-    n: int, known: Ints, mean: Floats, covariance: Floats, point: Floats, has: npt.NDArray[np.bool_]
+    n: int, known: Ints, mean: Floats, covariance: Floats, point: Floats, has: Bools
 ) -> tuple[Floats, Floats]:
     """Return mean and covariance of one group with one more record, some of whose values are missing.
 
@@ -214,7 +212,7 @@ def within(n: Ints, covariance: Floats) -> Floats:
     return np.asarray(np.einsum("g,gij->ij", n / n.sum(), covariance))
 
 
-def is_split(n: Ints | int, pmax: Ints | int, psum: Floats | float, *, as_paper: bool = False) -> npt.NDArray[np.bool_]:
+def is_split(n: Ints | int, pmax: Ints | int, psum: Floats | float, *, as_paper: bool = False) -> Bools:
     """Say whether a group is large enough to be cut in two.
 
     Safe: n >= 2 pmax, so that both parts are as large as every member asks for. The paper's

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from ppdm_desktop.engine.arrays import Floats, Ints
 
 _KEPT_DEAD = 0.25
 """Share of taken records above which the arrays are packed again: packing each time costs more than it saves."""

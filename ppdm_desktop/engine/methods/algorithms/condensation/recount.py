@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.step import LevelProof
 from ppdm_desktop.engine.table.column import Column, Table
-
-Ints = npt.NDArray[np.int64]
 
 
 def group_sizes(group: Ints) -> Ints:

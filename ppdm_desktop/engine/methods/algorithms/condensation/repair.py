@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.progress import Progress
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 def merge_to_size(points: Floats, needs: Ints, group: Ints, progress: Progress) -> tuple[Ints, int]:

@@ -8,14 +8,11 @@ large enough.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.clusters import Clusters, nearest
 from ppdm_desktop.engine.methods.algorithms.condensation.pool import Pool
 from ppdm_desktop.engine.progress import Progress
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 def top_down_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:

@@ -13,14 +13,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import MOST_CATEGORIES, Coverage, JointColumn
 from ppdm_desktop.engine.table.column import Column
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 Value = tuple[str | None, ...]
 ABSENT = -1

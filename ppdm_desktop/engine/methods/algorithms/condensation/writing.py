@@ -6,17 +6,14 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import JointColumn
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import shuffled_by
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.table.column import Column
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 def permute_within_groups(group: Ints, stream: RandomStream) -> Ints:

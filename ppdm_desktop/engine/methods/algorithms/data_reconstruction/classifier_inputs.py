@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.discretising import EQUAL_FREQUENCY, MDL, mask_of
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.learners import Learner, Lessons, Mean, NaiveBayes, Tree
 from ppdm_desktop.engine.table.column import Column, Table
-
-Ints = npt.NDArray[np.int64]
 
 TREE, NAIVE_BAYES, BOTH = "tree", "naive-bayes", "both"
 MOST_NAMES = 30

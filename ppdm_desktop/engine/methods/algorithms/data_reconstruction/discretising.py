@@ -11,8 +11,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Group, Mask, listed, spanned
@@ -20,8 +20,6 @@ from ppdm_desktop.engine.recipe.models import BinsSection
 from ppdm_desktop.engine.table.bins import Bins, find_bins
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
-
-Ints = npt.NDArray[np.int64]
 
 MDL, EQUAL_FREQUENCY = "mdl", "equal-frequency"
 _ONE_BIN = "error.bins.one-bin"

@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
+from ppdm_desktop.engine.arrays import Ints
 
 LEAST_RECORDS = 2
 LEAST_CLASSES = 2

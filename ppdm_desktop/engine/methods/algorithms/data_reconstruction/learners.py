@@ -12,11 +12,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 
 _NOTHING = 1e-9
 _LEAST_VARIANCE = 1e-3

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.table.column import Column
 
-Ints = npt.NDArray[np.int64]
 Group = tuple[int, ...]
 
 ANYTHING = "any value"

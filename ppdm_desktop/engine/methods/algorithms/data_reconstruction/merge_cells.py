@@ -11,15 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.cells import Cells
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Mask
 from ppdm_desktop.engine.progress import Progress
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 MOST_LEFT_OUT = 0.05
 """Share of people who may be in cells that are not released."""

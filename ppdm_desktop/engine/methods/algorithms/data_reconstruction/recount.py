@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.invariants import LEAST_RECORDS, Audit, audit
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Mask
@@ -12,8 +12,6 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import Plan
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Recount
 from ppdm_desktop.engine.table.column import Column, Table
-
-Ints = npt.NDArray[np.int64]
 
 _FOREIGN = -2
 

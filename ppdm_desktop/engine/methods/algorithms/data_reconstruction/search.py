@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.classifier_inputs import learner_for
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.genes import Evolution, evolve, quotas
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.learners import MOST_CELLS, Learner
@@ -16,11 +16,6 @@ from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-
 
 MOST_PRICED = 25
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import shuffled_by
 from ppdm_desktop.engine.randomness import RandomStream
-
-Ints = npt.NDArray[np.int64]
 
 
 def swapped_within(codes: Ints, classes: Ints, share: float, stream: RandomStream) -> Ints:

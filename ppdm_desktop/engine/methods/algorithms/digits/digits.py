@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.digits.digit_proof import departures
 from ppdm_desktop.engine.methods.algorithms.digits.recount import unserved, unserved_levels
@@ -33,7 +33,6 @@ AS_WRITTEN = "column"
 _BLOCK = 1 << 15
 """Values at a time: what a processor keeps at hand."""
 
-Ints = npt.NDArray[np.int64]
 
 SCALE = NumberParameter(
     name="scale",

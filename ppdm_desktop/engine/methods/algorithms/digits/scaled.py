@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Codes, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.exact_numbers import MOST_DIGITS as MOST_DIGITS
@@ -17,9 +17,6 @@ from ppdm_desktop.engine.table.exact_numbers import scaled_text as scaled_text
 from ppdm_desktop.engine.table.exact_numbers import scaled_texts as scaled_texts
 from ppdm_desktop.engine.table.number_column import NumberColumn, Written
 from ppdm_desktop.engine.table.numbers import NumberStyle
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 def style_of(column: Column) -> NumberStyle:
@@ -171,7 +168,7 @@ class _Rewritten:
         return codes, tuple(index)
 
 
-def _kept(column: Column, cells: Bools) -> tuple[npt.NDArray[np.int32], list[str]]:
+def _kept(column: Column, cells: Bools) -> tuple[Codes, list[str]]:
     """Return new codes, and the texts they stand for, of cells that keep their text."""
     used = np.zeros(len(column.texts), dtype=np.bool_)
     used[column.codes[cells]] = True

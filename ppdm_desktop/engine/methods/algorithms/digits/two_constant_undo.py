@@ -5,13 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.methods.algorithms.digits.constants import exact_sum
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import half_up
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 MOST_HYPOTHESES = 200_000
 

@@ -15,13 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import Scale
 from ppdm_desktop.engine.progress import Progress
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 Refuses = Callable[[Ints, int], Bools]
 """(part of each record, -1 for none; number of parts) to which parts must not be."""
 

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.identifiability.diversity import (
     ValueCounts,
@@ -24,10 +24,6 @@ from ppdm_desktop.engine.identifiability.diversity import (
     entropy_values,
 )
 from ppdm_desktop.engine.table.column import Column
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 DISTINCT, ENTROPY = "distinct", "entropy"
 _CLOSE = 1e-9

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_texts, scaled_values, step_units, style_of
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import Scale
@@ -15,9 +15,6 @@ from ppdm_desktop.engine.methods.algorithms.grouping.centres import centres
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 RANGES, CENTRE = "ranges", "centre"
 OR_MISSING = " or (missing)"

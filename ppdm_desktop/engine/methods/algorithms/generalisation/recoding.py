@@ -10,7 +10,6 @@ from datetime import datetime
 from decimal import Decimal
 
 import numpy as np
-import numpy.typing as npt
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
@@ -21,8 +20,6 @@ from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.generalised_texts import in_generalised_texts
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.numbers import to_decimal
-
-Ints = npt.NDArray[np.int64]
 
 OTHER = "(other)"
 MASK = "*"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
@@ -14,8 +14,6 @@ from ppdm_desktop.engine.methods.base.step import LevelProof, Protection, Settin
 from ppdm_desktop.engine.table.column import Table
 
 _NUMBER = "group "  # how LevelMap.of_number calls a level
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 def demanded_groups(table: Table, settings: Settings, parameter: str) -> Ints:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import within_ssq
 from ppdm_desktop.engine.methods.algorithms.grouping.refinement import refine
 from ppdm_desktop.engine.progress import Progress
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 WHOLE_LIMIT = 12_000
 """Records up to which MDAV, whose cost grows with the square of their number, is run as well."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
+from ppdm_desktop.engine.arrays import Ints
 
 _SAFE = 2**60
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.grouping.best_of_searches import near_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.contiguous import best_contiguous
@@ -16,10 +16,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.steps import with_categorie
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.clusters import best_clusters
 from ppdm_desktop.engine.table.column import Column
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,14 +8,11 @@ neighbours were taken meanwhile waits for the next tree.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.processors import search_workers
 from ppdm_desktop.engine.progress import Progress
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 BRUTE_LIMIT = 4_000
 """Remaining records up to which the plain search is faster than a tree."""

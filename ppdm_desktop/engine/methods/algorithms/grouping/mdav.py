@@ -8,13 +8,9 @@ first, each with as many neighbours as it asks for, so that nobody is left over.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.progress import Progress
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 
 def mdav_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:

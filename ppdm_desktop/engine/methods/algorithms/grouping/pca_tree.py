@@ -7,12 +7,9 @@ for. All parts of one depth are cut together, so the cost is n log n with few pa
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.progress import Progress
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _NEVER = np.iinfo(np.int64).max
 _BATCH, _BATCH_CELLS = 4_096, 1 << 20

@@ -11,17 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.grouping.pair_steps import Groups, best_steps
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import cut_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.processors import search_workers
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import packed, within_ssq
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.exact_numbers import distinct_values
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 NEIGHBOURS = 10
 """Nearest centres among which a group looks for a partner."""

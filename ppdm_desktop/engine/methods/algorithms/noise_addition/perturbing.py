@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Codes, Floats
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan
@@ -14,14 +14,12 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column
 
-Floats = npt.NDArray[np.float64]
-
 _BLOCK = 1 << 15
 """Records at a time: what a processor keeps at hand."""
 
 
 def released_column(
-    plan: ColumnPlan, codes: npt.NDArray[np.int32], noise: Floats, streams: StepStream, progress: Progress
+    plan: ColumnPlan, codes: Codes, noise: Floats, streams: StepStream, progress: Progress
 ) -> tuple[Column, Cells]:
     """Return the released column and the cell each of its values was drawn from.
 

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan, plan_columns
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.noise.information import channel_loss
 from ppdm_desktop.engine.noise.kernels import NoiseKind, NoiseLaw
 from ppdm_desktop.engine.table.column import Table
-
-Floats = npt.NDArray[np.float64]
 
 MOST_BINS = 64
 

@@ -11,12 +11,9 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.integers import filled
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 # Up to this many demand classes all 2**g sets of classes are looked at; beyond, a flow decides.
 _MOST_SETS = 8

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, solve_exact
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import LevelDemand
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import greedy_search
@@ -24,8 +24,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 Search = Literal["exact", "greedy", "random-start"]
 
 RANDOM_STARTS = 10

@@ -11,18 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import forced_loser
 from ppdm_desktop.engine.methods.algorithms.swapping.dual import Dual, Multipliers, Reduced, solve_dual
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import BOUND_SAFETY, GROUP_MEMBER, Solution, SwapProblem
 from ppdm_desktop.engine.methods.algorithms.swapping.start import holdings
 from ppdm_desktop.engine.methods.algorithms.swapping.two_values import solve_two_values
 from ppdm_desktop.engine.progress import Progress
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 CORE_START = 300
 CORE_LIMIT = 48_000

@@ -7,13 +7,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.table.levels import RecordLevels
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 LARGEST_BALANCED = "largest-balanced"
 ONE_MEMBER = "one-member"

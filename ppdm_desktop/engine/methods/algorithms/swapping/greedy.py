@@ -13,13 +13,10 @@ from __future__ import annotations
 import heapq
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
 from ppdm_desktop.engine.progress import Progress
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 # A cost between this and 0 is rounding: taking it would let a round never end.
 _NEGATIVE = -1e-12

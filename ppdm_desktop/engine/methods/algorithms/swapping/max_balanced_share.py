@@ -8,14 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import ROUNDED_FROM, DemandClass, ceiling
 from ppdm_desktop.engine.progress import Progress
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _CHUNK = 4_096
 _COARSE = 257
@@ -144,7 +141,7 @@ def _greatest(
     return least, -negative
 
 
-def _keeps_marginal(available: Ints, due: Ints, forced: Ints) -> npt.NDArray[np.bool_]:
+def _keeps_marginal(available: Ints, due: Ints, forced: Ints) -> Bools:
     """Say for each row of changes whether no category need lose more than half of all."""
     half = (due.sum(axis=1) + int(forced.sum())) // 2
     good = half >= int(forced.max(initial=0))

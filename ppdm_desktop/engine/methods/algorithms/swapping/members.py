@@ -7,16 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes, identifiable_records
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import members_due
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
 from ppdm_desktop.engine.randomness import RandomStream
-
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.integer]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +46,7 @@ class Identified:
         return np.bincount(self.group, minlength=self.groups).astype(np.int64)
 
 
-def identified(classes: Classes, truth: Codes) -> Identified:
+def identified(classes: Classes, truth: AnyInts) -> Identified:
     """Find U and V (Li & Sarkar 2004, definition 2).
 
     Parameters
@@ -69,7 +65,7 @@ def identified(classes: Classes, truth: Codes) -> Identified:
     return Identified(unique, collective, group.astype(np.int64).reshape(-1), len(names), rest, no_value)
 
 
-def group_level(found: Identified, level: Codes) -> Ints:
+def group_level(found: Identified, level: AnyInts) -> Ints:
     """Return the level of the strictest member of each group, shape (groups,).
 
     Parameters

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import AnyInts, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     DemandClass,
@@ -29,8 +29,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
 
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.integer]
 Streams = Callable[[str], RandomStream]
 
 GROUP_SHARES = tuple(Fraction(n, 20) for n in range(11))
@@ -57,7 +55,7 @@ class ColumnInput:
 
     truth: Ints
     categories: int
-    quasi: Sequence[Codes]
+    quasi: Sequence[AnyInts]
     classes: Classes
     level: Ints
 

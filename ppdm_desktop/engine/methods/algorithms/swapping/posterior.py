@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.progress import Progress, silent
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.integer]
 
 _CHUNK = 65_536
 
 
 def posterior(
-    quasi: Sequence[Codes],
-    truth: Codes,
+    quasi: Sequence[AnyInts],
+    truth: AnyInts,
     categories: int,
     classes: Classes,
     rows: Ints,
@@ -83,7 +79,7 @@ def posterior(
     return np.asarray(shares[place[ids]])
 
 
-def posterior_drop(probabilities: Floats, truth: Codes) -> Floats:
+def posterior_drop(probabilities: Floats, truth: AnyInts) -> Floats:
     """Return d(t, c) = p(t | x) - p(c | x), the cost of releasing c for t (equation 11).
 
     Parameters

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from ppdm_desktop.engine.arrays import Floats, Ints
 
 GROUP_MEMBER = -1
 Status = Literal["proven", "bounded", "heuristic", "random", "nothing"]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import LevelDemand, changes_due, class_of_level
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
@@ -23,8 +23,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior,
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
-
-Ints = npt.NDArray[np.int64]
 
 
 def other_values(truth: Ints, marginal: Ints, stream: RandomStream) -> Ints:

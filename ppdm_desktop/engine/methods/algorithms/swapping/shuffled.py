@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.randomness import RandomStream
 
-Ints = npt.NDArray[np.int64]
 _WORD = 64
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import (
     balanced_inflow,
     balanced_outflow,
@@ -16,9 +16,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.balance import (
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 def holdings(truth: Ints, demand: Ints, classes: int, categories: int) -> tuple[Ints, Ints]:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
@@ -30,7 +30,6 @@ from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.texts import Note
 
-Ints = npt.NDArray[np.int64]
 Swap = Callable[[ColumnInput, tuple[LevelDemand, ...], Streams, Progress], Swapped]
 
 # Records times categories; four such arrays of 64-bit numbers must fit into memory.

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Codes
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.table.column import Codes
 from ppdm_desktop.engine.table.reading.import_log import Hidden
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.workbook.extract import Extract, extract

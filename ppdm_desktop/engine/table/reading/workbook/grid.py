@@ -10,8 +10,8 @@ from itertools import count
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.table.column import Codes, Ints
 from ppdm_desktop.engine.table.reading.header import guess_header, looks_like_value
 from ppdm_desktop.engine.texts import Note
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import QCoreApplication
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack
 from ppdm_desktop.engine.table.column import Column
@@ -15,8 +15,6 @@ from ppdm_desktop.ui.pages.compare.audit.words import share_words
 from ppdm_desktop.ui.state.number_words import count
 
 MOST_PEOPLE = 200
-
-Ints = npt.NDArray[np.int64]
 
 
 def _tr(text: str) -> str:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from ppdm_desktop.engine.arrays import Bools, Ints
 
 
 def first_share(counts: Ints, blocks: Ints, patterns: Bools, ranked: Ints, known: Ints, first: int, size: int) -> Ints:

@@ -17,8 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.category_split import first_share
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import SAFE, SplitRule, splits
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
@@ -28,10 +28,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
     merged,
     split,
 )
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(eq=False)

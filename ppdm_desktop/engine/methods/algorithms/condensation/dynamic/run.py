@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import completed
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.members import Members
@@ -23,10 +23,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_gr
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBlocks
 from ppdm_desktop.engine.progress import Progress
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 _CHECK_EVERY = 64
 
