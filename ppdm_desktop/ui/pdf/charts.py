@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPyTextObject, QTextDocument, QTextFormat
 from PySide6.QtSvg import QSvgRenderer
 
 from ppdm_desktop.ui.pdf.html import CHART
+from ppdm_desktop.ui.pdf.letters import document_font
 
 
 class Charts(QPyTextObject):
@@ -27,6 +28,7 @@ class Charts(QPyTextObject):
     def __init__(self, charts: Sequence[str], family: str, room: QSizeF, parent: QObject) -> None:
         super().__init__(parent)
         self._charts = charts
+        self._font = document_font(family)
         self._named = f'<svg font-family="{family}" '
         self._drawings: dict[str, QSvgRenderer] = {}
         self._room = room
@@ -55,4 +57,7 @@ class Charts(QPyTextObject):
         """Draw a chart."""
         drawing = self._drawing(form)
         if drawing is not None:
+            painter.save()
+            painter.setFont(self._font)  # its text begins with the painter's font
             drawing.render(painter, QRectF(place))
+            painter.restore()

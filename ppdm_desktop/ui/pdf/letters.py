@@ -14,6 +14,8 @@ _FAMILIES = ("Liberation Sans", "Arial", "Helvetica", "Segoe UI", "DejaVu Sans",
 _NEEDED = "Ag019%"
 _UNSEEN = frozenset({"Cc", "Cf", "Mn", "Me", "Zl", "Zp"})
 """Categories of characters that a font need not have: marks that join others, and what is not drawn."""
+_JOINING = ("liga", "clig", "dlig", "hlig", "calt")
+"""OpenType features that draw several letters as one glyph."""
 
 
 @cache
@@ -22,6 +24,18 @@ def font_family() -> str | None:
     known = _families(QFontDatabase.WritingSystem.Latin)
     wanted = [name for name in _FAMILIES if name in known]
     return next((name for name in (*wanted, *known) if _has(name, _NEEDED)), None)
+
+
+def document_font(family: str) -> QFont:
+    """Return the font of a document, in which each letter is a glyph of its own.
+
+    A ligature is one character of its own to whoever searches the PDF or copies from it: not "f" and "i".
+    """
+    font = QFont(family)
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    for feature in _JOINING:
+        font.setFeature(QFont.Tag(feature), 0)
+    return font
 
 
 def writable(text: str) -> str:

@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 from ppdm_desktop.engine.report.html import template_source
 from ppdm_desktop.ui.pdf.charts import Charts
 from ppdm_desktop.ui.pdf.html import PaperPage, paper_page
-from ppdm_desktop.ui.pdf.letters import font_family, writable
+from ppdm_desktop.ui.pdf.letters import document_font, font_family, writable
 from ppdm_desktop.ui.pdf.pages import Laid, Slice, content_height, slices
 
 PROGRAM = "PPDM Desktop"
@@ -86,9 +86,8 @@ def _laid(page: PaperPage, family: str, width: float) -> list[Laid]:
 def _document(body: str, charts: Sequence[str], family: str, width: float) -> QTextDocument:
     document = QTextDocument()
     document.setUseDesignMetrics(True)
-    font = QFont(family)
+    font = document_font(family)
     font.setPixelSize(_TEXT)
-    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     document.setDefaultFont(font)
     wrap = QTextOption()
     wrap.setWrapMode(QTextOption.WrapMode.WordWrap)  # long words have places to break in them already
