@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.doubt import (
     MOST_HELD,
     NAMED,
@@ -31,9 +31,6 @@ from ppdm_desktop.engine.progress import Progress, silent
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 _GUESSES = 8
 """Values of a class that are tried as a guess, the most believed first, beside those that a row itself tells."""

@@ -12,11 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from ppdm_desktop.engine.arrays import Bools, Floats
 
 NEARLY_CERTAIN = 1 / 20
 """Doubt ratio at and below which a right belief counts as near-certain: 19 of 20 parts of the doubt are gone."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.doubt import (
     MOST_HELD,
     NAMED,
@@ -26,11 +26,8 @@ from ppdm_desktop.engine.attacks.doubt import (
     half_widths,
     rare_secret,
 )
-from ppdm_desktop.engine.noise.kernels import Floats, NoiseLaw
+from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.progress import Progress, silent
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 MOST_POINTS = 801
 """Points of the grid of true values that beliefs are worked out on."""

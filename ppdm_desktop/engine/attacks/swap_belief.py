@@ -11,13 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import Tellings
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 SPLIT_BY_SCORE = 200
 """Pools from this size on are looked at in tenths by how well the shown value fits the person."""
