@@ -203,6 +203,13 @@ class NoiseBelief:
         np.cumsum(rows, axis=1, out=sums[:, 1:])
         return sums[:, high] - sums[:, low]
 
+    def prior_within(self, centres: Floats, half: float) -> Floats:
+        """Return the prior share of truths within a half width of any values."""
+        sums = np.concatenate([[0.0], np.cumsum(self.prior)])
+        low = np.searchsorted(self.grid, centres - half, side="left")
+        high = np.searchsorted(self.grid, centres + half, side="right")
+        return np.asarray(sums[high] - sums[low])
+
     @cached_property
     def _control(self) -> Floats:
         return np.asarray(self.windows(self.prior[None])[0])
@@ -323,6 +330,11 @@ def beliefs_behind_noise(column: NoisyColumn, progress: Progress | None = None) 
     progress = progress or silent()
     column = column.as_it_shows()
     grid = column.grid
+    if column.slack:
+        # Noise far below the distance of two points would fall between them and tell of neither.
+        least = float(grid[1] - grid[0]) / 2
+        laws = tuple(replace(each, law=NoiseLaw(each.law.kind, max(each.law.sd, least))) for each in column.levels)
+        column = replace(column, levels=laws)
     kernel, place = _kernel_of_shown(column, grid)
     kernel = _with_untouched(column, grid, kernel, place)
     progress.check()
@@ -421,6 +433,98 @@ def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
         smooth = np.exp(-0.5 * np.square((grid[:, None] - grid[None]) / sd))
         prior = prior + (smooth / smooth.sum(axis=0)) @ rest
     return np.asarray(prior / prior.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Foretold:
+    """Beliefs of somebody to whom other columns foretell each value.
+
+    Attributes
+    ----------
+    means
+        Expected true value of each person, shape (people,).
+    doubts
+        Doubts of the intruder who knows which row is whose.
+    """
+
+    means: Floats
+    doubts: Doubts
+
+
+def beliefs_beyond_prediction(
+    column: NoisyColumn, predicted: Floats, base: NoiseBelief, progress: Progress | None = None
+) -> Foretold:
+    """Return beliefs about what a prediction leaves open: noise is taken off the rest, r - m, as off a value.
+
+    Parameters
+    ----------
+    column
+        The noisy column.
+    predicted
+        What the other released columns foretell of each released value, shape (people,).
+    base
+        Beliefs without that; their prior is the control.
+    progress
+        Checked between parts.
+
+    Notes
+    -----
+    The cells of phase 2 have no common place once something else is taken off each value: the draw inside them
+    counts as more noise, uniform over one cell.
+    """
+    progress = progress or silent()
+    column = column.as_it_shows()
+    truth, shown = column.truth - predicted, column.shown - predicted
+    low, high = float(truth.min()), float(truth.max())
+    points = min(max(int(math.ceil((high - low) / column.step)) + 1, 3), MOST_POINTS)
+    grid = np.linspace(low, max(high, low + column.step), points)
+    edges = _cells(shown, max(column.step * 1e-3, (shown.max() - shown.min()) / MOST_CELLS))
+    coarse, counts = [], []
+    for place, each in enumerate(column.levels):
+        own = shown[column.level == place]
+        if not len(own):
+            continue
+        below = _smeared(each, edges[:, None] - grid[None])
+        below[0], below[-1] = 0.0, 1.0
+        coarse.append(np.diff(below, axis=0) * (len(own) / len(shown)))
+        at = np.clip(np.searchsorted(edges, own, side="right") - 1, 0, len(edges) - 2)
+        counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
+    prior = held_out_stop(np.concatenate(counts), np.concatenate(coarse), progress)
+    half = max(column.step / 2, float(column.truth.std()) / 20) + 1e-9 * column.step
+    first = np.searchsorted(grid, grid - half, side="left")
+    behind = np.searchsorted(grid, grid + half, side="right")
+    people = len(shown)
+    means, ratio = np.zeros(people), np.ones(people)
+    right, proved = np.zeros(people, np.bool_), np.zeros(people, np.bool_)
+    for begin in range(0, people, _ROWS_AT_ONCE):
+        progress.check()
+        here = np.arange(begin, min(begin + _ROWS_AT_ONCE, people))
+        rows = np.empty((len(here), len(grid)))
+        for place, each in enumerate(column.levels):
+            own = np.flatnonzero(column.level[here] == place)
+            apart = shown[here[own], None] - grid[None]
+            width = max(each.cell, column.step) / 2
+            rows[own] = each.law.cumulative(apart + width) - each.law.cumulative(apart - width)
+        rows *= prior
+        total = rows.sum(axis=1, keepdims=True)
+        rows = np.where(total > _TINY, rows / np.maximum(total, _TINY), prior)
+        means[here] = predicted[here] + rows @ grid
+        sums = np.zeros((len(here), len(grid) + 1))
+        np.cumsum(rows, axis=1, out=sums[:, 1:])
+        belief = np.clip(sums[:, behind] - sums[:, first], 0.0, 1.0)
+        control = base.prior_within(predicted[here, None] + grid[None], half)
+        doubt = doubt_ratio(belief, control)
+        best, at = doubt.argmin(axis=1), np.arange(len(here))
+        ratio[here] = doubt[at, best]
+        proved[here] = belief[at, best] >= PROVED
+        right[here] = np.abs(grid[best] - truth[here]) <= half + (grid[1] - grid[0]) / 2
+    return Foretold(means, Doubts(ratio, right, proved))
+
+
+def _smeared(level: LevelNoise, u: Floats) -> Floats:
+    """Return P(noise and draw inside a cell ≤ u), the draw taken as uniform over one cell around the value."""
+    half = level.cell / 2
+    return np.asarray((level.law.integral(u + half) - level.law.integral(u - half)) / level.cell)
 
 
 def linear_left(column: NoisyColumn) -> float:

@@ -1,0 +1,197 @@
+"""Beliefs about values where no released row is anybody's: guessed from the rows nearest to a person.
+
+Rows that were made from groups, or copied from chosen people, still tell of those they came from. What counts is
+how much more they tell than the rows that came from others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.attacks import gower
+from ppdm_desktop.engine.attacks.class_belief import Values
+from ppdm_desktop.engine.attacks.doubt import (
+    NAMED,
+    PROVED,
+    Doubts,
+    Exposed,
+    RareSecret,
+    doubt_ratio,
+    most_exposed,
+    rare_secret,
+)
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.attack_audit.column_pairs import owners, sides
+from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.cells import merged_categories
+from ppdm_desktop.engine.utility.models.crossval import sample_rows
+from ppdm_desktop.engine.utility.models.features import paired_records
+
+NEIGHBOURS = (1, 5, 25)
+MOST_TARGETS = 2_000
+"""People that are looked for; a fixed sample where there are more."""
+_TRIED = 500
+_BLOCK = 2_000_000
+_SAME = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class MadeUpBelief:
+    """What is believed of the people looked for.
+
+    Attributes
+    ----------
+    of
+        int64: their rows in ``final``, a fixed sample of those who have a value.
+    people
+        How many have a value.
+    doubts, exposed, rare
+        As for any other column.
+    """
+
+    of: Ints
+    people: int
+    doubts: Doubts
+    exposed: Exposed
+    rare: tuple[RareSecret, ...]
+
+
+def made_up_belief(released: Released, name: str, progress: Progress) -> MadeUpBelief:
+    """Return what is believed of one confidential column of a release whose rows are nobody's.
+
+    The intruder knows everything released but the confidential columns and looks at the nearest rows by Gower's
+    distance, as many as foretell the release best from itself.
+    """
+    candidate = released.candidate
+    names = [column.name for column in released.table.columns if column.role != "confidential"]
+    before, after = sides(candidate, names, progress)
+    (truth,), (shown,) = sides(candidate, [name], progress)
+    values, told = _values(truth, shown)
+    have = np.flatnonzero(values.codes >= 0)
+    of = have[sample_rows(len(have), MOST_TARGETS)]
+    nothing = Doubts(np.ones(len(of)), np.zeros(len(of), np.bool_), np.zeros(len(of), np.bool_))
+    if not before or not len(of) or not (told >= 0).any():
+        return MadeUpBelief(of, len(have), nothing, most_exposed(nothing, nothing.right), ())
+    one, other = paired_records(before, after, progress)
+    scale = gower.range_scale(other.numbers)
+    targets = gower.Values(one.numbers[of] * scale, one.codes[of])
+    rows = gower.Values(other.numbers * scale, other.codes)
+    owner = owners(candidate, progress)
+    most = _best_count(rows, told, values, progress)
+    near, without, exact = _nearest(targets, rows, of, owner, told, values, most, progress)
+    return _judged(of, len(have), near, without, exact, told, values, released.k_min)
+
+
+def _values(truth: Column, shown: Column) -> tuple[Values, Ints]:
+    """Return the values of both sides, and for each released row the place of its value, -1 where missing."""
+    if truth.kind == shown.kind == "numeric":
+        step = float(truth.style.step) if truth.style is not None else 1.0
+        both = Values.of_numbers(np.concatenate([truth.numbers, shown.numbers]), step)
+        codes = both.codes
+        own = Values(codes[: len(truth)], both.count, both.low, both.high, both.names, True)
+        return own, codes[len(truth) :]
+    first, second, names = merged_categories(truth, shown)
+    return Values.of_categories(first, names), second
+
+
+def _best_count(rows: gower.Values, told: Ints, values: Values, progress: Progress) -> int:
+    """Return how many nearest rows foretell the release best, each row from the others."""
+    tried = sample_rows(len(rows), _TRIED)
+    apart = gower.distances(rows.take(tried), rows, progress)
+    apart[np.arange(len(tried)), tried] = np.inf
+    order = np.argsort(apart, axis=1, kind="stable")[:, : max(NEIGHBOURS)]
+    best, right = NEIGHBOURS[0], -1
+    for most in NEIGHBOURS:
+        votes = _votes(told[order[:, :most]], values)
+        guess = told[order[np.arange(len(tried)), votes.argmax(axis=1)]]
+        hits = int(values.right(np.maximum(guess, 0), told[tried]).sum())
+        if hits > right:
+            best, right = most, hits
+    return best
+
+
+def _nearest(
+    targets: gower.Values,
+    rows: gower.Values,
+    of: Ints,
+    owner: Ints | None,
+    told: Ints,
+    values: Values,
+    most: int,
+    progress: Progress,
+) -> tuple[Ints, Ints, Bools]:
+    """Return each target's nearest rows, with and without those made from them, and who is found exactly.
+
+    Rows: shape (targets, most). Found exactly is who has a row that differs in nothing, where rows are copies.
+    """
+    most = min(most, len(rows))
+    near, without = np.empty((len(of), most), np.int64), np.empty((len(of), most), np.int64)
+    exact = np.zeros(len(of), dtype=np.bool_)
+    at_once = max(1, _BLOCK // max(len(rows), 1))
+    for begin in range(0, len(of), at_once):
+        progress.report(begin / len(of), "doing.gate")
+        here = np.arange(begin, min(begin + at_once, len(of)))
+        apart = gower.distances(targets.take(here), rows, progress)
+        near[here] = np.argsort(apart, axis=1, kind="stable")[:, :most]
+        if owner is None:
+            same = (apart <= _SAME).sum(axis=1)
+            exact[here] = same > 0
+            # Only rows that differ in nothing are looked at, where there are any: the others are repeated over.
+            repeat = np.arange(most)[None, :] % np.clip(same, 1, most)[:, None]
+            near[here] = np.where(same[:, None] > 0, np.take_along_axis(near[here], repeat, axis=1), near[here])
+        if owner is not None:
+            mine = owner[None, :] == owner[of[here]][:, None]
+        else:
+            # Copies of the person: nothing of them differs, and their value is the true one.
+            mine = (apart <= _SAME) & (told[None, :] == values.codes[of[here]][:, None])
+        apart[mine] = np.inf
+        without[here] = np.argsort(apart, axis=1, kind="stable")[:, :most]
+    return near, without, exact
+
+
+def _votes(told: Ints, values: Values) -> Floats:
+    """Return for each neighbour's value the share of the neighbours that are as good; shapes (targets, most)."""
+    low = np.where(told >= 0, values.low[told], 0)[:, :, None]
+    high = np.where(told >= 0, values.high[told], 0)[:, :, None]
+    return np.asarray(((told[:, None, :] >= low) & (told[:, None, :] < high)).mean(axis=2))
+
+
+def _judged(
+    of: Ints, people: int, near: Ints, without: Ints, exact: Bools, told: Ints, values: Values, k_min: int
+) -> MadeUpBelief:
+    most = near.shape[1]
+    guess = told[near]
+    low = np.where(guess >= 0, values.low[guess], 0)[:, :, None]
+    high = np.where(guess >= 0, values.high[guess], 0)[:, :, None]
+    others = told[without][:, None, :]
+    shares = ((others >= low) & (others < high)).mean(axis=2)
+    prior = np.where(guess >= 0, values.window_shares[guess], 0.0)
+    control = (most * shares + k_min * prior) / (most + k_min)
+    # A few rows that agree prove nothing by themselves, so both sides are weighed with the prior in the same way;
+    # but a copy of somebody's own record is no guess.
+    votes = _votes(guess, values)
+    belief = np.where(exact[:, None], votes, (most * votes + k_min * prior) / (most + k_min))
+    doubt = np.where(guess >= 0, doubt_ratio(belief, control), np.inf)
+    best, at = doubt.argmin(axis=1), np.arange(len(of))
+    codes = values.codes[of]
+    right = values.right(np.maximum(guess[at, best], 0), codes)
+    proved = exact & (belief[at, best] >= PROVED)
+    doubts = Doubts(np.where(np.isfinite(doubt[at, best]), doubt[at, best], 1.0), right, proved)
+    blind = _votes(told[without], values).argmax(axis=1)
+    known: Bools = values.right(np.maximum(told[without][at, blind], 0), codes)
+    return MadeUpBelief(of, people, doubts, most_exposed(doubts, known), tuple(_rare(codes, told[near], values)))
+
+
+def _rare(codes: Ints, guesses: Ints, values: Values) -> list[RareSecret]:
+    """Return how well the holders of each rare category are named by their nearest rows."""
+    if values.numeric:
+        return []
+    found = []
+    for place in np.flatnonzero((values.shares > 0) & (values.shares <= 0.10)).tolist():
+        named = (guesses == place).mean(axis=1) >= NAMED
+        found.append(rare_secret(str(values.names[place]), named, codes == place))
+    return found

@@ -1,0 +1,99 @@
+"""The two sides that every measure of disclosure compares: the table as written, and the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.release.candidate.public_inverse import PubliclyReversible
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.utility.cells import merged_categories
+
+
+@dataclass(frozen=True, eq=False)
+class Released:
+    """A written table beside the truth, row by row where rows are somebody's.
+
+    Attributes
+    ----------
+    candidate
+        What was written.
+    table
+        The released columns as read back from the file, in the order of the candidate's ``final``; numbers
+        drawn inside their bins stand as their bins.
+    truth
+        Returns a column before the first step, bins applied, in the same order.
+    """
+
+    candidate: Candidate
+    table: Table
+    truth: Callable[[str], Column]
+
+    @property
+    def rows_correspond(self) -> bool:
+        """Whether each released row is one source row."""
+        return self.candidate.rows_correspond
+
+    @property
+    def k_min(self) -> int:
+        """Smallest class that the release type wants."""
+        return self.candidate.prepared.type.k_min
+
+    @property
+    def confidential(self) -> tuple[str, ...]:
+        """Names of the released confidential columns."""
+        return tuple(column.name for column in self.table.with_role("confidential"))
+
+    @cached_property
+    def by_others(self) -> Classes:
+        """Classes of people whom others know by the same released details."""
+        return equivalence_classes(self.table.with_role("quasi-identifier"), self.table.rows)
+
+    @cached_property
+    def by_all(self) -> Classes:
+        """Classes of people of whom everything released but the confidential columns is the same."""
+        columns = [column for column in self.table.columns if column.role != "confidential"]
+        return equivalence_classes(columns, self.table.rows)
+
+    def undone(self, name: str) -> Column:
+        """Return a column as written after every inverse that anybody can apply to it."""
+        shown = self.table.column(name)
+        for step in reversed(self.candidate.steps):
+            if name in step.settings.columns and isinstance(step.method, PubliclyReversible):
+                shown = step.method.undo(shown, step.settings) or shown
+        return shown
+
+    def shown_is_true(self, name: str) -> Bools:
+        """Say for each row whether its value is the true one, public inverses applied."""
+        before, after, _ = merged_categories(self.truth(name), self.undone(name))
+        return np.asarray((before == after) & (before >= 0))
+
+    def changing_steps(self, name: str) -> list[StepRecord]:
+        """Return the steps that changed some value of a column; one that changed nothing protects nobody."""
+        found = []
+        for step in self.candidate.steps:
+            if name not in step.settings.columns:
+                continue
+            one, other = step.before.column(name), step.result.table.column(name)
+            if one is not other and not _equal_texts(one, other):
+                found.append(step)
+        return found
+
+    def of_final(self, table: Table) -> Ints:
+        """Return the row of a step's table that each released row is."""
+        order = np.argsort(table.row_numbers, kind="stable")
+        place = np.searchsorted(table.row_numbers[order], self.candidate.final.row_numbers)
+        return np.asarray(order[np.minimum(place, len(order) - 1)], dtype=np.int64)
+
+
+def _equal_texts(one: Column, other: Column) -> bool:
+    if len(one) != len(other):
+        return False
+    before, after, _ = merged_categories(one, other)
+    return bool((before == after).all())

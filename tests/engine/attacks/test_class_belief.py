@@ -1,0 +1,174 @@
+"""Belief of somebody who knows a person's class, against counting by hand; swaps, against their pools."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
+from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
+
+
+def belief(codes: Ints, ids: Ints, names: tuple[str, ...], k_min: int = 5, of: Ints | None = None) -> ClassBelief:
+    values = Values.of_categories(codes, names)
+    tellings = Tellings.counted(codes if of is None else of, codes, len(names))
+    return ClassBelief(values, tellings, ids, int(ids.max()) + 1, k_min)
+
+
+def test_thirty_nine_of_forty_alike() -> None:
+    """Verdict page, 2.1: with half of everybody else so, a = .920, b = .975, and .314 of the doubt is left."""
+    rest = 200_000
+    codes = np.concatenate([np.zeros(39, int), [1], np.arange(rest) % 2])
+    ids = np.concatenate([np.zeros(40, int), 1 + np.arange(rest) // 50])
+    found, control = belief(codes, ids, ("a", "b")).doubts()
+    assert found.ratio[0] == pytest.approx(0.314, abs=0.001)
+    assert found.right[[0, 39]].tolist() == [True, False]
+    assert not found.certain[:40].any()
+    assert control[0]
+
+
+def test_one_value_in_a_class_is_proved_and_one_person_alone_too() -> None:
+    codes = np.array([0, 0, 0, 1, 1, 0])
+    ids = np.array([0, 0, 0, 1, 1, 2])
+    found, _ = belief(codes, ids, ("a", "b")).doubts()
+    assert found.proved.all()
+    assert found.certain.all()
+    assert not found.near_certain.any()
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[Ints, Ints, Ints, int]:
+    rows = draw(st.integers(2, 40))
+    values = draw(st.integers(1, 5))
+    numbers = st.integers(0, values - 1)
+    codes = np.array(draw(st.lists(numbers, min_size=rows, max_size=rows)), dtype=np.int64)
+    ids = np.array(draw(st.lists(st.integers(0, 6), min_size=rows, max_size=rows)), dtype=np.int64)
+    tellings = np.array(draw(st.lists(st.integers(0, 8), min_size=rows, max_size=rows)), dtype=np.int64)
+    ids = np.unique(ids, return_inverse=True)[1].reshape(-1)
+    return codes, ids, tellings, values
+
+
+@given(tables(), st.booleans())
+def test_counted_by_hand(table: tuple[Ints, Ints, Ints, int], as_they_are: bool) -> None:
+    codes, ids, tellings, values = table
+    of = codes if as_they_are else tellings
+    found, _ = belief(codes, ids, tuple(map(str, range(values))), of=of).doubts()
+    tells = np.array([[np.mean(codes[of == each] == v) for v in range(values)] for each in of])
+    for person in range(len(codes)):
+        mates = np.flatnonzero(ids == ids[person])
+        b = tells[mates].mean(axis=0)
+        prior = (tells.shape[0] * np.bincount(codes, minlength=values) / len(codes) - tells[person]) / (len(codes) - 1)
+        a = (tells[mates].sum(axis=0) - tells[person] + 5 * np.clip(prior, 0, 1)) / (len(mates) - 1 + 5)
+        usable = b > 0
+        ratio = np.where(1 - a <= 1e-12, np.where(1 - b <= 1e-9, 0.0, 1.0), (1 - b) / np.maximum(1 - a, 1e-300))
+        assert found.ratio[person] == pytest.approx(ratio[usable].min(), abs=1e-9)
+
+
+@given(tables())
+def test_names_and_order_mean_nothing(table: tuple[Ints, Ints, Ints, int]) -> None:
+    codes, ids, _, values = table
+    names = tuple(map(str, range(values)))
+    found, _ = belief(codes, ids, names).doubts()
+    order = np.random.default_rng(1).permutation(len(codes))
+    renamed = np.random.default_rng(2).permutation(values)
+    other, _ = belief(renamed[codes][order], ids[order], names).doubts()
+    assert np.allclose(found.ratio[order], other.ratio)
+    assert (found.certain[order] == other.certain).all()
+
+
+def test_numbers_are_right_within_their_half_width() -> None:
+    numbers = np.array([100.0, 101.0, 102.0, 500.0, np.nan])
+    values = Values.of_numbers(numbers, 1.0)
+    assert values.codes.tolist() == [0, 1, 2, 3, -1]
+    assert values.right(np.array([1, 1, 1, 1]), np.array([0, 1, 2, 3])).tolist() == [True, True, True, False]
+    exact = Values.of_numbers(numbers, 1.0, tolerance=0.4)
+    assert exact.right(np.array([1, 1, 1, 1]), np.array([0, 1, 2, 3])).tolist() == [False, True, False, False]
+    ids = np.array([0, 0, 0, 1, 1])
+    found, _ = ClassBelief(values, Tellings.counted(values.codes, values.codes, 4), ids, 2, 5).doubts()
+    assert found.proved.tolist() == [True, True, True, False, False]  # one mate of the last has no value
+    assert not found.certain[4]
+
+
+def test_a_rare_category_and_a_tail_are_named_where_half_the_belief_is_theirs() -> None:
+    codes = np.zeros(100, dtype=np.int64)
+    codes[:4] = 1
+    ids = np.arange(100) // 2
+    (rare,) = belief(codes, ids, ("no", "yes")).rare()
+    assert (rare.secret, rare.holders, rare.named, rare.right) == ("yes", 4, 4, 4)
+    numbers = np.arange(100.0)
+    values = Values.of_numbers(numbers, 1.0)
+    tails = ClassBelief(values, Tellings.counted(values.codes, values.codes, 100), np.arange(100), 100, 5).rare()
+    assert {(each.secret, each.above, each.holders) for each in tails} >= {(89.0, True, 10), (10.0, False, 10)}
+    assert all(each.right == each.named == each.holders for each in tails)
+
+
+# --- swaps --------------------------------------------------------------------------------
+
+
+def flat(rows: Ints) -> Floats:
+    return np.zeros(len(rows))
+
+
+def told(truth: Ints, shown: Ints, ids: Ints, categories: int = 2) -> Floats:
+    column = Swapped(truth, shown, categories, ids, int(ids.max()) + 1, flat)
+    found = swap_tellings(column)
+    return np.asarray(found.shares.toarray())[found.of]
+
+
+def test_unique_people_tell_the_share_of_their_pool() -> None:
+    truth = np.repeat([0, 1], 50)
+    shown = truth.copy()
+    shown[:10], shown[50:60] = 1, 0
+    found = told(truth, shown, np.arange(100))
+    assert found[20].tolist() == [0.8, 0.2, 0.0]
+    assert found[0].tolist() == [0.2, 0.8, 0.0]
+
+
+def test_nobody_changed_and_everybody_changed_tell_the_truth() -> None:
+    truth = np.repeat([0, 1], 50)
+    for shown in (truth, 1 - truth):
+        found = told(truth, shown, np.arange(100))
+        assert (found[np.arange(100), truth] == 1).all()
+
+
+def test_mixed_classes_that_nobody_touched_tell_the_truth_beside_unique_people_who_were() -> None:
+    truth = np.concatenate([np.repeat([0, 1], 30), np.tile([0, 1], 20)])
+    ids = np.concatenate([np.arange(60), 60 + np.arange(40) // 4])
+    shown = truth.copy()
+    shown[:15], shown[30:45] = 1, 0
+    found = told(truth, shown, ids)
+    assert np.allclose(found[:60].max(axis=1), 0.5)
+    assert (found[np.arange(60, 100), truth[60:]] == 1).all()
+
+
+def test_groups_of_five_with_one_changed_tell_their_truth_by_the_majority() -> None:
+    groups = 60
+    truth = np.repeat(np.arange(groups) % 2, 5)
+    shown = truth.copy()
+    shown[::5] = 1 - shown[::5]
+    found = told(truth, shown, np.repeat(np.arange(groups), 5))
+    assert (found[np.arange(len(truth)), truth] == 1).all()
+
+
+def test_groups_whose_half_is_changed_leave_it_open() -> None:
+    groups = 60
+    truth = np.repeat(np.arange(groups) % 2, 4)
+    shown = truth.copy()
+    shown[::4], shown[1::4] = 1 - shown[::4], 1 - shown[1::4]
+    found = told(truth, shown, np.repeat(np.arange(groups), 4))
+    assert np.allclose(found[:, :2], 0.5)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 4))
+def test_what_rows_tell_is_a_distribution(seed: int, categories: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = int(rng.integers(1, 300))
+    truth = rng.integers(-1, categories, rows)
+    shown = np.where(rng.random(rows) < 0.4, rng.integers(-1, categories, rows), truth)
+    ids = np.unique(rng.integers(0, max(rows // 2, 1), rows), return_inverse=True)[1].reshape(-1)
+    found = told(truth, shown, ids, categories)
+    assert np.allclose(found.sum(axis=1), 1)
+    assert (found >= -1e-12).all()

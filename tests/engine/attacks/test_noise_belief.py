@@ -1,0 +1,229 @@
+"""Belief behind noise against a second implementation, an idle noise, and an intruder who knows the true law."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from golden import verdict_belief as oracle
+from scipy.stats import beta
+
+from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.attacks.doubt import most_exposed, upper_end, worst_secret
+from ppdm_desktop.engine.attacks.noise_belief import (
+    LevelNoise,
+    NoisyColumn,
+    beliefs_behind_noise,
+    beliefs_beyond_prediction,
+    left_of_noise,
+    linear_left,
+)
+from ppdm_desktop.engine.noise.kernels import NoiseLaw
+
+
+def column_of(
+    truth: Floats, shown: Floats, sd: float, cell: float, step: float, low: float, high: float
+) -> NoisyColumn:
+    law = LevelNoise(NoiseLaw("gaussian", float(sd)), float(cell))
+    return NoisyColumn(truth, shown, np.zeros(len(truth), dtype=np.int64), (law,), step, float(low), float(high))
+
+
+def ours(truth: Floats, *noise: Any) -> dict[str, dict[str, Any]]:
+    column = column_of(truth, *noise)
+    linear, found = linear_left(column), {}
+    for name, belief in beliefs_behind_noise(column).items():
+        doubts = belief.doubts(truth)
+        exposed = most_exposed(doubts, belief.control_right(truth))
+        rare = worst_secret([each for each in belief.rare(truth) if each.recall >= 0.25])
+        left = left_of_noise(column, belief.means())
+        found[name] = {
+            "left": left,
+            "ratio": left / linear,
+            "near_certain": int(doubts.certain.sum()),
+            "exposed": (exposed.right, exposed.people),
+            "rare": rare,
+        }
+    return found
+
+
+def populations() -> dict[str, Floats]:
+    rng, n = np.random.default_rng(7), 8_000
+    return {
+        "normal": rng.normal(100, 15, n),
+        "lognormal": 1_000 * rng.lognormal(0, 0.75, n),
+        "exponential": rng.exponential(1_000, n),
+        "two humps": np.where(rng.random(n) < 0.5, rng.normal(40, 5, n), rng.normal(80, 5, n)),
+        "Poisson": rng.poisson(5, n) * 1.0,
+        "90 % zeros": np.where(rng.random(n) < 0.9, 0, rng.normal(2_000, 300, n)),
+        "half": (rng.random(n) < 0.5) * 1.0,
+        "tenth": (rng.random(n) < 0.1) * 1.0,
+        "fiftieth": (rng.random(n) < 0.02) * 1.0,
+    }
+
+
+@pytest.mark.parametrize("name", populations())
+def test_every_figure_is_that_of_a_second_implementation(name: str) -> None:
+    truth = np.round(populations()[name])
+    noise = oracle.default_noise(truth, np.random.default_rng(1))
+    expected, found = oracle.figures(truth, *noise), ours(truth, *noise)
+    assert expected.keys() == found.keys()
+    for prior, wanted in expected.items():
+        mine = found[prior]
+        assert mine["left"] == pytest.approx(wanted["left"], abs=0.02)
+        assert mine["ratio"] == pytest.approx(wanted["ratio"], abs=0.02)
+        assert mine["near_certain"] == pytest.approx(wanted["near_certain"], abs=3)
+        assert mine["exposed"][1] == wanted["exposed"][1]
+        assert mine["exposed"][0] == pytest.approx(wanted["exposed"][0], abs=3)
+        if wanted["rare"] is None:
+            assert mine["rare"] is None
+        else:
+            low, recall, right, named, holders = wanted["rare"]
+            rare = mine["rare"]
+            assert (rare.low, rare.recall) == pytest.approx((low, recall), abs=0.02)
+            assert (rare.right, rare.named, rare.holders) == pytest.approx((right, named, holders), abs=6)
+
+
+def test_noise_below_half_a_step_hides_nothing() -> None:
+    """Verdict page, 2.7: 2 % yes, signal to noise 1, bounds 0 and 1, grid 1."""
+    rng = np.random.default_rng(3)
+    truth = (np.arange(2_000) < 36) * 1.0
+    sd = 0.13295
+    shown = np.round(truth + rng.normal(0, sd, len(truth)))
+    column = column_of(truth, shown, sd, 1.0, 1.0, 0.0, 1.0)
+    beliefs = beliefs_behind_noise(column)
+    informed = beliefs["informed"]
+    doubts = informed.doubts(truth)
+    assert int(doubts.certain.sum()) >= 1_998
+    assert float(doubts.ratio[truth == 1].max()) < 0.01
+    assert float(informed.rows[informed.place[truth == 1]][0][-1]) == pytest.approx(0.9954, abs=0.001)
+
+
+def test_declared_noise_that_is_not_there_is_not_believed() -> None:
+    """A tenth of the cells were put back: the more of the truth is shown, the more is certain, never less."""
+    rng = np.random.default_rng(5)
+    truth = np.round(rng.normal(1_000, 300, 3_000))
+    shown = np.round(truth + rng.normal(0, 300, 3_000))
+    found = []
+    for share in (0.0, 0.1, 0.5, 1.0):
+        back = rng.random(3_000) < share
+        column = column_of(truth, np.where(back, truth, shown), 300.0, 1.0, 1.0, truth.min(), truth.max())
+        worst = max(int(each.doubts(truth).certain.sum()) for each in beliefs_behind_noise(column).values())
+        left = min(left_of_noise(column, each.means()) for each in beliefs_behind_noise(column).values())
+        found.append((worst, left))
+    assert [each[0] for each in found] == sorted(each[0] for each in found)
+    assert [each[1] for each in found] == sorted((each[1] for each in found), reverse=True)
+    assert found[0][0] == 0
+    assert found[-1] == (3_000, pytest.approx(0.0, abs=0.01))
+
+
+def test_noise_smaller_than_declared_counts_as_what_it_is() -> None:
+    rng = np.random.default_rng(6)
+    truth = np.round(rng.normal(1_000, 300, 3_000))
+    shown = np.round(truth + rng.normal(0, 20, 3_000))
+    honest = column_of(truth, shown, 20.0, 1.0, 1.0, truth.min(), truth.max())
+    boasting = column_of(truth, shown, 300.0, 1.0, 1.0, truth.min(), truth.max())
+    for prior in ("rebuilt", "informed"):
+        true, told = (beliefs_behind_noise(each)[prior].means() for each in (honest, boasting))
+        assert np.sqrt(np.mean((told - truth) ** 2)) == pytest.approx(np.sqrt(np.mean((true - truth) ** 2)), rel=0.05)
+
+
+def test_levels_have_their_own_noise() -> None:
+    rng = np.random.default_rng(8)
+    truth = np.round(rng.normal(1_000, 300, 4_000))
+    level = (np.arange(4_000) % 2).astype(np.int64)
+    sds = np.array([30.0, 600.0])
+    shown = np.round(truth + rng.normal(0, 1, 4_000) * sds[level])
+    laws = tuple(LevelNoise(NoiseLaw("gaussian", float(sd)), 1.0) for sd in sds)
+    column = NoisyColumn(truth, shown, level, laws, 1.0, truth.min(), truth.max())
+    belief = beliefs_behind_noise(column)["informed"]
+    error = np.abs(belief.means() - truth)
+    assert error[level == 0].mean() == pytest.approx(30 * np.sqrt(2 / np.pi), rel=0.1)
+    assert error[level == 1].mean() > 5 * error[level == 0].mean()
+
+
+def test_members_of_one_class_are_as_safe_as_the_mean_over_them() -> None:
+    rng = np.random.default_rng(9)
+    truth = np.round(rng.normal(100, 15, 400))
+    shown = np.round(truth + rng.normal(0, 15, 400))
+    column = column_of(truth, shown, 15.0, 1.0, 1.0, truth.min(), truth.max())
+    belief = beliefs_behind_noise(column)["informed"]
+    ids = (np.arange(400) // 8).astype(np.int64)
+    found = belief.doubts_in_classes(truth, ids, 50, 5)
+    windows = belief.windows(belief.rows)[belief.place]
+    control = belief.windows(belief.prior[None])[0]
+    for person in range(0, 400, 37):
+        mates = np.flatnonzero(ids == ids[person])
+        b = windows[mates].mean(axis=0)
+        a = (windows[mates].sum(axis=0) - windows[person] + 5 * control) / (len(mates) - 1 + 5)
+        ratio = (1 - b) / (1 - a)
+        assert found.ratio[person] == pytest.approx(ratio.min(), abs=1e-9)
+    alone = belief.doubts_in_classes(truth, np.arange(400), 400, 5)
+    assert np.allclose(alone.ratio, belief.doubts(truth).ratio)
+
+
+def test_what_other_columns_foretell_is_taken_off_first() -> None:
+    """Hours times rate give the pay: with them, next to nothing of the noise is left."""
+    rng = np.random.default_rng(6)
+    truth = (rng.integers(20, 45, 3_000) * rng.integers(12, 60, 3_000)).astype(np.float64)
+    shown = np.round(truth + rng.normal(0, truth.std(), 3_000))
+    column = column_of(truth, shown, truth.std(), 1.0, 1.0, truth.min(), truth.max())
+    base = beliefs_behind_noise(column)["informed"]
+    found = beliefs_beyond_prediction(column, truth + rng.normal(0, 0.04 * truth.std(), 3_000), base)
+    assert left_of_noise(column, base.means()) > 0.6
+    assert left_of_noise(column, found.means) == pytest.approx(0.04, abs=0.015)
+    nothing = beliefs_beyond_prediction(column, np.full(3_000, truth.mean()), base)
+    assert left_of_noise(column, nothing.means) == pytest.approx(left_of_noise(column, base.means()), abs=0.02)
+
+
+@pytest.mark.slow
+def test_at_most_so_many_are_guessed_right_in_worlds_of_known_law() -> None:
+    """Verdict page, section 10: the bound of the worse prior holds in 95 % of the worlds and is never twice as high.
+
+    The intruder it is held against knows the law that the whole population follows.
+    """
+    rng, rows = np.random.default_rng(11), []
+    for world in range(70):
+        n, snr = int(rng.choice([300, 1_000])), float(rng.choice([0.5, 1, 2]))
+        zeros, sigma, mean = rng.uniform(0.3, 0.9), rng.uniform(0.2, 0.9), rng.uniform(2, 12)
+        people = np.round(_law(world % 7, rng, 100_000, zeros, sigma, mean))
+        low = np.floor(np.quantile(people, 0.0001))
+        high = min(np.ceil(np.quantile(people, 0.9995)), low + 790)
+        people = np.clip(people, low, high)
+        truth = np.clip(np.round(_law(world % 7, rng, n, zeros, sigma, mean)), low, high)
+        sd = truth.std() / np.sqrt(snr)
+        shown = np.round(truth + rng.normal(0, sd, n))
+        column = column_of(truth, shown, sd, 1.0, 1.0, low, high)
+        grid, _, _, kernel, at = oracle.kernels(shown, sd, 1.0, 1.0, low, high)
+        law = np.bincount((people - low).astype(int), minlength=len(grid)) / len(people)
+        half = oracle.windows(grid, law, 1.0)
+        within = (np.abs(grid[:, None] - grid[None]) <= half[:, None]).astype(float)
+        able = (oracle.posterior(kernel, law) @ within.T).max(1)[at].sum()
+        right = []
+        for belief in beliefs_behind_noise(column).values():
+            guess = (belief.rows @ within.T).argmax(1)[belief.place]
+            right.append(int((np.abs(grid[guess] - truth) <= half[guess]).sum()))
+        rows.append(n * upper_end(max(right), n) / max(able, 1))
+    assert np.mean(np.array(rows) >= 1) >= 0.95
+    assert max(rows) <= 2
+
+
+def _law(kind: int, rng: np.random.Generator, m: int, zeros: float, sigma: float, mean: float) -> Floats:
+    laws = (
+        lambda: rng.normal(100, 15, m),
+        lambda: rng.uniform(0, 100, m),
+        lambda: 50 * rng.lognormal(0, sigma, m),
+        lambda: rng.exponential(40, m),
+        lambda: np.where(rng.random(m) < zeros, 0, rng.normal(80, 15, m)),
+        lambda: rng.poisson(mean, m) * 1.0,
+        lambda: np.where(rng.random(m) < 0.5, rng.normal(40, 6, m), rng.normal(80, 6, m)),
+    )
+    return np.asarray(laws[kind]())
+
+
+@pytest.mark.parametrize(("right", "of"), [(0, 7), (3, 7), (7, 7), (36, 40)])
+def test_interval_ends_are_those_of_the_beta_law(right: int, of: int) -> None:
+    from ppdm_desktop.engine.attacks.doubt import lower_end
+
+    assert lower_end(right, of) == pytest.approx(0.0 if right == 0 else beta.ppf(0.05, right, of - right + 1))
+    assert upper_end(right, of) == pytest.approx(1.0 if right == of else beta.ppf(0.975, right + 1, of - right))
