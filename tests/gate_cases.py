@@ -24,7 +24,14 @@ from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.texts import Note
 
-ROLES = {"q": "quasi-identifier", "c": "confidential", "o": "other", "i": "identifier", "l": "left-out"}
+ROLES = {
+    "q": "quasi-identifier",
+    "c": "confidential",
+    "o": "other",
+    "i": "identifier",
+    "l": "left-out",
+    "p": "privacy-level",
+}
 
 
 class HandMade(Method):
