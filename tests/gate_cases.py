@@ -19,12 +19,19 @@ from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
-from ppdm_desktop.engine.release.gate import CHECKS, Evidence
+from ppdm_desktop.engine.release.gate import Evidence, find_check
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.texts import Note
 
-ROLES = {"q": "quasi-identifier", "c": "confidential", "o": "other", "i": "identifier", "l": "left-out"}
+ROLES = {
+    "q": "quasi-identifier",
+    "c": "confidential",
+    "o": "other",
+    "i": "identifier",
+    "l": "left-out",
+    "p": "privacy-level",
+}
 
 
 class HandMade(Method):
@@ -185,7 +192,7 @@ def check(candidate_or_evidence: Candidate | Evidence, id: str):
 
     given = candidate_or_evidence
     evidence = given if isinstance(given, Evidence) else evidence_of(given)
-    result = next(each for each in CHECKS if each.id == id).judge(evidence)
+    result = find_check(id).judge(evidence, silent())
     text = render(result.sentence.id, result.sentence.arguments)
     assert text.title
     assert text.sentence

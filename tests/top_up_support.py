@@ -8,7 +8,7 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.gate import CHECK_IDS
+from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.writing.export import export
 from tests.support import REASON, not_analysed
 
@@ -41,5 +41,5 @@ def condensed_release(folder: Path, name: str) -> Path:
     recipe.write_text(RECIPE, encoding="utf-8")
     prepared = prepare(source, read_recipe(recipe), silent(), need_type=True)
     candidate = run_candidate(prepared, Key.from_seed(1), silent())
-    export(candidate, out, accepts=dict.fromkeys(CHECK_IDS, REASON), analyses=not_analysed(), attacks=())
+    export(candidate, out, accepts=dict.fromkeys(all_checks(), REASON), analyses=not_analysed(), attacks=())
     return out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,9 @@ from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.release.gate import CheckResult
+from ppdm_desktop.engine.release.gate import CheckResult, find_check
+from ppdm_desktop.engine.release.gate.results import Remedy
 from ppdm_desktop.engine.release.writing.zip import pack_release
-from ppdm_desktop.engine.report.model import Sentence
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.gate_rows import figure_words, gate_rows, reason_problem, size_words
 from ppdm_desktop.ui.state.number_words import count
@@ -131,24 +132,17 @@ def test_the_focused_field_is_marked_although_it_is_still_empty(person: Person) 
     assert edge(second) == theme().colour("amber").name()
 
 
+def told(id: str, figure: Figure | None = None, limit: int | None = None, **arguments: object) -> CheckResult:
+    """Return what the gate hands over for a check that asks for a reason."""
+    check = find_check(id)
+    result = check.verdict("amber", figure, limit, **arguments)
+    return replace(result, remedies=(Remedy(result.sentence, check.fix_on),))
+
+
 def test_a_check_is_told_in_the_windows_words() -> None:
-    undone = CheckResult(
-        "reversible-method",
-        "amber",
-        Figure(1, unit="columns"),
-        0,
-        Sentence(id="gate.reversible-method.amber", arguments={"methods": "bit-plus-plus", "columns": '"hours"'}),
-    )
-    certain = CheckResult(
-        "certain-disclosure",
-        "amber",
-        Figure(1883, unit="records"),
-        0,
-        Sentence(id="gate.certain-disclosure.amber", arguments={"records": 1883, "columns": '"class"'}),
-    )
-    unsaid = CheckResult(
-        "one-row-per-person", "amber", None, None, Sentence(id="gate.one-row-per-person.amber", arguments={})
-    )
+    undone = told("reversible-method", Figure(1, unit="columns"), 0, methods="bit-plus-plus", columns='"hours"')
+    certain = told("certain-disclosure", Figure(1883, unit="records"), 0, records=1883, columns='"class"')
+    unsaid = told("one-row-per-person")
     rows = {row.id: row for row in gate_rows((undone, certain, unsaid), {}, "")}
     assert "Each row is another person" in rows["one-row-per-person"].remedy
     assert "recipe" not in rows["one-row-per-person"].remedy

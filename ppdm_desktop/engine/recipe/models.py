@@ -10,11 +10,13 @@ import re
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, field_validator, model_validator
+from pydantic_core import PydanticKnownError
+
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 
 Role = Literal["identifier", "quasi-identifier", "confidential", "other", "privacy-level", "left-out"]
 Kind = Literal["numeric", "ordinal", "nominal", "date", "text"]
-ReleaseType = Literal["public", "public-high-harm", "research", "internal"]
 ROLES: tuple[str, ...] = (
     "identifier",
     "quasi-identifier",
@@ -286,10 +288,18 @@ class UtilitySection(Section):
         return tuple(value) if isinstance(value, list) else value
 
 
+def _known_type(value: object) -> object:
+    """Let the declared release types through, and explain any other as pydantic explains a list of values."""
+    if isinstance(value, str) and value in RELEASE_TYPES:
+        return value
+    *first, last = map(repr, RELEASE_TYPES)
+    raise PydanticKnownError("literal_error", {"expected": f"{', '.join(first)} or {last}"})
+
+
 class ReleaseSection(Section):
     """Who will get the file and in what form."""
 
-    type: ReleaseType | None = None
+    type: Annotated[str, PlainValidator(_known_type)] | None = None
     format: Literal["csv", "xlsx"] = "csv"
     shuffle_rows: bool = True
     file_name: str | None = None

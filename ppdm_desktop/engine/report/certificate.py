@@ -13,8 +13,8 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.charts import NOISE, times_noise
 from ppdm_desktop.engine.report.drawing import cut, cut_name, percent
 from ppdm_desktop.engine.report.html import (
-    AUDIENCES,
     attack_title,
+    audience,
     method_title,
     page_of,
     sentence_of,
@@ -23,7 +23,7 @@ from ppdm_desktop.engine.report.html import (
 )
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelProofEntry, Report, RiskBlock
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
-from ppdm_desktop.engine.report.report_words import MARKS, severity_words, wants_at_least
+from ppdm_desktop.engine.report.report_words import MARKS, severity_words
 
 TEMPLATE = "certificate.html"
 MOST_CHECKS, MOST_LEVELS, MOST_ATTACKS = 6, 5, 6
@@ -34,6 +34,7 @@ FIRST = ("singling-out", "linkage", "inference")
 """Each has a row of its own where it was made: the three tests of the Article 29 Working Party."""
 _GRAVE = {"total": 0, "serious": 1, "some": 2, "none": 3}
 _WORST = {"red": 0, "not-run": 1, "amber": 2}
+_PASSED = 3
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def render_certificate(report: Report) -> bytes:
     return page_of(
         TEMPLATE,
         report=report,
-        audience=AUDIENCES[report.release.type],
+        audience=audience(report.release.type),
         source=cut(sentence_of(report.release.threshold_source), _SOURCE),
         decision=_decision(report),
         person=_person(report),
@@ -237,8 +238,9 @@ def _margin(proof: LevelProofEntry) -> float:
 
 
 def _checks(report: Report) -> Part:
-    """Every check that is not passed, with the reason that lets it pass."""
-    wanted = sorted((check for check in report.gate if check.status in _WORST), key=lambda each: _WORST[each.status])
+    """Every check that is not passed, with the reason that lets it pass, and those that are always named."""
+    named = [check for check in report.gate if check.status in _WORST or check.on_certificate]
+    wanted = sorted(named, key=lambda each: _WORST.get(each.status, _PASSED))
     rows = [_check(check, report) for check in wanted[:MOST_CHECKS]]
     return Part(tuple(rows), max(len(wanted) - MOST_CHECKS, 0))
 
@@ -251,9 +253,12 @@ def _check(check: CheckEntry, report: Report) -> Row:
     if unit == "share" and check.figure is not None and check.figure.high is not None:
         # Such a check is judged by what may be, not by what was found.
         found = f"{found}, up to {percent(check.figure.high)}"
-    words = "at least" if wants_at_least(check.id, check.figure) else "limit"
+    words = "at least" if check.direction == "at-least" else "limit"
     measured = f"{found} ({words} {limit})" if found and limit else found
     status = f"{MARKS[check.status]} {check.status}"
+    if check.status not in _WORST:
+        tone = "green" if check.status == "green" else ""
+        return Row(cut(title_of(check.id), 60), (measured, "", status), tone)
     tone = "red" if check.status == "red" else "amber"
     return Row(cut(title_of(check.id), 60), (measured, cut(reason, _REASON) or "no reason given", status), tone)
 

@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.report import report_words as words
 from ppdm_desktop.engine.report.charts import Marginal, attack_chart, class_size_chart, identifiable_chart, risk_chart
 from ppdm_desktop.engine.report.charts_usefulness import (
@@ -32,12 +33,6 @@ from ppdm_desktop.engine.report.public.generalised_columns import is_generalised
 from ppdm_desktop.engine.texts import Text, all_texts, plural, render
 
 REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
-AUDIENCES = {
-    "public": "the public",
-    "public-high-harm": "the public (sensitive contents)",
-    "research": "research under an agreement",
-    "internal": "named people inside the organisation",
-}
 FORMS = {
     "csv": "CSV: UTF-8 text without a byte-order mark, columns separated by commas, lines ended by CR LF",
     "xlsx": "Excel workbook (XLSX), one sheet called data",
@@ -70,6 +65,11 @@ def shown_limit(value: float | int | str) -> str:
 def counted(number: int, one: str, many: str) -> str:
     """Write a count with the form of its word: 1 row, 2 rows."""
     return f"{shown_number(number)} {plural(number, one, many)}"
+
+
+def audience(type: str) -> str:
+    """Return what documents call those who get a release of a type."""
+    return render(RELEASE_TYPES[type].who).sentence
 
 
 def method_title(id: str) -> str:
@@ -243,7 +243,7 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
     return page_of(
         REPORT_TEMPLATE,
         report=report,
-        audience=AUDIENCES[report.release.type],
+        audience=audience(report.release.type),
         operator=[(label, value) for label, value in operator if value],
         titles={check.id: title_of(check.id) for check in report.gate},
         words=words,
@@ -271,7 +271,7 @@ def render_note(note: PublicNote) -> bytes:
         .render(
             note=note,
             style=Markup(template_source("style.css")),
-            audience=AUDIENCES[note.type],
+            audience=audience(note.type),
             form=FORMS[note.data_format],
             decimal=DECIMALS[note.decimal],
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model import AttackEntry
 
 MARKS = {"green": "✓", "amber": "!", "red": "✕", "not-applicable": "–", "not-run": "?"}
@@ -127,11 +126,6 @@ _ERRORS = (
 )
 ATTACK_ROWS = {"share": ("Share of people", _SHARES), "noise sd": ("Figure", _ERRORS)}
 """How the figures of an attack are headed and called, by their unit."""
-
-
-def wants_at_least(check: str, figure: Figure | None) -> bool:
-    """Say whether a check's limit is the least that is wanted; the others allow so much and no more."""
-    return check in ("class-size", "diversity") or (figure is not None and figure.unit == "ratio")
 
 
 def severity_words(entry: AttackEntry) -> str:

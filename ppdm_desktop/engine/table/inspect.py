@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import tomli_w
 
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import REASONS, guess_kind
 from ppdm_desktop.engine.table.reading.import_log import ImportLog, Reading
@@ -83,13 +84,14 @@ def _sentence(id: str, language: str) -> str:
 
 # --- a first recipe ---------------------------------------------------------------------
 
+_TYPES = [f'"{id}"' for id in RELEASE_TYPES]
 _TOP = """\
 # A first recipe, made from what was found in the file. Nothing in it is decided yet:
 # a column counts only once the "#" before its lines is taken away, and a release needs a type.
 """
-_RELEASE = """
+_RELEASE = f"""
 [release]
-# Who will get the file? "public", "public-high-harm", "research" or "internal". Choose one:
+# Who will get the file? {", ".join(_TYPES[:-1])} or {_TYPES[-1]}. Choose one:
 # type = ""
 """
 _STEPS = """

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.release.candidate.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.texts import all_texts, explain
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.number_words import count, of_hundred, time_left

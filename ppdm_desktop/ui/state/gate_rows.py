@@ -20,7 +20,6 @@ from ppdm_desktop.engine.release.storage.atomic_folder import MANIFEST
 from ppdm_desktop.engine.release.writing.export import KEY, PDF_NAMES, RECIPE, REPORT_JSON, REPORT_PAGE
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, REPORT_PDF
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.report.report_words import wants_at_least
 from ppdm_desktop.engine.texts import plural, render
 from ppdm_desktop.ui.state.import_lines import columns_words, rows_words
 from ppdm_desktop.ui.state.number_words import count, counted, percent
@@ -36,35 +35,7 @@ Attacks = tuple[AttackEntry, ...] | None
 BLOCKS, OPEN, GIVEN, PASSED, ASIDE = "blocks", "open", "given", "passed", "aside"
 _ORDER = {BLOCKS: 0, OPEN: 1, GIVEN: 1, PASSED: 2, ASIDE: 3}
 
-# The page that mends what a check found.
-MENDED_ON: Mapping[str, str] = {
-    "roles-decided": "columns",
-    "rows-read": "open",
-    "source-unchanged": "open",
-    "written-back": "protect",
-    "identifiers-gone": "columns",
-    "identifier-patterns": "columns",
-    "free-text": "columns",
-    "row-order": "protect",
-    "one-row-per-person": "open",
-    "class-size": "columns",
-    "certain-disclosure": "protect",
-    "diversity": "protect",
-    "levels-met": "protect",
-    "linkage": "protect",
-    "inference": "protect",
-    "reversal": "protect",
-    "reversible-method": "protect",
-    "marginal-shift": "protect",
-    "rare-values": "columns",
-    "dependencies": "columns",
-    "bounds-from-data": "protect",
-    "guessable-key": "protect",
-    "redrawn": "protect",
-    "audit-complete": "protect",
-    "file-limits": "columns",
-    "release-text": "columns",
-}
+_HERE = "release"
 
 
 @dataclass(frozen=True)
@@ -80,7 +51,7 @@ class GateRow:
     reason, problem
         The written reason that counts, and why a reason does not count.
     mended_on
-        Step that mends it, or empty.
+        Page that mends it; empty where it is the page that shows the row, or nothing is to be mended.
     """
 
     id: str
@@ -122,19 +93,19 @@ def _row(
         state = GIVEN if reason and not problem else OPEN
     else:
         state = PASSED if check.status == "green" else ASIDE
-    is_bad = state in (BLOCKS, OPEN, GIVEN)
+    remedy = next(iter(check.remedies), None)
     return GateRow(
         check.id,
         state,
         text.title or check.id,
         text.sentence,
-        text.window if is_bad else "",
+        "" if remedy is None else render(remedy.text.id, _in_words(remedy.text.arguments)).window,
         ""
         if _found_nothing(check)
-        else figure_words(check.figure, check.limit, at_least=wants_at_least(check.id, check.figure)),
+        else figure_words(check.figure, check.limit, at_least=check.direction == "at-least"),
         reason,
         problem,
-        MENDED_ON.get(check.id, "") if is_bad else "",
+        "" if remedy is None or remedy.page == _HERE else remedy.page,
     )
 
 

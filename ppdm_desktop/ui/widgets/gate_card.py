@@ -8,7 +8,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.release.gate import CHECK_IDS
+from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.gate_rows import (
     GIVEN,
@@ -212,7 +212,7 @@ class GateCard(Card):
         self.lines: dict[str, GateLine] = {}
         self._order: list[str] = []
         # Made before what follows on the page, so that Tab comes here first.
-        for id in CHECK_IDS:
+        for id in all_checks():
             self._add(id).hide()
         theme().changed.connect(self._fit)
 

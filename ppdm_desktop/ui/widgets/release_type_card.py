@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.release.candidate.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.session import Session
@@ -13,25 +13,14 @@ from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ReleaseTypes", text)
-
-
 def type_words(id: str) -> tuple[str, str]:
     """Return who gets a release of a type, and what that means."""
-    return {
-        "public": (_tr("Anyone"), _tr("Published, or handed out without conditions.")),
-        "public-high-harm": (
-            _tr("Anyone, and it could hurt"),
-            _tr("Published, about health, money, crime or children."),
-        ),
-        "research": (_tr("Researchers under agreement"), _tr("They sign not to look for anybody.")),
-        "internal": (_tr("Named colleagues"), _tr("Inside your organisation, known by name.")),
-    }[id]
+    text = render(RELEASE_TYPES[id].title)
+    return text.title, text.sentence
 
 
 class TypeCard(Card):
-    """Four answers in plain words, each with its threshold; the chosen one's source below."""
+    """An answer in plain words for each type, with its threshold; the chosen one's source below."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(self.tr("Who will get it?"))
@@ -77,7 +66,7 @@ class TypeCard(Card):
         self._group.setExclusive(False)
         for id, button in self._buttons.items():
             button.setChecked(id == chosen)
-            # Tab reaches the answer given; arrows move among the four.
+            # Tab reaches the answer given; arrows move among the others.
             reached = chosen is None or id == chosen
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if reached else Qt.FocusPolicy.ClickFocus)
         self._group.setExclusive(True)
@@ -85,5 +74,5 @@ class TypeCard(Card):
         if chosen is None:
             self._source.setText(self.tr("This sets every limit on the pages that follow. {law}").format(law=law))
         else:
-            source = render(RELEASE_TYPES[chosen].source).sentence
+            source = render(RELEASE_TYPES[chosen].threshold_source).sentence
             self._source.setText(f"{source} {law}")

@@ -145,7 +145,9 @@ def test_what_no_attack_applies_to(tmp_path):
 def test_the_gate_names_attacks_that_do_not_exist(tmp_path, monkeypatch):
     evidence = attacked(candidate_of(tmp_path, CONDENSED))
     assert check(evidence, "audit-complete").status == "green"
-    monkeypatch.setattr("ppdm_desktop.engine.release.gate.audit.BUILT_ATTACKS", frozenset({"nearest-record"}))
+    monkeypatch.setattr(
+        "ppdm_desktop.engine.release.gate.checks.audit_complete.BUILT_ATTACKS", frozenset({"nearest-record"})
+    )
     found = check(evidence, "audit-complete")
     assert found.status == "amber"
     assert found.sentence.arguments["attacks"] == (

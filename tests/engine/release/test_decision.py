@@ -5,9 +5,8 @@ import pytest
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import AcceptSection
-from ppdm_desktop.engine.release.gate import CheckResult, decide
+from ppdm_desktop.engine.release.gate import CheckResult, decide, find_check
 from ppdm_desktop.engine.release.gate.decision import check_accepts
-from ppdm_desktop.engine.release.gate.results import verdict
 from ppdm_desktop.engine.texts import all_texts, explain
 
 INPUT, OTHER, AT = "a" * 64, "b" * 64, "2026-01-02T03:04:05Z"
@@ -15,7 +14,8 @@ REASON = "invented data for teaching"
 
 
 def results(**statuses) -> list[CheckResult]:
-    return [verdict(id.replace("_", "-"), status, Figure(3, unit="records"), 0) for id, status in statuses.items()]
+    checks = [(find_check(id.replace("_", "-")), status) for id, status in statuses.items()]
+    return [check.verdict(status, Figure(3, unit="records"), 0) for check, status in checks]
 
 
 def reason(**more) -> AcceptSection:

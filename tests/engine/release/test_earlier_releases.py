@@ -11,7 +11,7 @@ from support import REASON, not_analysed
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.registry import audit
-from ppdm_desktop.engine.release.gate import CHECK_IDS
+from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.storage.ledger import (
     History,
     LedgerEntry,
@@ -37,7 +37,7 @@ def candidate_of(folder, key=1, **more):
 
 
 def release(candidate, out, ledger, **more):
-    reasons = {id: REASON for id in CHECK_IDS if id != "earlier-release"} | more.pop("accepts", {})
+    reasons = {id: REASON for id in all_checks() if id != "earlier-release"} | more.pop("accepts", {})
     return export(
         candidate,
         out,

@@ -10,12 +10,12 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.gate import CHECK_IDS
+from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.table.writing import Written, read_table
 
-REASONS = dict.fromkeys(CHECK_IDS, "a small invented table for a test")
+REASONS = dict.fromkeys(all_checks(), "a small invented table for a test")
 ODD = ["007", "12345678901234567890", "NA", "Null", "None", "1E5", "MAR1", " x ", "1,234.50", "=1+1", "-5", "ß'"]
 
 

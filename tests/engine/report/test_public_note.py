@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from gate_cases import make_candidate
 
-from ppdm_desktop.engine.release.gate import CHECKS
+from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.writing.export import export
 
 ROWS = 700
@@ -50,7 +50,7 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, A
         ],
     )
     out = folder / "out"
-    export(candidate, out, accepts=dict.fromkeys((check.id for check in CHECKS), "an invented table of a test"))
+    export(candidate, out, accepts=dict.fromkeys(all_checks(), "an invented table of a test"))
     texts = [path.read_text("utf-8-sig") for path in (out / "release").iterdir() if path.name != "data.csv"]
     assert len(texts) == 2
     visible = re.sub(r"(?s)<style>.*?</style>", "", "\n".join(texts))

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
-from ppdm_desktop.engine.release.candidate.release_type import ReleaseType
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.table.reading import ImportLog

@@ -18,10 +18,10 @@ from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED, ReleaseType
 from ppdm_desktop.engine.release.candidate.early_stop import with_reached
 from ppdm_desktop.engine.release.candidate.effective import complete_recipe, digest, drawn_document, effective_document
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, StepRecord
-from ppdm_desktop.engine.release.candidate.release_type import RELEASE_TYPES, ReleaseType
 from ppdm_desktop.engine.release.candidate.step_order import misplaced_step
 from ppdm_desktop.engine.table.bins import apply_bins, draw_numbers
 from ppdm_desktop.engine.table.column import Table
@@ -91,15 +91,16 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) 
     binned = apply_bins(table, recipe.columns, progress.part(0.5, 0.8))
     progress.report(0.8, "progress.read.kinds")
     levels = resolve_levels(table, recipe.privacy, level_map, lambda: _statuses(binned, recipe.risk.missing, progress))
-    release_type = RELEASE_TYPES[recipe.release.type or "research"]
-    lifted = replace(levels.lifted(release_type.k_min), named=level_map.named)
+    release_type = UNDECIDED if recipe.release.type is None else RELEASE_TYPES[recipe.release.type]
+    least_group = release_type.lifts["group"]
+    lifted = replace(levels.lifted(least_group), named=level_map.named)
     original, first = table.with_levels(lifted), binned.with_levels(lifted)
     steps = _settled(recipe, first)
     complete = complete_recipe(recipe, reading.options, table, found)
     targets = recipe.utility.targets or tuple(column.name for column in table.with_role("confidential"))
     for name in targets:
         table.column(name)
-    effective = effective_document(complete, level_map, release_type.k_min, steps, targets)
+    effective = effective_document(complete, level_map, least_group, steps, targets)
     return Prepared(
         path=path,
         account=reading.account,
@@ -135,10 +136,11 @@ def _statuses(table: Table, missing_rule: str, progress: Progress) -> Statuses:
 
 
 def _lift_notes(levels: RecordLevels, release_type: ReleaseType) -> tuple[Note, ...]:
-    below = [level.name for level in levels.levels if level.demand.group < release_type.k_min]
+    least_group = release_type.lifts["group"]
+    below = [level.name for level in levels.levels if level.demand.group < least_group]
     if not below:
         return ()
-    arguments = {"levels": ", ".join(below), "group": release_type.k_min, "type": release_type.id}
+    arguments = {"levels": ", ".join(below), "group": least_group, "type": release_type.id}
     return (Note("note.levels.lifted", arguments),)
 
 

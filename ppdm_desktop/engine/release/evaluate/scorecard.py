@@ -15,6 +15,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
+from ppdm_desktop.engine.release.gate.checks.levels_met import LevelsMet
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.report.model import AttackEntry, Report, RiskSide
 from ppdm_desktop.engine.utility.models.suite import ModelResult
@@ -113,7 +114,7 @@ def scorecard_of(judged: Evaluation, analyses: Analyses | None) -> Scorecard:
     """Return where a judged candidate stands; ``analyses`` are its own, None before they were tried out."""
     report = judged.report
     side = report.risk.after
-    levels = next((check for check in report.gate if check.id == "levels-met"), None)
+    levels = next((check for check in report.gate if check.id == LevelsMet.id), None)
     short = None if levels is None or levels.figure is None else levels.figure.value
     block = side.scope.quasi_identifiers
     return Scorecard(

@@ -3,18 +3,18 @@
 from ppdm_desktop.engine.release.gate.decision import Decision, check_accepts, decide
 from ppdm_desktop.engine.release.gate.environment_terms import surroundings
 from ppdm_desktop.engine.release.gate.evidence import Evidence, ReleaseTexts
-from ppdm_desktop.engine.release.gate.registry import CHECK_IDS, CHECKS, run_gate
+from ppdm_desktop.engine.release.gate.registry import all_checks, find_check, run_gate
 from ppdm_desktop.engine.release.gate.results import CheckResult
 
 __all__ = [
-    "CHECKS",
-    "CHECK_IDS",
     "CheckResult",
     "Decision",
     "Evidence",
     "ReleaseTexts",
+    "all_checks",
     "check_accepts",
     "decide",
+    "find_check",
     "run_gate",
     "surroundings",
 ]

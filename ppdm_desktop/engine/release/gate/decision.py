@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import AcceptSection
-from ppdm_desktop.engine.release.gate.registry import CHECK_IDS
+from ppdm_desktop.engine.release.gate.registry import find_check
 from ppdm_desktop.engine.release.gate.results import AMBER, NOT_RUN, RED, CheckResult
 from ppdm_desktop.engine.texts import Note
 
@@ -48,8 +48,7 @@ def check_accepts(accepts: Mapping[str, AcceptSection]) -> None:
         Naming the check.
     """
     for id, section in accepts.items():
-        if id not in CHECK_IDS:
-            raise RecipeError("error.accept.unknown", args={"check": id, "known": ", ".join(CHECK_IDS)})
+        find_check(id)
         if len(section.reason.strip()) < SHORTEST_REASON:
             raise RecipeError("error.accept.too-short", args={"check": id, "least": SHORTEST_REASON})
 

@@ -90,7 +90,7 @@ def build_report(
         release=model.Release(
             type=prepared.type.id,
             k_min=prepared.type.k_min,
-            threshold_source=prepared.type.source,
+            threshold_source=prepared.type.threshold_source,
             format=prepared.recipe.release.format,
             rows=candidate.released.rows,
             columns=len(candidate.released.columns),
@@ -295,4 +295,6 @@ def _check(result: CheckResult, decision: Decision) -> model.CheckEntry:
         accepted=None
         if reason is None
         else model.AcceptedEntry(reason=reason.reason, at=reason.at, figure=reason.figure),
+        direction=result.direction,
+        on_certificate=result.on_certificate,
     )

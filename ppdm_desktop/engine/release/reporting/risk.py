@@ -17,8 +17,8 @@ from ppdm_desktop.engine.identifiability.diversity import (
 from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, Counts, RiskFigures, risk_figures
 from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.release.gate.disclosure import quasi_regenerated
 from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.table.column import Column, Table
 

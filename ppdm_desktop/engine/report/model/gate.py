@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
+from pydantic import Field
+
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model.base import Part, Sentence, Status
 
@@ -15,7 +19,7 @@ class AcceptedEntry(Part):
 
 
 class CheckEntry(Part):
-    """One check of the gate."""
+    """One check of the gate; direction and on_certificate are for the documents, and no part of report.json."""
 
     id: str
     status: Status
@@ -23,6 +27,8 @@ class CheckEntry(Part):
     limit: float | int | str | None
     sentence: Sentence
     accepted: AcceptedEntry | None
+    direction: Literal["at-most", "at-least"] = Field(exclude=True)
+    on_certificate: bool = Field(exclude=True)
 
 
 class DecisionEntry(Part):

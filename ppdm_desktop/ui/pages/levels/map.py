@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import PrivacySection
-from ppdm_desktop.engine.release.candidate.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.levels import UNIFORM, Level, LevelMap
 from ppdm_desktop.engine.texts import explain
 from ppdm_desktop.ui.look.theme import theme

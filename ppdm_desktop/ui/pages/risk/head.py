@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.release.candidate.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.charts.gauge import Gauge
 from ppdm_desktop.ui.look.theme import theme
@@ -110,7 +110,7 @@ class LimitsCard(Card):
             limit.setObjectName(f"limit_{id}")
             self._limits[id] = limit
             self.body.addWidget(limit)
-            self.body.addWidget(Text(render(kind.source).sentence, tone="text2", factor=0.9))
+            self.body.addWidget(Text(render(kind.threshold_source).sentence, tone="text2", factor=0.9))
         self.hide()
 
     def show_type(self, assessment: Assessment) -> None:

@@ -13,27 +13,59 @@ from ppdm_desktop.engine.attacks.comparison import (
 )
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit import nearest_record, noise_filter, rank
 from ppdm_desktop.engine.release.attack_audit import reversal as inverses
 from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred
 from ppdm_desktop.engine.release.attack_audit.registry import not_made
-from ppdm_desktop.engine.release.candidate.release_type import ReleaseType
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import (
-    AMBER,
-    GREEN,
-    NOT_APPLICABLE,
-    NOT_RUN,
-    RED,
-    CheckResult,
-    verdict,
-)
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult, Direction
 from ppdm_desktop.engine.report.model import AttackEntry
 
 RECOVERING = (inverses.DIGIT_INVERSE, inverses.TWO_CONSTANTS, rank.ID)
 REVERSING = (*RECOVERING, noise_filter.ID, nearest_record.ID)
 _ORDER = {GREEN: 0, AMBER: 1, RED: 2}
 _ROUNDING = 1e-9
+
+
+@register
+class Reversal(Check):
+    """What a method did cannot be taken back."""
+
+    id = "reversal"
+    title = "Taking the protection back"
+    order = 170
+    source = "Z. Huang, W. Du and B. Chen, Deriving private information from randomized data, SIGMOD 2005"
+    fix_on = "protect"
+    direction = "at-most"
+    figure_unit = "share or ratio"
+    reads_file = False
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours of what is recovered; noise and groups have their own."""
+        return Limits(REVERSAL_LIMIT, None if type.is_internal else REVERSAL_SERIOUS)
+
+    def direction_of(self, figure: Figure | None) -> Direction:
+        """Return the direction of the limit; of noise it is what is left that counts."""
+        return "at-least" if figure is not None and figure.unit == "ratio" else self.direction
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Judge the attack that takes back most.
+
+        Recovered values and retraced swaps count as the share that is right less the share of a guess
+        without the person's own record. Noise counts by what is left of it: the error of the best guess
+        from all released columns as a share of the error from the noisy column alone. Groups count only
+        where they name more people than their size and the release's limit allow; then by the share
+        named, less chance.
+        """
+        release_type = evidence.candidate.prepared.type
+        found = [each for entry in evidence.attacks for each in _judged(entry, release_type)]
+        if not found:
+            lacking = set(not_made(evidence.candidate, evidence.attacks, progress)).intersection(REVERSING)
+            return self.verdict(NOT_RUN if lacking else NOT_APPLICABLE)
+        worst = max(found, key=lambda each: (_ORDER[each.status], each.excess))
+        return self.verdict(worst.status, worst.figure, worst.limit, variant=worst.variant, **worst.arguments)
 
 
 @dataclass(frozen=True)
@@ -47,24 +79,6 @@ class _Reversed:
     limit: float
     variant: str
     arguments: Mapping[str, object]
-
-
-def reversal(evidence: Evidence, progress: Progress | None = None) -> CheckResult:
-    """Judge the attack that takes back most.
-
-    Recovered values and retraced swaps count as the share that is right less the share of a guess
-    without the person's own record. Noise counts by what is left of it: the error of the best guess
-    from all released columns as a share of the error from the noisy column alone. Groups count only
-    where they name more people than their size and the release's limit allow; then by the share
-    named, less chance.
-    """
-    release_type = evidence.candidate.prepared.type
-    found = [each for entry in evidence.attacks for each in _judged(entry, release_type)]
-    if not found:
-        lacking = set(not_made(evidence.candidate, evidence.attacks, progress)).intersection(REVERSING)
-        return verdict("reversal", NOT_RUN if lacking else NOT_APPLICABLE)
-    worst = max(found, key=lambda each: (_ORDER[each.status], each.excess))
-    return verdict("reversal", worst.status, worst.figure, worst.limit, variant=worst.variant, **worst.arguments)
 
 
 def _judged(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Reversed]:
@@ -115,4 +129,4 @@ def _ungrouped(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
 
 
 def _by_share(share: float, release_type: ReleaseType) -> str:
-    return RED if share > REVERSAL_SERIOUS + _ROUNDING and release_type.id != "internal" else AMBER
+    return RED if share > REVERSAL_SERIOUS + _ROUNDING and not release_type.is_internal else AMBER

@@ -13,8 +13,11 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, named, verdict
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, Remedy, named
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
 
@@ -24,32 +27,54 @@ LEAST_RECORDS = 50
 SAME_AS_LEVEL = 0.99
 
 
-def level_readback(evidence: Evidence) -> CheckResult:
-    """Measure how much better levels can be guessed from the release than from the source."""
-    given_away = _level_columns(evidence)
-    if given_away:
-        return verdict("level-readback", RED, None, MOST_RISE, columns=named(given_away))
-    levels = evidence.candidate.final.levels
-    rows = evidence.judged.rows
-    several = levels is not None and int(np.count_nonzero(levels.counts)) > 1
-    if levels is None or not several or not evidence.candidate.steps or rows < LEAST_RECORDS:
-        return verdict("level-readback", NOT_APPLICABLE)
-    chosen = np.sort(np.random.default_rng(0).permutation(rows)[:MOST_RECORDS])
-    before, after = _features(evidence, chosen)
-    target = levels.codes[chosen]
-    gain = _right(after, target).astype(np.float64) - _right(before, target)
-    rise = float(gain.mean())
-    half = 1.96 * float(gain.std(ddof=1)) / float(np.sqrt(len(gain)))
-    figure = Figure(
-        rise,
-        low=rise - half,
-        high=rise + half,
-        n=len(gain),
-        unit="share",
-        method=f"rise in accuracy of guessing the level, decision tree, {FOLDS}-fold",
-    )
-    status = AMBER if rise > MOST_RISE and rise - half > 0 else GREEN
-    return verdict("level-readback", status, figure, MOST_RISE, percent=f"{100 * max(rise, 0.0):.1f}")
+@register
+class LevelReadback(Check):
+    """The release does not give away who asked for how much privacy."""
+
+    id = "level-readback"
+    title = "Who asked for how much privacy"
+    order = 140
+    source = "own rule: a level says something of the person who asked for it"
+    fix_on = "levels"
+    direction = "at-most"
+    figure_unit = "share"
+    needs = ("written-back", "file-limits")
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours."""
+        return Limits(MOST_RISE)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Measure how much better levels can be guessed from the release than from the source."""
+        given_away = _level_columns(evidence)
+        if given_away:
+            return self.verdict(RED, None, MOST_RISE, columns=named(given_away))
+        levels = evidence.candidate.final.levels
+        rows = evidence.judged.rows
+        several = levels is not None and int(np.count_nonzero(levels.counts)) > 1
+        if levels is None or not several or not evidence.candidate.steps or rows < LEAST_RECORDS:
+            return self.verdict(NOT_APPLICABLE)
+        chosen = np.sort(np.random.default_rng(0).permutation(rows)[:MOST_RECORDS])
+        before, after = _features(evidence, chosen)
+        target = levels.codes[chosen]
+        gain = _right(after, target).astype(np.float64) - _right(before, target)
+        rise = float(gain.mean())
+        half = 1.96 * float(gain.std(ddof=1)) / float(np.sqrt(len(gain)))
+        figure = Figure(
+            rise,
+            low=rise - half,
+            high=rise + half,
+            n=len(gain),
+            unit="share",
+            method=f"rise in accuracy of guessing the level, decision tree, {FOLDS}-fold",
+        )
+        status = AMBER if rise > MOST_RISE and rise - half > 0 else GREEN
+        return self.verdict(status, figure, MOST_RISE, percent=f"{100 * max(rise, 0.0):.1f}")
+
+    def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
+        """Return what corrects it; a column that says the level is left out, which is decided elsewhere."""
+        found = super().remedy(result, evidence)
+        return tuple(Remedy(each.text, "columns") for each in found) if result.status == RED else found
 
 
 def _level_columns(evidence: Evidence) -> list[str]:

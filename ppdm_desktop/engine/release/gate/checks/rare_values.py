@@ -1,4 +1,4 @@
-"""Rare values: what few records share stands out, whoever it belongs to."""
+"""Check of rare values: what few records share stands out, whoever it belongs to."""
 
 from __future__ import annotations
 
@@ -8,31 +8,46 @@ import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult, named, verdict
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult, named
 from ppdm_desktop.engine.table.column import Column
 
 FEW_MOVED = 5
 
 
-def rare_values(evidence: Evidence) -> CheckResult:
-    """Count categories, extreme numbers and patterns of missing cells that few released records share."""
-    k_min = evidence.candidate.prepared.type.k_min
-    protected = evidence.protected_columns
-    columns = [column for column in evidence.judged.columns if column.name not in protected]
-    rare = {column.name: count for column in columns if (count := _rare(column, k_min))}
-    patterns = lone_missing_patterns(evidence)
-    moved = moved_values(evidence)
-    total = sum(rare.values()) + patterns + moved
-    figure = Figure(total, n=evidence.judged.rows, unit="values and patterns")
-    arguments: dict[str, Any] = {
-        "values": sum(rare.values()),
-        "columns": named(list(rare)) or "none",
-        "patterns": patterns,
-        "moved": moved,
-        "k_min": k_min,
-    }
-    return verdict("rare-values", AMBER if total else GREEN, figure, 0, **arguments)
+@register
+class RareValues(Check):
+    """No value of an unprotected column, and no pattern of missing cells, is shared by few only."""
+
+    id = "rare-values"
+    title = "Rare values"
+    order = 200
+    source = "A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012"
+    fix_on = "columns"
+    direction = "at-most"
+    figure_unit = "values and patterns"
+    needs = ("written-back", "file-limits")
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Count categories, extreme numbers and patterns of missing cells that few released records share."""
+        k_min = evidence.candidate.prepared.type.k_min
+        protected = evidence.protected_columns
+        columns = [column for column in evidence.judged.columns if column.name not in protected]
+        rare = {column.name: count for column in columns if (count := _rare(column, k_min))}
+        patterns = lone_missing_patterns(evidence)
+        moved = moved_values(evidence)
+        total = sum(rare.values()) + patterns + moved
+        figure = Figure(total, n=evidence.judged.rows, unit="values and patterns")
+        arguments: dict[str, Any] = {
+            "values": sum(rare.values()),
+            "columns": named(list(rare)) or "none",
+            "patterns": patterns,
+            "moved": moved,
+            "k_min": k_min,
+        }
+        return self.verdict(AMBER if total else GREEN, figure, 0, **arguments)
 
 
 def _rare(column: Column, k_min: int) -> int:

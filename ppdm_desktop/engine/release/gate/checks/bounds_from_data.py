@@ -1,0 +1,48 @@
+"""Check that the cells of noise hang from declared bounds, not from the data's own extremes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.gate.base import Check, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult, named
+
+
+@register
+class BoundsFromData(Check):
+    """The bounds of noise are declared, not taken from the data."""
+
+    id = "bounds-from-data"
+    title = "Bounds of the noise"
+    order = 220
+    source = "own rule: the least and the largest value belong to somebody"
+    fix_on = "protect"
+    direction = "at-most"
+    figure_unit = "columns"
+    reads_file = False
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Count the columns whose noise has bounds taken from the data, rounded outward."""
+        sources = dict.fromkeys(_sources(evidence))
+        columns = {name for name, _ in sources}
+        if not columns:
+            return self.verdict(NOT_APPLICABLE)
+        guessed = [name for name, source in sources if source == "data"]
+        figure = Figure(len(guessed), n=len(columns), unit="columns")
+        if guessed:
+            return self.verdict(AMBER, figure, 0, columns=named(guessed))
+        return self.verdict(GREEN, figure, 0)
+
+
+def _sources(evidence: Evidence) -> Iterator[tuple[str, str]]:
+    """Yield (column, where its bounds come from) of every step that needs bounds."""
+    for step in evidence.candidate.steps:
+        columns = step.result.detail.get("columns")
+        if not isinstance(columns, Mapping):
+            continue
+        for name, figures in columns.items():
+            if isinstance(figures, Mapping) and "bounds_source" in figures:
+                yield str(name), str(figures["bounds_source"])

@@ -1,0 +1,78 @@
+"""Check of the smallest class of equal released quasi-identifiers (k-anonymity)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.open_values import open_columns, quasi_regenerated
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, Remedy, named
+
+
+@register
+class ClassSize(Check):
+    """Nobody stands out by what others may know."""
+
+    id = "class-size"
+    title = "People who stand out"
+    order = 100
+    source = "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002"
+    fix_on = "protect"
+    direction = "at-least"
+    figure_unit = "records"
+    needs = ("written-back", "file-limits")
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours; below the limit the public gets it only where nothing is open."""
+        return Limits(k_min, k_min if type.is_public else None)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Count the smallest class, and weigh it by what is left open of the confidential columns."""
+        least = self.limits_of(evidence).green
+        k = evidence.classes.smallest
+        small = int((evidence.classes.size_of_record < least).sum())
+        figure = Figure(k, n=evidence.judged.rows, unit=self.figure_unit)
+        arguments: dict[str, Any] = {"k": k, "k_min": least, "records": small}
+        if evidence.judged.rows and not evidence.judged.with_role("quasi-identifier"):
+            return self._nothing_known(evidence, least)
+        if k >= least or evidence.judged.rows == 0:
+            return self.verdict(GREEN, figure, least, **arguments)
+        if quasi_regenerated(evidence):
+            return self.verdict(GREEN, figure, least, variant="regenerated", **arguments)
+        lacking = open_columns(evidence)
+        if evidence.confidential and not lacking:
+            return self.verdict(AMBER, figure, least, **arguments)
+        status = RED if self.limits_of(evidence).red is not None else AMBER
+        variant = "" if status == RED else "open"
+        if lacking and evidence.protected_columns.issuperset(lacking):
+            # A method treats the column and yet leaves some with a value that is surely true, or surely not.
+            variant = "partly"
+            arguments["open"] = int(np.logical_or.reduce([evidence.open_records(name) for name in lacking]).sum())
+        columns = named(lacking) if lacking else "no confidential column"
+        return self.verdict(status, figure, least, variant=variant, columns=columns, **arguments)
+
+    def _nothing_known(self, evidence: Evidence, least: float) -> CheckResult:
+        """Judge a release in which no column counts as known to others: one class of all would prove nothing.
+
+        What is shown is the smallest class by every released column that is not confidential.
+        """
+        shown = [column for column in evidence.judged.columns if column.role != "confidential"]
+        sizes = equivalence_classes(shown, evidence.judged.rows).size_of_record
+        k, small = int(sizes.min()), int((sizes < least).sum())
+        note = "by all released columns that are not confidential"
+        figure = Figure(k, n=evidence.judged.rows, unit=self.figure_unit, note=note)
+        return self.verdict(AMBER, figure, least, variant="no-quasi", k=k, k_min=least, records=small)
+
+    def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
+        """Return what corrects it; roles are given on another page than groups are made."""
+        found = super().remedy(result, evidence)
+        if evidence.fits and not evidence.judged.with_role("quasi-identifier"):
+            return tuple(Remedy(each.text, "columns") for each in found)
+        return found

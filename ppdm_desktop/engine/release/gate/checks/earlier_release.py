@@ -1,0 +1,35 @@
+"""Check of earlier releases of the same source."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.gate.base import Check, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, CheckResult
+
+
+@register
+class EarlierRelease(Check):
+    """The source was not released before."""
+
+    id = "earlier-release"
+    title = "Released before"
+    order = 260
+    source = "own rule: two releases of one source are known together, and noise averages out"
+    fix_on = "release"
+    direction = "at-most"
+    figure_unit = "releases"
+    reads_file = False
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Look for earlier releases of the same source in the ledger; the same draws once more are none."""
+        if evidence.history is None:
+            return self.verdict(NOT_APPLICABLE)
+        if not evidence.history.is_readable:
+            return self.verdict(NOT_RUN)
+        others = evidence.history.others
+        figure = Figure(len(others), unit="releases")
+        if not others:
+            return self.verdict(GREEN, figure, 0)
+        return self.verdict(AMBER, figure, 0, releases=len(others), day=others[-1].day)

@@ -1,0 +1,50 @@
+"""Check that the table fits the program it is meant for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.table.writing.limits import MOST_COLUMNS, MOST_ROWS
+
+
+@register
+class FileLimits(Check):
+    """The table fits the program it is meant for."""
+
+    id = "file-limits"
+    title = "Size of the file"
+    order = 300
+    source = "Microsoft, Excel specifications and limits"
+    fix_on = "columns"
+    direction = "at-most"
+    figure_unit = "rows with the header"
+    reads_file = False
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours."""
+        return Limits(MOST_ROWS, MOST_ROWS)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Hold rows, columns and long cells against what a worksheet takes; it matters where one is written."""
+        limits = evidence.limits
+        figure = Figure(limits.rows, unit="rows with the header")
+        is_workbook = evidence.candidate.prepared.recipe.release.format == "xlsx"
+        arguments: dict[str, Any] = {
+            "rows": limits.rows,
+            "columns": limits.columns,
+            "long": limits.long_cells,
+            "control": limits.control_cells,
+            "most_rows": MOST_ROWS,
+            "most_columns": MOST_COLUMNS,
+        }
+        if limits.kept:
+            return self.verdict(GREEN, figure, MOST_ROWS, **arguments)
+        if is_workbook:
+            return self.verdict(RED, figure, MOST_ROWS, **arguments)
+        return self.verdict(NOT_APPLICABLE, figure, MOST_ROWS, **arguments)

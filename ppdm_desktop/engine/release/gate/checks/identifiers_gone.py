@@ -1,0 +1,146 @@
+"""Check that no identifier is released, nor a column that stands for one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, named
+from ppdm_desktop.engine.table.column import Column
+
+MOST_EQUAL = 0.01
+REPEATS_BELOW, REPEATS_FROM = 0.9, 50
+MIRRORED_VALUES = 0.9
+PSEUDONYMS = "pseudonymise"
+
+
+@register
+class IdentifiersGone(Check):
+    """No identifier is released, nor a column that equals or mirrors one."""
+
+    id = "identifiers-gone"
+    title = "Columns that name people"
+    order = 50
+    source = "GDPR, article 4(5): no attribution without further information"
+    fix_on = "columns"
+    direction = "at-most"
+    figure_unit = "columns"
+    weight = LOOKS_AT_EVERY_VALUE
+    needs = ("written-back", "file-limits")
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Count the released columns that are identifiers, or equal or mirror one."""
+        prepared, exported = evidence.candidate.prepared, evidence.exported
+        identifiers = [column for column in prepared.original.columns if column.role == "identifier"]
+        found = [column.name for column in identifiers if column.name in exported]
+        steps = len(identifiers) * len(exported.columns)
+        for round, identifier in enumerate(identifiers):
+            source = identifier.take(evidence.source_rows) if evidence.rows_correspond else identifier
+            own = _Identifier.of(source, progress)
+            for place, column in enumerate(exported.columns):
+                progress.report((round * len(exported.columns) + place) / steps, "doing.gate")
+                if column.name in found or (beside := _beside(evidence, column)) is None:
+                    continue
+                if _gives_away(beside, own, progress):
+                    found.append(column.name)
+        figure = Figure(len(found), n=len(exported.columns), unit="columns")
+        if not found:
+            variant = "" if identifiers else "none"
+            return self.verdict(GREEN, figure, 0, variant=variant, count=len(identifiers))
+        made = {
+            name for step in evidence.candidate.steps if step.method.id == PSEUDONYMS for name in step.settings.columns
+        }
+        status = AMBER if set(found) <= made else RED
+        return self.verdict(status, figure, 0, columns=named(found))
+
+
+def _beside(evidence: Evidence, released: Column) -> Column | None:
+    """Return the column whose rows are those of the source, None where its values are new.
+
+    Where rows are made anew, categories are still those of true people, only in other rows: they
+    are judged as they stood in the source. Numbers and dates are new.
+    """
+    if evidence.rows_correspond:
+        return released
+    return None if released.kind in ("numeric", "date") else evidence.truth(released.name)
+
+
+def _folded(column: Column, index: dict[str, int], progress: Progress) -> Ints:
+    """Return a number for each row's text, trimmed and case-folded, -1 where missing."""
+    gone = column.missing_texts
+    codes = np.array(
+        [
+            -1 if text in gone else index.setdefault(text.strip().casefold(), len(index))
+            for text in progress.each(column.texts)
+        ],
+        dtype=np.int64,
+    )
+    return codes[column.codes] if len(codes) else np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Identifier:
+    """An identifier's values, trimmed and case-folded: numbered by their first place, and each row's number."""
+
+    index: dict[str, int]
+    rows: Ints
+    distinct: int
+
+    @classmethod
+    def of(cls, column: Column, progress: Progress) -> _Identifier:
+        index: dict[str, int] = {}
+        rows = _folded(column, index, progress)
+        return cls(index, rows, int(np.count_nonzero(np.bincount(rows[rows >= 0]))))
+
+    def numbered_after(self, index: dict[str, int], progress: Progress) -> Ints:
+        """Return each row's number among the values of a released column, beyond those where it shows none of them."""
+        number = np.full(len(self.index), -1, dtype=np.int64)
+        for place, text in enumerate(progress.each(list(index))):
+            own = self.index.get(text)
+            if own is not None:
+                number[own] = place
+        lacking = np.flatnonzero(number < 0)
+        number[lacking] = len(index) + np.arange(len(lacking))
+        return np.append(number, -1)[self.rows]
+
+
+def _gives_away(released: Column, identifier: _Identifier, progress: Progress) -> bool:
+    rows, distinct = len(identifier.rows), identifier.distinct
+    if rows == 0:
+        return False
+    index: dict[str, int] = {}
+    shown = _folded(released, index, progress)
+    own = identifier.numbered_after(index, progress)
+    if int(((shown == own) & (own >= 0)).sum()) > MOST_EQUAL * rows:
+        return True
+    if not (REPEATS_FROM <= distinct < REPEATS_BELOW * rows):
+        return False
+    known = (shown >= 0) & (own >= 0)
+    if not known.any():
+        return False
+    width = len(index) + len(identifier.index) + 1
+    progress.check()
+    pairs, counts = np.unique(own[known] * width + shown[known], return_counts=True)
+    progress.check()
+    commonest = _is_commonest(pairs // width, counts)
+    progress.check()
+    mutual = commonest & _is_commonest(pairs % width, counts)
+    # One-to-one but for a slip of the pen: a few wrong cells hide nobody in the others.
+    mirrored = int(counts[mutual].sum()) >= (1 - MOST_EQUAL) * int(known.sum())
+    return mirrored and int(mutual.sum()) >= MIRRORED_VALUES * distinct
+
+
+def _is_commonest(values: Ints, counts: Ints) -> Bools:
+    """Say which entries are the first of the highest count of their value."""
+    order = np.lexsort((-counts, values))
+    first = np.ones(len(order), dtype=np.bool_)
+    first[1:] = values[order][1:] != values[order][:-1]
+    found = np.zeros(len(order), dtype=np.bool_)
+    found[order[first]] = True
+    return found

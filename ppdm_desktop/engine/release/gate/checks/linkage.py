@@ -1,0 +1,86 @@
+"""Check of how many people an intruder finds in the release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.attack_audit import linkage as linkage_attack
+from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred, owners
+from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, beside_limit, entries_of, upper_end
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.open_values import open_columns
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult, named
+
+
+@register
+class Linkage(Check):
+    """People are found no more often than the limit allows."""
+
+    id = "linkage"
+    title = "Finding people in the release"
+    order = 150
+    source = "Article 29 Working Party, Opinion 05/2014 (WP 216): linkability"
+    fix_on = "protect"
+    direction = "at-most"
+    figure_unit = "share"
+    needs = ("written-back", "file-limits")
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours; beyond the limit it is red unless the confidential values stay open."""
+        return Limits(1.0 / k_min, 1.0 / k_min)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Compare the share of people whose record is found with the limit, of everybody and level by level.
+
+        Levels are held against a limit of their own where records were made by groups (contract,
+        section 4); what counts is the upper end of the 95 % interval.
+        """
+        entries = entries_of(evidence, linkage_attack.ID)
+        if not entries:
+            if linkage_attack.applies(evidence.candidate, progress):
+                return self.verdict(NOT_RUN, variant="stopped")
+            again = evidence.judged.with_role("quasi-identifier") and owners(evidence.candidate, progress) is None
+            return self.verdict(NOT_APPLICABLE, variant="anew" if again else "")
+        limit = self.limits_of(evidence).green
+        shares = [_Share("everybody", entry.success, limit) for entry in entries]
+        shares += [
+            _Share(f'the privacy level "{level.level}"', level.success, level.limit)
+            for entry in entries
+            for level in entry.levels
+            if level.success.value is not None
+        ]
+        worst = max(shares, key=lambda each: each.excess)
+        arguments: dict[str, Any] = {
+            "who": worst.who,
+            "found": of_hundred(worst.success.value),
+            "most": beside_limit(upper_end(worst.success), worst.limit),
+            "allowed": of_hundred(worst.limit),
+            "people": worst.success.n or 0,
+        }
+        if worst.excess <= 1 + ROUNDING:
+            return self.verdict(GREEN, worst.success, worst.limit, **arguments)
+        lacking = open_columns(evidence)
+        hidden = bool(evidence.confidential) and not lacking
+        variant = "few" if (worst.success.value or 0.0) <= worst.limit else ""
+        columns = named(lacking) if lacking else "no confidential column"
+        status = AMBER if hidden else RED
+        return self.verdict(status, worst.success, worst.limit, variant=variant, columns=columns, **arguments)
+
+
+@dataclass(frozen=True)
+class _Share:
+    """A share of people found, beside its limit."""
+
+    who: str
+    success: Figure
+    limit: float
+
+    @property
+    def excess(self) -> float:
+        """The upper end of its interval as a multiple of the limit."""
+        return float(upper_end(self.success)) / self.limit

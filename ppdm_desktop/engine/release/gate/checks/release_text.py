@@ -1,0 +1,140 @@
+"""Check of note and dictionary: each figure and label in them has to be allowed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import PurePath
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.told_values import allowed_values, holds, normal, tellable
+from ppdm_desktop.engine.report import public
+from ppdm_desktop.engine.report.html import NOTE_TEMPLATE, template_source
+from ppdm_desktop.engine.table.writing import unguard
+
+
+@register
+class ReleaseText(Check):
+    """Note and dictionary say nothing that they may not say."""
+
+    id = "release-text"
+    title = "What the note says"
+    order = 320
+    source = "own rule: a text that goes along with the data gives nothing away either"
+    fix_on = "columns"
+    direction = "at-most"
+    figure_unit = "texts"
+    needs = ("written-back", "file-limits")
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours: any is red."""
+        return Limits(0, 0)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Read note and dictionary again and count what they say that is not allowed."""
+        allowed = allowed_values(evidence)
+        found = _strange_in_note(evidence, allowed) + _strange_in_dictionary(evidence, allowed)
+        text = (evidence.texts.note + b"\n" + evidence.texts.dictionary).decode("utf-8").casefold()
+        found += sum(holds(text, word) for word in tellable(allowed, evidence.surroundings.private_words))
+        source = evidence.candidate.prepared.path
+        own = PurePath(evidence.data_name).stem.casefold()
+        typed = evidence.candidate.prepared.recipe.release.file_name is not None
+        if typed and (own in source.stem.casefold() or source.stem.casefold() in own):
+            found += 1
+        figure = Figure(found, unit="texts")
+        return self.verdict(RED if found else GREEN, figure, 0, texts=found)
+
+
+class _Texts(HTMLParser):
+    """Splits a page into fixed texts, texts marked as values, and attributes."""
+
+    _VOID = frozenset({"meta", "br", "hr", "link", "img"})
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.fixed: list[str] = []
+        self.values: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.other: list[str] = []
+        self._open: list[bool] = []
+        self._value: list[str] | None = None
+        self._depth = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.attributes += [(name, value or "") for name, value in attrs]
+        if tag in self._VOID:
+            return
+        marked = ("class", "v") in attrs
+        self._open.append(marked)
+        if marked and self._value is None:
+            self._value, self._depth = [], len(self._open)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.other.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._value is not None and len(self._open) == self._depth:
+            self.values.append("".join(self._value))
+            self._value = None
+        if self._open:
+            self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        if self._value is not None:
+            self._value.append(data)
+        else:
+            self.fixed.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        self.other.append(data)
+
+    def handle_pi(self, data: str) -> None:
+        self.other.append(data)
+
+    def unknown_decl(self, data: str) -> None:
+        self.other.append(data)
+
+
+@cache
+def _template_pieces() -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+    """Return the fixed texts and attributes that the template can produce."""
+    source = template_source(NOTE_TEMPLATE).replace("{{ style }}", template_source("style.css"))
+    marked = re.sub(r"{%.*?%}", "\x00", re.sub(r"{{.*?}}", "\x01", source), flags=re.DOTALL)
+    parser = _Texts()
+    parser.feed(marked)
+    pieces = {normal(piece) for text in parser.fixed for piece in text.split("\x00")}
+    return frozenset(pieces), frozenset(parser.attributes)
+
+
+def _is_fixed(text: str, pieces: frozenset[str]) -> bool:
+    """Say whether a text is one of the template's pieces, or several of them in a row."""
+    text = normal(text)
+    if text in pieces or not text:
+        return True
+    return any(piece and text.startswith(piece) and _is_fixed(text[len(piece) :], pieces) for piece in pieces)
+
+
+def _strange_in_note(evidence: Evidence, allowed: frozenset[str]) -> int:
+    parser = _Texts()
+    parser.feed(evidence.texts.note.decode("utf-8"))
+    parser.close()
+    pieces, attributes = _template_pieces()
+    strange = sum(normal(value) not in allowed for value in parser.values)
+    strange += sum(not _is_fixed(text, pieces) for text in parser.fixed)
+    strange += sum(attribute not in attributes for attribute in parser.attributes)
+    return strange + len(parser.other)
+
+
+def _strange_in_dictionary(evidence: Evidence, allowed: frozenset[str]) -> int:
+    rows = list(csv.reader(io.StringIO(evidence.texts.dictionary.decode("utf-8"), newline="")))
+    if not rows or tuple(rows[0]) != public.DICTIONARY_HEADER:
+        return 1
+    return sum(bool(cell) and normal(unguard(cell)) not in allowed for row in rows[1:] for cell in row)

@@ -1,0 +1,65 @@
+"""Check that no step can be undone exactly without a key, nor its choice be retraced."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.candidate.model import StepRecord
+from ppdm_desktop.engine.release.candidate.public_inverse import PubliclyReversible
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, named
+
+
+@register
+class ReversibleMethod(Check):
+    """No step can be undone exactly without a key, nor its choice be retraced."""
+
+    id = "reversible-method"
+    title = "Methods that can be undone"
+    order = 180
+    source = "A. Kerckhoffs, La cryptographie militaire, 1883: only the key may be secret"
+    fix_on = "protect"
+    direction = "at-most"
+    figure_unit = "columns"
+    reads_file = False
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours; what nothing else protects is red outside the organisation."""
+        return Limits(0, None if type.is_internal else 0)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Count the columns of steps that anybody can undo, and name those whose choice can be retraced."""
+        reversible: dict[str, str] = {}
+        firm: set[str] = set()
+        traceable: list[str] = []
+        for step in evidence.candidate.steps:
+            undone = _undone(step)
+            for name in undone:
+                reversible.setdefault(name, step.method.id)
+            for each in step.result.protections:
+                if each.column not in undone:
+                    firm.add(each.column)
+                if each.traceable and each.column not in traceable:
+                    traceable.append(each.column)
+        figure = Figure(len(reversible), unit="columns")
+        alone = [name for name in reversible if name not in firm]
+        if reversible:
+            status = RED if alone and self.limits_of(evidence).red is not None else AMBER
+            methods = ", ".join(sorted(set(reversible.values())))
+            columns = named(alone if status == RED else list(reversible))
+            return self.verdict(status, figure, 0, methods=methods, columns=columns)
+        if traceable:
+            return self.verdict(AMBER, figure, 0, variant="traceable", columns=named(traceable))
+        return self.verdict(GREEN, figure, 0)
+
+
+def _undone(step: StepRecord) -> list[str]:
+    if not isinstance(step.method, PubliclyReversible):
+        return []
+    return [
+        name
+        for name in step.settings.columns
+        if step.method.undo(step.result.table.column(name), step.settings) is not None
+    ]

@@ -1,0 +1,37 @@
+"""Check that every column has a role."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult, named
+
+
+@register
+class RolesDecided(Check):
+    """Every source column has a role."""
+
+    id = "roles-decided"
+    title = "Roles"
+    order = 10
+    source = "own rule: what nobody has decided on is not released"
+    fix_on = "columns"
+    direction = "at-most"
+    figure_unit = "columns"
+    reads_file = False
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours: any is red."""
+        return Limits(0, 0)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Count the columns without a role."""
+        columns = evidence.candidate.prepared.original.columns
+        without = [column.name for column in columns if column.role is None]
+        figure = Figure(len(without), n=len(columns), unit="columns")
+        if without:
+            return self.verdict(RED, figure, 0, columns=named(without), count=len(without))
+        return self.verdict(GREEN, figure, 0, count=len(columns))

@@ -1,0 +1,33 @@
+"""Check that the rows were put into an order drawn by the key."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.gate.base import Check, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult
+
+FEW_ROWS = 5
+
+
+@register
+class RowOrder(Check):
+    """The rows stand in an order drawn by the key."""
+
+    id = "row-order"
+    title = "Order of rows"
+    order = 80
+    source = "own rule: a row's place in the source tells whose it is"
+    fix_on = "protect"
+    direction = "at-most"
+    figure_unit = ""
+    reads_file = False
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Compare the order of the rows with the source's; a table of fewer than `FEW_ROWS` may fall back into it."""
+        order = evidence.candidate.row_order
+        in_source_order = len(order) >= FEW_ROWS and bool(np.array_equal(order, np.arange(len(order))))
+        shuffled = evidence.candidate.is_shuffled and not in_source_order
+        return self.verdict(GREEN if shuffled else AMBER)

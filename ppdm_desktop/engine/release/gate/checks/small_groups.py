@@ -1,0 +1,38 @@
+"""Check of groups whose new records could lie in the plane of the true ones."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.gate.base import Check, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+
+
+@register
+class SmallGroups(Check):
+    """No group is made anew from so few records that the new ones give them away."""
+
+    id = "small-groups"
+    title = "Small groups made anew"
+    order = 230
+    source = "own rule: so many records or fewer lie in a plane, and the new ones with them"
+    fix_on = "protect"
+    direction = "at-most"
+    figure_unit = "groups"
+    reads_file = False
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Count groups that were made anew from no more records than columns of numbers."""
+        made = [step for step in evidence.candidate.steps if "small_groups" in step.result.detail]
+        if not made:
+            return self.verdict(NOT_APPLICABLE)
+        small = [step.result.detail for step in made if step.result.detail["small_groups"]]
+        groups = sum(int(detail["small_groups"]) for detail in small)
+        records = sum(int(detail["small_records"]) for detail in small)
+        figure = Figure(groups, n=sum(int(step.result.detail["groups"]) for step in made), unit="groups")
+        if not groups:
+            return self.verdict(GREEN, figure, 0)
+        status = AMBER if all(detail["floor"] for detail in small) else RED
+        columns = max(int(detail["regenerated"]) for detail in small)
+        return self.verdict(status, figure, 0, groups=groups, records=records, columns=columns)

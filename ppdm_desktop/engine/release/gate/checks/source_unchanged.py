@@ -1,0 +1,27 @@
+"""Check that the source is still the file that was read."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.gate.base import Check, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult
+
+
+@register
+class SourceUnchanged(Check):
+    """The source is still the file that was read."""
+
+    id = "source-unchanged"
+    title = "Source unchanged"
+    order = 30
+    source = "own rule: what is released comes from the file that was judged"
+    fix_on = "open"
+    direction = "at-most"
+    figure_unit = ""
+    reads_file = False
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Compare the source's hash now with that of the file that was read."""
+        same = evidence.source_sha256 == evidence.candidate.prepared.account.sha256
+        return self.verdict(GREEN if same else RED)

@@ -1,0 +1,40 @@
+"""Check that the data file holds what was shown."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult
+from ppdm_desktop.engine.table.writing import differing_cells
+
+
+@register
+class WrittenBack(Check):
+    """The data file read back equals the previewed table, cell by cell."""
+
+    id = "written-back"
+    title = "Written as shown"
+    order = 40
+    source = "own rule: the file itself is judged, not what it was made from"
+    fix_on = "protect"
+    direction = "at-most"
+    figure_unit = "cells"
+    reads_file = False
+    weight = LOOKS_AT_EVERY_VALUE
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours: any is red."""
+        return Limits(0, 0)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Count the cells, the header's among them, that differ; a file that cannot be read differs in all."""
+        released = evidence.candidate.released
+        cells = (released.rows + 1) * len(released.columns)
+        if evidence.read_back is None:
+            return self.verdict(RED, Figure(cells, n=cells, unit="cells"), 0, cells=cells)
+        different = differing_cells(evidence.read_back, released.columns, progress)
+        figure = Figure(different, n=cells, unit="cells")
+        return self.verdict(RED if different else GREEN, figure, 0, cells=different or cells)

@@ -1,0 +1,129 @@
+"""Checks and release types are declared once: nothing else lists them, and what is not declared is refused by name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import ppdm_desktop
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.recipe.models import AcceptSection
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED
+from ppdm_desktop.engine.release.gate import all_checks, check_accepts, find_check
+from ppdm_desktop.engine.release.gate.base import register
+from ppdm_desktop.engine.texts import all_texts, explain
+
+PACKAGE = Path(ppdm_desktop.__file__).parent
+CHECKS = PACKAGE / "engine" / "release" / "gate" / "checks"
+DECLARES = {"needs", "judged_by"}
+OTHER_MEANINGS = {
+    "diversity": "a parameter of the genetic search",
+    "reversal": "a criterion by which candidates are compared",
+    "row-order": "the purpose of a random stream",
+    "suppression": "a technique of ISO/IEC 20889",
+}
+"""Words that are the id of a check and, in other files, something else."""
+ATTACK_FACTS = PACKAGE / "ui" / "pages" / "compare" / "audit" / "facts.py"
+"""Says of each attack which check judges it, as long as attacks do not declare it themselves."""
+
+
+def quoted(path: Path) -> Iterator[str]:
+    """Yield every text constant of a file that stands outside ``needs`` and ``judged_by``."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    declared = [
+        value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Name) and target.id in DECLARES and node.value is not None
+        for value in ast.walk(node.value)
+    ]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in declared:
+            yield node.value
+
+
+def test_the_id_of_a_check_stands_in_its_own_file_alone() -> None:
+    # An attack of the same name has a file and a rule of its own.
+    ids = {id for id in all_checks() if id not in OTHER_MEANINGS and f"attack.name.{id}" not in all_texts()}
+    found = {
+        (id, path.relative_to(PACKAGE).as_posix())
+        for path in PACKAGE.rglob("*.py")
+        for id in ids.intersection(quoted(path))
+        if path not in (CHECKS / f"{id.replace('-', '_')}.py", ATTACK_FACTS)
+    }
+    assert found == set()
+    assert all((CHECKS / f"{id.replace('-', '_')}.py").is_file() for id in all_checks())
+
+
+def test_the_ids_of_release_types_stand_in_one_file_alone() -> None:
+    # The others are words of the language, and folders: a list of the four has this one in it.
+    found = {
+        path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py") if "public-high-harm" in quoted(path)
+    }
+    assert found == {"engine/recipe/release_type.py"}
+
+
+def test_checks_come_in_their_order() -> None:
+    orders = [check.order for check in all_checks().values()]
+    assert orders == sorted(orders)
+    assert next(iter(all_checks())) == "roles-decided"
+
+
+def test_two_checks_of_one_name_are_refused() -> None:
+    with pytest.raises(ValueError, match="class-size"):
+        register(type(find_check("class-size")))
+
+
+def test_an_unknown_check_names_the_nearest() -> None:
+    reason = AcceptSection(reason="an invented table of a test")
+    with pytest.raises(RecipeError) as found:
+        check_accepts({"clas-size": reason})
+    assert "Did you mean class-size?" in explain(found.value)
+    with pytest.raises(RecipeError) as found:
+        check_accepts({"xyz": reason})
+    assert "Did you mean" not in explain(found.value)
+    assert "roles-decided, rows-read" in explain(found.value)
+
+
+@pytest.mark.parametrize("id", RELEASE_TYPES)
+def test_a_release_type_says_what_it_stands_for(id: str) -> None:
+    kind = RELEASE_TYPES[id]
+    texts = all_texts()
+    assert texts[kind.title].title
+    assert texts[kind.title].sentence
+    assert texts[kind.who].sentence
+    source = texts[kind.threshold_source].sentence
+    assert f"At least {kind.k_min} people" in source
+    assert f"(a risk of {kind.threshold:.2f})" in source
+    assert kind.threshold == pytest.approx(1 / kind.k_min, abs=0.005)
+    assert kind.lifts == {"group": kind.k_min}
+    assert not (kind.is_public and kind.is_internal)
+
+
+def test_what_nobody_decided_is_looked_at_as_research() -> None:
+    assert UNDECIDED is RELEASE_TYPES["research"]
+
+
+@pytest.mark.parametrize("given", ["publik", 3, ["public"], True])
+def test_another_release_type_is_refused_with_those_there_are(given: object) -> None:
+    with pytest.raises(RecipeError) as found:
+        parse_recipe({"recipe": 1, "release": {"type": given}})
+    assert "it must be 'public', 'public-high-harm', 'research' or 'internal'" in explain(found.value)
+
+
+def test_limits_follow_the_release_type() -> None:
+    limits = {
+        id: {name: find_check(id).limits(kind, kind.k_min) for name, kind in RELEASE_TYPES.items()}
+        for id in all_checks()
+    }
+    assert [limits["class-size"][id].green for id in RELEASE_TYPES] == [11, 20, 5, 3]
+    assert [limits["diversity"][id].green for id in RELEASE_TYPES] == [3, 3, 2, 2]
+    assert [limits["inference"][id].red for id in RELEASE_TYPES] == [0.2, 0.2, None, None]
+    assert [limits["marginal-shift"][id].red for id in RELEASE_TYPES] == [0.05, 0.05, None, None]
+    assert [limits["reversal"][id].red for id in RELEASE_TYPES] == [0.5, 0.5, 0.5, None]
+    assert [limits["linkage"][id].green for id in RELEASE_TYPES] == [1 / 11, 1 / 20, 1 / 5, 1 / 3]

@@ -1,0 +1,224 @@
+"""Releases in each of which some checks find what they look for, and others find nothing."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from gate_cases import (
+    HandMade,
+    attack_entry,
+    attacked,
+    evidence_of,
+    grouped,
+    make_candidate,
+    proof,
+    randomised,
+    share,
+    with_step,
+)
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts
+from ppdm_desktop.engine.release.storage.ledger import History, LedgerEntry
+from ppdm_desktop.engine.table.writing import ExcelLimits
+
+CONFIRMED = {"input": {"one_row_per_person": True}}
+SAFE = {"Q": ["a"] * 30 + ["b"] * 30, "C": ["x", "y", "z"] * 20}
+ROLES = {"Q": {"role": "q", "kind": "nominal"}, "C": {"role": "c", "kind": "nominal"}}
+ALONE = {"Q": ["1", "2", "3", "4"], "C": ["x", "y", "x", "y"]}
+EARLIER = LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Q", "C"), "d" * 64)
+
+
+class Shift(HandMade):
+    """Writes each value with a mark that anyone can take off."""
+
+    id = "shift"
+
+    def undo(self, column, settings):
+        return column.with_values(np.arange(len(column)), [value.removeprefix("+") for value in column.values()])
+
+
+def _safe(folder: Path) -> Evidence:
+    evidence = evidence_of(make_candidate(folder, SAFE, ROLES, "public", **CONFIRMED))
+    found = (
+        attack_entry("linkage", success=share(0.01, 0.05)),
+        attack_entry("inference", column="C", success=share(0.3), control=share(0.3), advantage=share(0.0, 0.04)),
+        attack_entry("rank", column="C", success=share(0.3), control=share(0.3), advantage=share(0.0)),
+    )
+    return replace(evidence, attacks=found, history=History(()))
+
+
+def _swapped(folder: Path) -> Evidence:
+    """Swap two values by a step with declared bounds, and judge after every attack; nothing is wrong with it."""
+    candidate = make_candidate(folder, SAFE, ROLES, privacy={"default": "cautious"}, **CONFIRMED)
+    detail = {"columns": {"C": {"bounds_source": "declared"}}, "small_groups": 0, "small_records": 0, "groups": 4}
+    values = [SAFE["C"][1], SAFE["C"][0], *SAFE["C"][2:]]
+    return attacked(with_step(candidate, {"C": values}, [randomised("C", [0] * 60)], detail=detail))
+
+
+def _bare(folder: Path) -> Evidence:
+    """Release a copy of a table in which everybody stands out, in the order of the source, under a guessable key."""
+    columns = {
+        **{name: values * 6 for name, values in ALONE.items()},
+        "Q": [str(place) for place in range(24)],
+        "Mail": [f"ann{place}@example.org" for place in range(24)],
+        "Note": ["she said it hurt"] * 24,
+        "Id": [f"Person {place}" for place in range(24)],
+        "Copy": [f"Person {place}" for place in range(24)],
+        "Sum": ["=1+1"] * 24,
+        "Forgotten": ["u"] * 24,
+    }
+    roles = {
+        **ROLES,
+        "Mail": {"role": "o", "kind": "nominal"},
+        "Note": {"role": "o", "kind": "text"},
+        "Id": "i",
+        "Copy": {"role": "o", "kind": "nominal"},
+        "Sum": {"role": "o", "kind": "nominal"},
+    }
+    release = {"shuffle_rows": False, "formula_guard": False}
+    candidate = make_candidate(folder, columns, roles, "public", key=Key.from_seed(1), release=release)
+    return replace(evidence_of(candidate), source_sha256=None, draws=9, history=History((EARLIER,)))
+
+
+def _tempered(folder: Path) -> Evidence:
+    """Release the same to researchers: much is a matter of a reason there."""
+    columns = {
+        "Q": [str(place) for place in range(20)],
+        "C": ["x", "y"] * 10,
+        "Mail": ["ann@example.org"] + [f"word {place % 3}" for place in range(19)],
+        "Note": ["she said it hurt"] * 20,
+    }
+    roles = {**ROLES, "Mail": {"role": "o", "kind": "nominal"}, "Note": {"role": "o", "kind": "text"}}
+    candidate = make_candidate(folder, columns, roles, key=Key.from_seed(1))
+    return replace(evidence_of(candidate), history=History((), is_readable=False))
+
+
+def _misread(folder: Path, bad: int) -> Evidence:
+    candidate = make_candidate(folder, SAFE, ROLES)
+    path = candidate.prepared.path
+    path.write_text("\n".join(path.read_text().splitlines() + ["a,b,c"] * bad) + "\n")
+    prepared = prepare(path, candidate.prepared.recipe, silent())
+    return evidence_of(run_candidate(prepared, candidate.key, silent()))
+
+
+def _damaged(folder: Path) -> Evidence:
+    evidence = evidence_of(make_candidate(folder, SAFE, ROLES))
+    assert evidence.read_back is not None
+    first, second = evidence.read_back
+    return replace(evidence, as_written=(first, second.with_values(np.array([3]), ["w"])))
+
+
+def _told(folder: Path) -> Evidence:
+    """Let the note name this computer."""
+    evidence = evidence_of(make_candidate(folder, SAFE, ROLES))
+    words = replace(evidence.surroundings, private_words=("wopr-7",), machine_words=("wopr-7",))
+    note = evidence.texts.note.replace(b"</body>", b"<p>made on wopr-7</p></body>")
+    return replace(evidence, surroundings=words, texts=ReleaseTexts(note, evidence.texts.dictionary))
+
+
+def _workbook(folder: Path) -> Evidence:
+    """Write a workbook with a formula, larger than a worksheet takes."""
+    candidate = make_candidate(folder, SAFE, ROLES, release={"format": "xlsx"})
+    evidence = evidence_of(candidate)
+    assert evidence.written is not None
+    stream = io.BytesIO(evidence.written.data)
+    with zipfile.ZipFile(stream, "a") as package:
+        package.writestr("xl/worksheets/sheet2.xml", "<c><f>1+1</f></c>")
+    limits = ExcelLimits(rows=2_000_000, columns=2, long_cells=0, control_cells=0)
+    return replace(evidence, written=replace(evidence.written, data=stream.getvalue()), limits=limits)
+
+
+def _broken(folder: Path, type: str) -> Evidence:
+    """Shift values by a step that can be undone, takes its bounds from the data and keeps no promise."""
+    candidate = make_candidate(folder, {**SAFE, "Code": [c.upper() for c in SAFE["C"]]}, {**ROLES, "Code": "o"}, type)
+    detail = {
+        "columns": {"C": {"bounds_source": "data"}},
+        "small_groups": 3,
+        "small_records": 6,
+        "groups": 9,
+        "regenerated": 4,
+        "floor": type != "public",
+    }
+    values = ["+x"] * 60
+    method = Shift(proof(False))
+    return evidence_of(with_step(candidate, {"C": values}, [randomised("C", [0] * 60)], method=method, detail=detail))
+
+
+def _served_by_nothing(folder: Path) -> Evidence:
+    return evidence_of(make_candidate(folder, ALONE, ROLES, privacy={"default": "cautious"}))
+
+
+def _suppressed(folder: Path, kept: int) -> Evidence:
+    emptied = [""] * (60 - kept) + SAFE["Q"][60 - kept :]
+    return evidence_of(with_step(make_candidate(folder, SAFE, ROLES), {"Q": emptied}, [grouped("Q", 60)]))
+
+
+def _found(folder: Path, type: str) -> Evidence:
+    """Let attacks find nearly everybody."""
+    evidence = evidence_of(make_candidate(folder, ALONE, ROLES, type))
+    found = (
+        attack_entry("linkage", success=share(0.9, 0.95)),
+        attack_entry("inference", column="C", success=share(0.9), control=share(0.3), advantage=share(0.6, 0.7)),
+        attack_entry("rank", column="C", success=share(0.9), control=share(0.3), advantage=share(0.6)),
+    )
+    return replace(evidence, attacks=found)
+
+
+def _filtered(folder: Path) -> Evidence:
+    """Let an attack take half of the noise off again."""
+    evidence = evidence_of(make_candidate(folder, SAFE, ROLES))
+    ratio = Figure(0.5, low=0.45, high=0.55, n=60, unit="ratio")
+    return replace(evidence, attacks=(attack_entry("noise-filter", column="C", further={"ratio": ratio}),))
+
+
+def _hidden(folder: Path) -> Evidence:
+    """Let an attack find people whose confidential values all stay open."""
+    candidate = make_candidate(folder, ALONE, ROLES)
+    swapped = with_step(candidate, {"C": ["y", "x", "x", "y"]}, [randomised("C", [0] * 4)])
+    return replace(evidence_of(swapped), attacks=(attack_entry("linkage", success=share(0.9, 0.95)),))
+
+
+def _levels_released(folder: Path) -> Evidence:
+    """Release a copy of what each person asked for."""
+    wishes = ["normal", "cautious"] * 30
+    columns = {**SAFE, "Wish": wishes, "Wished": wishes}
+    return evidence_of(make_candidate(folder, columns, {**ROLES, "Wish": "p", "Wished": "o"}))
+
+
+PLANTED: dict[str, Callable[[Path], Evidence]] = {
+    "safe": _safe,
+    "swapped": _swapped,
+    "bare": _bare,
+    "tempered": _tempered,
+    "a few lines unread": lambda folder: _misread(folder, 1),
+    "many lines unread": lambda folder: _misread(folder, 20),
+    "damaged": _damaged,
+    "told": _told,
+    "workbook": _workbook,
+    "broken, public": lambda folder: _broken(folder, "public"),
+    "broken, research": lambda folder: _broken(folder, "research"),
+    "broken, internal": lambda folder: _broken(folder, "internal"),
+    "served by nothing": _served_by_nothing,
+    "much suppressed": lambda folder: _suppressed(folder, 45),
+    "nearly all suppressed": lambda folder: _suppressed(folder, 10),
+    "found, public": lambda folder: _found(folder, "public"),
+    "found, research": lambda folder: _found(folder, "research"),
+    "filtered": _filtered,
+    "hidden": _hidden,
+    "drawn often": lambda folder: replace(_swapped(folder), draws=9),
+    "levels released": _levels_released,
+}
+
+
+def planted(folder: Path) -> dict[str, Evidence]:
+    """Make every one of them, each in a folder of its own."""
+    return {name: make(folder / name.replace(" ", "-").replace(",", "")) for name, make in PLANTED.items()}

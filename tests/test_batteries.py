@@ -1,0 +1,36 @@
+"""Every registry is put to the batteries of ``ppdm_desktop.testing``: what is declared is tested by being there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from planted_evidence import planted
+
+from ppdm_desktop.engine.release.gate import Evidence, all_checks
+from ppdm_desktop.testing import check_check
+
+UI_PAGES = Path(__file__).parents[1] / "ppdm_desktop" / "ui" / "pages"
+
+
+@pytest.fixture(scope="module")
+def evidence(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Evidence]:
+    return planted(tmp_path_factory.mktemp("planted"))
+
+
+@pytest.fixture(scope="module")
+def pages() -> frozenset[str]:
+    """Ids of the window's pages, read from their sources: the engine is tested without Qt, too."""
+    found = (
+        re.search(r'^    step = "([a-z]+)"$', path.read_text("utf-8"), re.M) for path in UI_PAGES.glob("*/page.py")
+    )
+    return frozenset(match[1] for match in found if match is not None)
+
+
+@pytest.mark.parametrize("id", all_checks())
+def test_every_check_passes_its_battery(id: str, evidence: Mapping[str, Evidence], pages: frozenset[str]) -> None:
+    given = check_check(type(all_checks()[id]), tuple(evidence.values()), pages)
+    assert given & {"amber", "red"}, "nothing planted turns it"
+    assert given & {"green", "not-applicable"}, "nothing planted passes it"

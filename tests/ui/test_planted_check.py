@@ -1,0 +1,172 @@
+"""One class in one file is all that a new check takes: gate, page, report, certificate and command line show it."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gate_cases import evidence_of, make_candidate
+from support import PEOPLE, RECIPE, accepting
+
+from ppdm_desktop.cli.commands import release as release_command
+from ppdm_desktop.cli.main import run
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
+from ppdm_desktop.engine.release.evaluate.scorecard import scorecard_of
+from ppdm_desktop.engine.release.gate import Evidence, all_checks, run_gate
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register, registered
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult
+from ppdm_desktop.engine.report.certificate import render_certificate
+from ppdm_desktop.engine.report.html import render_report
+from ppdm_desktop.engine.texts import Text, all_texts
+from ppdm_desktop.testing import check_check
+from ppdm_desktop.ui.pages.registry import PAGES
+from ppdm_desktop.ui.state.gate_rows import OPEN, PASSED, gate_rows
+from ppdm_desktop.ui.widgets.gate_card import GateCard
+
+ID, TITLE = "few-rows", "Enough rows"
+SAFE = {"Q": ["a"] * 10 + ["b"] * 10, "C": ["x", "y"] * 10}
+ROLES = {"Q": "q", "C": "c"}
+SMALL = {"Q": ["a"] * 3, "C": ["x", "y", "x"]}
+
+
+class FewRows(Check):
+    """A release has at least so many rows."""
+
+    id = ID
+    title = TITLE
+    order = 105
+    source = "own rule: of a test"
+    fix_on = "columns"
+    direction = "at-least"
+    figure_unit = "rows"
+    on_certificate = True
+    needs = ("written-back", "file-limits")
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        return Limits(10)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Count the rows."""
+        rows, least = evidence.judged.rows, self.limits_of(evidence).green
+        return self.verdict(GREEN if rows >= least else AMBER, Figure(rows, unit="rows"), least, rows=rows)
+
+
+@pytest.fixture(autouse=True)
+def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Register the check with its sentences, and take it out again."""
+    unread = "First solve what the checks written-back and file-limits say."
+    for status, sentence, remedy in (
+        ("green", "There are {rows} rows.", ""),
+        ("amber", "There are no more than {rows} rows.", "Release more columns, or give a reason."),
+        ("not-run", "Not checked, because there is no readable data file.", unread),
+    ):
+        for texts in (all_texts(), all_texts("en")):
+            monkeypatch.setitem(texts, f"gate.{ID}.{status}", Text(TITLE, sentence, remedy, remedy))  # type: ignore[arg-type]
+    all_checks()
+    register(FewRows)
+    yield
+    del registered[ID]
+
+
+def judged(folder: Path, columns: dict[str, list[str]]) -> Evaluation:
+    return evaluate(make_candidate(folder, columns, ROLES), attacks=())
+
+
+def test_it_passes_the_battery(tmp_path: Path) -> None:
+    evidence = [evidence_of(make_candidate(tmp_path / str(len(each)), each, ROLES)) for each in (SAFE, SMALL)]
+    given = check_check(FewRows, evidence, {page.step for page in PAGES})
+    assert given == {"green", "amber"}
+
+
+def test_the_battery_finds_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    evidence = (evidence_of(make_candidate(tmp_path, SAFE, ROLES)),)
+    pages = {page.step for page in PAGES}
+    for name, value, words in (
+        ("title", "Another title", "is called otherwise"),
+        ("source", "", "says nothing as its source"),
+        ("fix_on", "nowhere", "which is no page"),
+        ("direction", "at-most", "green at 20"),
+        ("figure_unit", "cells", "measures something else"),
+        ("needs", (), "does not say what may keep it"),
+        ("needs", ("no-check",), "that there is not"),
+        ("order", 100, "place of another check"),
+    ):
+        with monkeypatch.context() as changed:
+            changed.setattr(FewRows, name, value)
+            with pytest.raises(AssertionError, match=words):
+                check_check(FewRows, evidence, pages)
+    check_check(FewRows, evidence, pages)
+
+
+def test_every_check_is_corrected_on_a_page_of_the_window() -> None:
+    assert {check.fix_on for check in all_checks().values()} <= {page.step for page in PAGES}
+
+
+def test_the_gate_runs_it_in_its_place(tmp_path: Path) -> None:
+    results = run_gate(evidence_of(make_candidate(tmp_path, SMALL, ROLES)), silent())
+    ids = [each.id for each in results]
+    assert ids[ids.index(ID) - 1 : ids.index(ID) + 2] == ["class-size", ID, "certain-disclosure"]
+    (found,) = (each for each in results if each.id == ID)
+    assert (found.status, found.direction, found.limit) == ("amber", "at-least", 10)
+
+
+def test_the_page_shows_it(tmp_path: Path, qtbot: Any) -> None:
+    checks = judged(tmp_path / "small", SMALL).checks
+    (row,) = (each for each in gate_rows(checks, {}, "") if each.id == ID)
+    assert (row.state, row.title, row.mended_on) == (OPEN, TITLE, "columns")
+    assert (row.sentence, row.remedy) == ("There are no more than 3 rows.", "Release more columns, or give a reason.")
+    assert row.figure == "measured 3, wanted 10 or more"
+    (passed,) = (each for each in gate_rows(judged(tmp_path / "safe", SAFE).checks, {}, "") if each.id == ID)
+    assert (passed.state, passed.remedy, passed.mended_on) == (PASSED, "", "")
+    card = GateCard({"columns": "Columns"})
+    qtbot.addWidget(card)
+    card.show_rows([row])
+    assert card.lines[ID].mend.text() == "Go to Columns"
+
+
+def test_report_and_certificate_name_it(tmp_path: Path) -> None:
+    report = judged(tmp_path / "small", SMALL).report
+    (entry,) = (each for each in report.document()["gate"] if each["id"] == ID)
+    assert set(entry) == {"id", "status", "figure", "limit", "sentence", "accepted"}
+    page = html.unescape(render_report(report).decode())
+    assert f"{TITLE} <span" in page
+    assert "There are no more than 3 rows." in page
+    assert "at least 10" in page
+    assert "at least 10" in render_certificate(report).decode()
+    # Declared for the certificate, it is named there even where nothing was found; others are not.
+    passed = judged(tmp_path / "safe", SAFE).report
+    few = report.model_copy(update={"gate": [each for each in passed.gate if each.status == "green"]})
+    written = render_certificate(few).decode()
+    assert TITLE in written
+    assert "✓ green" in written
+    assert all_checks()["roles-decided"].title not in written
+
+
+def test_the_comparison_of_candidates_counts_it(tmp_path: Path) -> None:
+    with_it = scorecard_of(judged(tmp_path / "small", SMALL), None).reasons
+    del registered[ID]
+    without = scorecard_of(judged(tmp_path / "again", SMALL), None).reasons
+    register(FewRows)
+    assert with_it == without + 1
+
+
+def test_the_command_line_asks_for_a_reason_and_takes_it(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(release_command, "pdf_renderers", dict)
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    (tmp_path / "recipe.toml").write_text(RECIPE, encoding="utf-8")
+    words = ["release", tmp_path / "people.csv", "--recipe", tmp_path / "recipe.toml", "--out", tmp_path / "out"]
+    given = [str(each) for each in (*words, "--seed", 1, *accepting())]
+    assert run(given) == 3
+    assert f"amber    {ID}: There are no more than 8 rows." in "".join(capfd.readouterr())
+    assert run([*given, "--accept", "few-row=an invented table of a test"]) == 2
+    assert f"Did you mean {ID}?" in capfd.readouterr().err
+    assert run([*given, "--accept", f"{ID}=an invented table of a test"]) == 0
+    assert f"{ID} (reason given)" in capfd.readouterr().out
