@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import StepRecord
-from ppdm_desktop.engine.release.candidate.public_inverse import PubliclyReversible
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, named, verdict
 from ppdm_desktop.engine.utility.cells import shared_cells, total_variation

@@ -103,10 +103,6 @@ class ValueBlocks:
                     parts += _one_hot(texts, totals[start : start + len(texts)], start, self.width)
         return np.column_stack(parts) if parts else np.zeros((self.width, 0))
 
-    def with_patterns(self, more: Sequence[Value]) -> ValueBlocks:
-        """Return the blocks with further patterns of gaps, behind the known ones."""
-        return replace(self, values=((*self.values[0], *more), *self.values[1:]))
-
 
 def _one_hot(texts: Sequence[str | None], totals: Ints, start: int, width: int) -> list[Floats]:
     counts: dict[str | None, int] = {}
