@@ -301,7 +301,7 @@ def test_smallest_unique_sets_are_listed(judged):
     assert "column-24" not in many
 
 
-def test_every_kind_of_snooper_has_limit_and_sentence(judged):
+def test_every_kind_of_intruder_has_limit_and_sentence(judged):
     text = render_report(judged.report).decode()
     for key, who, term, sentence in ATTACKERS:
         assert text.count(f'data-key="risk.after.scope.released.{key}"') + ("journalist" in key) >= 1
