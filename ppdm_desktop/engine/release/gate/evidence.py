@@ -11,7 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
-from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, pure_classes
+from ppdm_desktop.engine.identifiability.classes import (
+    Classes,
+    pure_classes,
+    quasi_identifier_classes,
+)
 from ppdm_desktop.engine.methods.base.step import Recount
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
@@ -216,7 +220,7 @@ class Evidence:
     @cached_property
     def classes(self) -> Classes:
         """Classes of equal released quasi-identifiers, as exported; missing is a value of its own."""
-        return equivalence_classes(self.judged.with_role("quasi-identifier"), self.judged.rows)
+        return quasi_identifier_classes(self.judged)
 
     @_once
     def in_one_valued_class(self, name: str) -> Bools:

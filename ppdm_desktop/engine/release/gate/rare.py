@@ -36,8 +36,7 @@ def rare_values(evidence: Evidence) -> CheckResult:
 
 
 def _rare(column: Column, k_min: int) -> int:
-    codes = column.category_codes[column.category_codes >= 0]
-    counts = np.bincount(codes, minlength=len(column.categories))
+    counts = column.category_counts
     if not len(counts):
         return 0
     if column.kind == "numeric":
