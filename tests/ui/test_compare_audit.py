@@ -264,7 +264,7 @@ def test_attacks_are_stopped_and_fail_in_words(
             progress.report(0.4, "doing.audit")
             threading.Event().wait(0.01)
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.audit.tab.judge", endless)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.audit.tab.evaluate", endless)
     person.click("button_run_audit", settle=False)
     wait_until(begun.is_set)
     wait_until(lambda: "40 %" in person.words("label_audit_knows"))
@@ -275,7 +275,7 @@ def test_attacks_are_stopped_and_fail_in_words(
     def failing(_candidate: Any, *, progress: Any) -> Any:
         raise InputError("error.swap.one-value", column="illness")
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.audit.tab.judge", failing)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.audit.tab.evaluate", failing)
     person.click("button_run_audit")
     assert "illness" in person.see("strip_audit").text.text()
     assert person.sees("button_run_audit")

@@ -151,7 +151,7 @@ def test_only_weights_change_and_nothing_is_computed_again(person: Person, monke
     def forbidden(*_: object) -> None:
         raise AssertionError("where a candidate stands was worked out again")
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.scorecards.standing_of", forbidden)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.scorecards.scorecard_of", forbidden)
     changes: list[None] = []
     person.session.listen(lambda: changes.append(None))
     first = page.best
@@ -246,7 +246,7 @@ def test_without_anybody_within_the_limits_the_nearest_is_named_with_what_to_cha
 
 
 @pytest.mark.parametrize(
-    ("standings", "title"),
+    ("scorecards", "title"),
     [
         ([scorecard(0.1)], "C1 is within every limit"),
         ([scorecard(0.1), scorecard(0.5)], "Only C1 is within every limit"),

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, Table
 
 # Below this many possible patterns a counting table is faster than sorting.
 _COUNTING_LIMIT = 1 << 22
@@ -97,6 +97,11 @@ def classes_of_codes(codes: Sequence[AnyInts], rows: int, progress: Progress | N
 def equivalence_classes(columns: Sequence[Column], rows: int) -> Classes:
     """Group records by equal values of some columns; missing is a value of its own."""
     return classes_of_codes([column.category_codes for column in columns], rows)
+
+
+def quasi_identifier_classes(table: Table) -> Classes:
+    """Return the classes of records with equal quasi-identifiers; missing is a value of its own."""
+    return equivalence_classes(table.with_role("quasi-identifier"), table.rows)
 
 
 @dataclass(frozen=True, eq=False)

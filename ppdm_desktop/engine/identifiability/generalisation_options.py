@@ -7,33 +7,31 @@ figure counted beforehand is the figure of the release.
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Codes, Ints
-from ppdm_desktop.engine.table.bins import Bins
+from ppdm_desktop.engine.arrays import Codes
 from ppdm_desktop.engine.table.column import MISSING, Column
 from ppdm_desktop.engine.table.dates import DateFormat
-from ppdm_desktop.engine.table.generalised_texts import in_generalised_texts
+from ppdm_desktop.engine.table.generalised_texts import (
+    WRITTEN_SPANS,
+    code_length,
+    first_characters,
+    in_generalised_texts,
+    in_ranges,
+    neighbours_together,
+    rarest,
+    with_other,
+)
 from ppdm_desktop.engine.table.numbers import NumberStyle, to_decimal
 
 LEFT_OUT = "left-out"
 WIDTH, MONTHS, LEVEL, RANGES, CHARACTERS, RARE = "width", "months", "level", "ranges", "characters", "rare"
-OTHER = "(other)"
 MOST_RANGES = 30
 RARE_SHARES = (0.05, 0.1, 0.2, 0.4)
-_MONTHS: dict[int, Callable[[datetime], str]] = {
-    1: lambda day: f"{day.year:04d}-{day.month:02d}",
-    3: lambda day: f"{day.year:04d}-Q{(day.month + 2) // 3}",
-    12: lambda day: f"{day.year:04d}",
-}
-_CODE = re.compile(r"[A-Z0-9][A-Z0-9 -]*[A-Z0-9]", re.ASCII | re.IGNORECASE)
-_LEAST_CODE = 4
 
 
 @dataclass(frozen=True)
@@ -125,11 +123,10 @@ def _ways(column: Column) -> Iterator[Change]:
     elif column.kind == "ordinal":
         yield from _neighbours(column)
     elif column.kind == "nominal":
-        length = _code_length(column)
+        length = code_length(column)
         if length is not None:
             for kept in range(length - 1, 0, -1):
-                texts = tuple(text[:kept] + "*" * (length - kept) for text in column.categories)
-                yield Change(column.name, CHARACTERS, kept, texts)
+                yield Change(column.name, CHARACTERS, kept, first_characters(column, kept))
         else:
             yield from _rare(column)
 
@@ -146,26 +143,10 @@ def _widths(column: Column) -> Iterator[Change]:
                 return
             if width * MOST_RANGES >= high - low and width > style.step:
                 cuts = [place * width for place in range(math.floor(low / width) + 1, math.floor(high / width) + 1)]
-                change = _ranges(column, style, width, cuts)
-                if change is not None:
-                    yield change
+                found = in_ranges(column, cuts)
+                if found is not None:
+                    yield Change(column.name, WIDTH, _plain(width), *found)
         unit *= 10
-
-
-def _ranges(column: Column, style: NumberStyle, width: Decimal, cuts: Sequence[Decimal]) -> Change | None:
-    bounds = None
-    if column.bounds is not None:
-        bounds = (Decimal(repr(float(column.bounds[0]))), Decimal(repr(float(column.bounds[1]))))
-        cuts = [cut for cut in cuts if bounds[0] < cut <= bounds[1]]
-    if not cuts:
-        return None
-    finer = max([style.decimals, *(-int(cut.normalize().as_tuple().exponent) for cut in cuts)])
-    bins = Bins(tuple(cuts), bounds, replace(style, decimals=finer))
-    labels = bins.labels
-    values = np.array([float(to_decimal(text, style.decimal)) for text in column.categories], dtype=np.float64)
-    return Change(
-        column.name, WIDTH, _plain(width), tuple(labels[place] for place in bins.place(values).tolist()), labels
-    )
 
 
 def _plain(number: Decimal) -> float:
@@ -178,51 +159,22 @@ def _spans(column: Column) -> Iterator[Change]:
     days = [moment[0] for moment in read if moment is not None]
     if len(days) < len(read):
         return
-    for months, written in _MONTHS.items():
+    for months, written in WRITTEN_SPANS.items():
         texts = tuple(written(day) for day in days)
         yield Change(column.name, MONTHS, months, texts, tuple(sorted(set(texts))))
 
 
-def _counts(column: Column) -> Ints:
-    known = column.category_codes[column.category_codes >= 0]
-    return np.bincount(known, minlength=len(column.categories)).astype(np.int64)
-
-
 def _neighbours(column: Column) -> Iterator[Change]:
     """Put neighbours together: half as many groups as there are values, and half again, down to two."""
-    names, counts = column.categories, _counts(column)
-    groups = (len(names) + 1) // 2
+    groups = (len(column.categories) + 1) // 2
     while groups >= 2:
-        group = np.minimum((np.cumsum(counts) - counts) * groups // max(int(counts.sum()), 1), groups - 1)
-        texts = [""] * len(names)
-        for each in np.unique(group).tolist():
-            inside = np.flatnonzero(group == each)
-            label = names[inside[0]] if len(inside) == 1 else f"{names[inside[0]]} to {names[inside[-1]]}"
-            for place in inside.tolist():
-                texts[place] = label
-        yield Change(column.name, RANGES, groups, tuple(texts), tuple(dict.fromkeys(texts)))
+        texts = neighbours_together(column, groups)
+        yield Change(column.name, RANGES, groups, texts, tuple(dict.fromkeys(texts)))
         groups = groups // 2 if groups > 3 else groups - 1
 
 
-def _code_length(column: Column) -> int | None:
-    """Return the length of codes such as ZIP codes: all alike, of four signs at least, mostly digits."""
-    names = column.categories
-    lengths = {len(name) for name in names}
-    if len(lengths) != 1 or (length := lengths.pop()) < _LEAST_CODE:
-        return None
-    digits = sum(character.isdigit() for name in names for character in name)
-    return length if all(map(_CODE.fullmatch, names)) and 2 * digits >= length * len(names) else None
-
-
 def _rare(column: Column) -> Iterator[Change]:
-    names, counts = column.categories, _counts(column)
-    if len(names) < 3:
+    if len(column.categories) < 3:
         return
-    order = np.argsort(counts, kind="stable")
-    reached = np.cumsum(counts[order])
     for share in RARE_SHARES:
-        most = int(np.searchsorted(reached, share * int(counts.sum()), side="right"))
-        joined = set(order[: max(most, 2)].tolist())
-        yield Change(
-            column.name, RARE, share, tuple(OTHER if place in joined else name for place, name in enumerate(names))
-        )
+        yield Change(column.name, RARE, share, with_other(column, rarest(column, share)))

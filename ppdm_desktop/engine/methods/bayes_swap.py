@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped, swap_codes
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import LARGEST_BALANCED, ONE_MEMBER, LevelDemand
 from ppdm_desktop.engine.methods.algorithms.swapping.expected_shift import foreseen_departure
@@ -22,13 +23,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, recount_swap
-from ppdm_desktop.engine.methods.algorithms.swapping.steps import (
-    check_swap,
-    classes_of,
-    recognised_swap,
-    swap_effect,
-    swap_step,
-)
+from ppdm_desktop.engine.methods.algorithms.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.registry import register
@@ -143,7 +138,7 @@ class BayesSwap(Method):
         return tuple(notes)
 
     def _refuse_long_search(self, table: Table, settings: Settings) -> None:
-        classes = classes_of(table)
+        classes = quasi_identifier_classes(table)
         for name in settings.columns:
             found = identified(classes, table.column(name).category_codes.astype(np.int64))
             records = len(found.unique) + len(found.collective)

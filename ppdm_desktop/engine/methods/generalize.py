@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation import recoding
 from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs, protections, released_classes
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs, protections
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -22,6 +23,7 @@ from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.generalised_texts import code_length
 from ppdm_desktop.engine.texts import Note
 
 AUTOMATIC = "automatic"
@@ -173,7 +175,7 @@ class Generalize(Method):
             changed.append(rule.applied(column))
             detail[name] = {"how": rule.how, "before": len(column.categories), "after": len(set(rule.texts))}
         after = table.replacing(*changed)
-        classes = released_classes(after)
+        classes = quasi_identifier_classes(after)
         served = classes.size_of_record >= levels_of(table).of("group")
         progress.report(1.0, _DOING)
         figures = {"columns": detail, "classes": classes.count, "smallest": classes.smallest}
@@ -186,7 +188,7 @@ class Generalize(Method):
             column = before.column(name)
             expected = _rule(column, settings).applied(column)
             off += int(np.count_nonzero(~same_values(expected, after.column(name))))
-        classes = released_classes(after)
+        classes = quasi_identifier_classes(after)
         demands = levels_of(before).of("group").astype(np.int64)
         proofs = level_proofs(before, settings.columns, demands, classes.size_of_record, firm=False)
         checked = before.rows * len(settings.columns)
@@ -249,7 +251,7 @@ def _first_fitting(column: Column, general: list[tuple[str, float]]) -> tuple[st
     for key, value in general:
         if key == "level" and column.hierarchy is None and not recoding.inferred_levels(column):
             continue
-        if key == "characters" and recoding.code_length(column) is None:
+        if key == "characters" and code_length(column) is None:
             continue
         return key, value
     return None
@@ -290,7 +292,7 @@ def _usual(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | N
     if column.kind == "ordinal":
         count = min(5, (len(column.categories) + 1) // 2)
         return recoding.rank_groups(column, count) if count > 1 else _as_it_is(column)
-    length = recoding.code_length(column)
+    length = code_length(column)
     if length is not None:
         return recoding.leading(column, length - 2)
     return recoding.rare_together(column, float(settings.values["rare"]))

@@ -9,6 +9,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import Refuses, cut_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.diversity import (
     DISTINCT,
@@ -23,7 +24,6 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     level_proofs,
     protections,
     refuse_partial,
-    released_classes,
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_of
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
@@ -205,7 +205,7 @@ class Mondrian(Method):
             progress.report(0.8 + 0.2 * place / len(scales), _SHOWING)
             columns.append(shown(scale, grouping, settings.values["show"], progress) if table.rows else scale.column)
         after = table.replacing(*columns)
-        classes = released_classes(after)
+        classes = quasi_identifier_classes(after)
         sizes = classes.sizes
         detail = {
             "classes": classes.count,
@@ -221,7 +221,7 @@ class Mondrian(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Count classes of the released table and what they show, and that each holds its members' values."""
         demands = demanded_groups(before, settings, "k")
-        classes = released_classes(after)
+        classes = quasi_identifier_classes(after)
         sizes = classes.size_of_record
         off = int(np.count_nonzero(sizes < demands))
         asked = _asked(settings)

@@ -10,13 +10,13 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.labels import missing_text
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     demanded_groups,
     level_proofs,
     protections,
     refuse_partial,
-    released_classes,
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import standing_out, with_company
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
@@ -135,7 +135,7 @@ class Suppress(Method):
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records go."""
-        count = int(standing_out(released_classes(table), demanded_groups(table, settings, "k")).sum())
+        count = int(standing_out(quasi_identifier_classes(table), demanded_groups(table, settings, "k")).sum())
         percent = f"{100 * count / max(table.rows, 1):.1f}"
         id = "note.suppress.effect" if settings.values["what"] == RECORDS else "note.suppress.effect-cells"
         return Note(id, {"records": count, "percent": percent})
@@ -153,7 +153,7 @@ class Suppress(Method):
             after = table.take(np.flatnonzero(~gone))
         else:
             after = table.replacing(*(_emptied(table.column(name), gone) for name in settings.columns))
-        classes = released_classes(after)
+        classes = quasi_identifier_classes(after)
         detail["smallest"] = classes.smallest
         progress.report(1.0, _DOING)
         everybody = np.ones(after.rows, dtype=np.bool_)
@@ -167,7 +167,7 @@ class Suppress(Method):
         there = np.flatnonzero(kept)
         there = there[np.argsort(before.row_numbers[there], kind="stable")]
         off = abs(after.rows - len(there))
-        classes = released_classes(after)
+        classes = quasi_identifier_classes(after)
         sizes = np.zeros(before.rows, dtype=np.int64)
         if off == 0:
             sizes[there] = classes.size_of_record[order]
@@ -189,7 +189,7 @@ class Suppress(Method):
         InputError
             When even all records together would be too few to hide among.
         """
-        classes, demands = released_classes(table), demanded_groups(table, settings, "k")
+        classes, demands = quasi_identifier_classes(table), demanded_groups(table, settings, "k")
         out = standing_out(classes, demands)
         if settings.values["what"] == RECORDS:
             return out

@@ -1,8 +1,8 @@
-"""Reconstructed distributions dealt back into records, as a learner of trees needs them.
+"""Reconstructed distributions redistributed over records, as a learner of trees needs them.
 
 Agrawal & Srikant (2000, section 4): the perturbed values, sorted, fill the reconstructed cells in
-order. A record's dealt value is a guess that follows its class's distribution, so a file dealt by
-class may train a learner but never test one: the class is written into the values.
+order. A record's redistributed value is a guess that follows its class's distribution, so a file
+redistributed by class may train a learner but never test one: the class is written into the values.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ppdm_desktop.engine.noise.reconstruction import MOST, STOP, CellSystem, Noi
 Scope = Literal["global", "by-class"]
 
 
-def dealt_counts(shares: Floats, records: int) -> Ints:
+def redistributed_counts(shares: Floats, records: int) -> Ints:
     """Return how many records each cell gets, shape (T,); they sum to ``records``.
 
     The running total of the shares is rounded (half up), so that every cell is off by less than
@@ -29,8 +29,8 @@ def dealt_counts(shares: Floats, records: int) -> Ints:
     return np.diff(np.concatenate(([0], reached)))
 
 
-def deal_back(w: Floats, shares: Floats, x_edges: Floats) -> Floats:
-    """Return for each record the midpoint of the cell it is dealt.
+def redistribute_values(w: Floats, shares: Floats, x_edges: Floats) -> Floats:
+    """Return for each record the midpoint of the cell it is given.
 
     Parameters
     ----------
@@ -47,9 +47,9 @@ def deal_back(w: Floats, shares: Floats, x_edges: Floats) -> Floats:
         Shape (n,): of two records the one with the larger perturbed value never gets the lower cell.
     """
     midpoints = (x_edges[:-1] + x_edges[1:]) / 2
-    dealt = np.empty(len(w))
-    dealt[np.argsort(w, kind="stable")] = np.repeat(midpoints, dealt_counts(shares, len(w)))
-    return dealt
+    redistributed = np.empty(len(w))
+    redistributed[np.argsort(w, kind="stable")] = np.repeat(midpoints, redistributed_counts(shares, len(w)))
+    return redistributed
 
 
 def reconstruct_by_class(
@@ -85,10 +85,10 @@ def reconstruct_by_class(
 
 @dataclass(frozen=True)
 class Redistributor:
-    """Deals one perturbed column back into records, over the whole file or a part of it.
+    """Redistributes one perturbed column over records, over the whole file or a part of it.
 
-    The three ways of Agrawal & Srikant: *global*, ``deal("global")`` once over all records;
-    *by class*, ``deal("by-class")`` once at the root; *local*, ``deal("by-class", rows)`` again
+    The three ways of Agrawal & Srikant: *global*, ``redistribute("global")`` once over all records;
+    *by class*, ``redistribute("by-class")`` once at the root; *local*, ``redistribute("by-class", rows)`` again
     at every node of the tree, with the node's records.
 
     Attributes
@@ -121,19 +121,19 @@ class Redistributor:
         origin: float = 0.0,
         level_of: AnyInts | None = None,
     ) -> Redistributor:
-        """Make the dealer of one column (parameters: see `reconstruct_values`)."""
+        """Prepare one column (parameters: see `reconstruct_values`)."""
         system = CellSystem.of(noise, x_edges, origin=origin, known=level_of is not None)
         return cls(np.asarray(w, dtype=np.float64), classes, system, level_of)
 
     def redistribute(self, scope: Scope = "by-class", rows: Ints | None = None) -> Floats:
-        """Return the dealt values of the rows (all when None), in the order of ``rows``."""
+        """Return the redistributed values of the rows (all when None), in the order of ``rows``."""
         rows = np.arange(len(self.w)) if rows is None else rows
-        dealt = np.empty(len(rows))
+        redistributed = np.empty(len(rows))
         classes = self.classes[rows] if scope == "by-class" else np.zeros(len(rows), dtype=np.int64)
         for code in np.unique(classes).tolist():
             places = np.flatnonzero(classes == code)
             chosen = rows[places]
             levels = None if self.level_of is None else self.level_of[chosen]
             found = self.system.reconstruct(self.w[chosen], levels, stop=self.stop, most=self.most)
-            dealt[places] = deal_back(self.w[chosen], found.shares, self.system.x_edges)
-        return dealt
+            redistributed[places] = redistribute_values(self.w[chosen], found.shares, self.system.x_edges)
+        return redistributed

@@ -10,7 +10,15 @@ import re
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import PydanticKnownError
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
@@ -45,6 +53,14 @@ def _sha256(value: str | None) -> str | None:
     return value.lower() if value else value
 
 
+def _tuple_of_list(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
+LISTED = BeforeValidator(_tuple_of_list)
+"""Marks a tuple that TOML and JSON write as a list."""
+
+
 class InputSection(Section):
     """How the source is read; everything left out is guessed and stated."""
 
@@ -53,15 +69,10 @@ class InputSection(Section):
     delimiter: str | None = None
     decimal: Literal[".", ","] | None = None
     header_row: Annotated[int, Field(ge=1)] | None = None
-    missing: tuple[str, ...] | None = None
+    missing: Annotated[tuple[str, ...] | None, LISTED] = None
     person: str | None = None
     one_row_per_person: bool = False
     sha256: str | None = None
-
-    @field_validator("missing", mode="before")
-    @classmethod
-    def _list_to_tuple(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
 
     @field_validator("sha256")
     @classmethod
@@ -76,14 +87,9 @@ class BinsSection(Section):
 
     method: Literal["equal-frequency", "equal-width", "cuts", "mdl"]
     count: Annotated[int, Field(ge=2)] | None = None
-    at: tuple[float | int, ...] | None = None
+    at: Annotated[tuple[float | int, ...] | None, LISTED] = None
     against: str | None = None
     release: Literal["category", "draw"] = "category"
-
-    @field_validator("at", mode="before")
-    @classmethod
-    def _list_to_tuple(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
 
     @model_validator(mode="after")
     def _complete(self) -> BinsSection:
@@ -106,18 +112,13 @@ class ColumnSection(Section):
 
     role: Role
     kind: Kind | None = None
-    order: tuple[str, ...] | None = None
+    order: Annotated[tuple[str, ...] | None, LISTED] = None
     format: str | None = None
-    bounds: tuple[float | int, float | int] | None = None
+    bounds: Annotated[tuple[float | int, float | int] | None, LISTED] = None
     step: float | int | None = None
     hierarchy: str | None = None
     hierarchy_sha256: str | None = None
     bins: BinsSection | None = None
-
-    @field_validator("order", "bounds", mode="before")
-    @classmethod
-    def _list_to_tuple(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
 
     @field_validator("hierarchy_sha256")
     @classmethod
@@ -154,19 +155,14 @@ class Condition(Section):
 
     column: str | None = None
     equals: Scalar | None = None
-    in_: tuple[Scalar, ...] | None = Field(default=None, alias="in")
+    in_: Annotated[tuple[Scalar, ...] | None, LISTED] = Field(default=None, alias="in")
     at_least: Scalar | None = None
     at_most: Scalar | None = None
-    between: tuple[Scalar, Scalar] | None = None
+    between: Annotated[tuple[Scalar, Scalar] | None, LISTED] = None
     missing: Literal[True] | None = None
     status: Literal["unique", "collective"] | None = None
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=True)
-
-    @field_validator("in_", "between", mode="before")
-    @classmethod
-    def _list_to_tuple(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
 
     @model_validator(mode="after")
     def _one_test(self) -> Condition:
@@ -210,13 +206,8 @@ class Rule(Section):
 class RowsRule(Section):
     """Rows picked by number (1-based data rows of the source)."""
 
-    rows: tuple[int | str, ...]
+    rows: Annotated[tuple[int | str, ...], LISTED]
     level: str | int
-
-    @field_validator("rows", mode="before")
-    @classmethod
-    def _list_to_tuple(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
 
     @model_validator(mode="after")
     def _readable(self) -> RowsRule:
@@ -246,28 +237,18 @@ class PrivacySection(Section):
 
     default: str | int = "normal"
     column: str | None = None
-    rules: tuple[Rule, ...] = ()
-    rows: tuple[RowsRule, ...] = ()
+    rules: Annotated[tuple[Rule, ...], LISTED] = ()
+    rows: Annotated[tuple[RowsRule, ...], LISTED] = ()
     levels: dict[str, LevelSection] = {}
-
-    @field_validator("rules", "rows", mode="before")
-    @classmethod
-    def _list_to_tuple(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
 
 
 class StepSection(Section):
     """One method applied to some columns."""
 
     method: str
-    columns: tuple[str, ...] | None = None
+    columns: Annotated[tuple[str, ...] | None, LISTED] = None
     enabled: bool = True
     parameters: dict[str, object] = {}
-
-    @field_validator("columns", mode="before")
-    @classmethod
-    def _list_to_tuple(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
 
 
 class RiskSection(Section):
@@ -280,12 +261,7 @@ class RiskSection(Section):
 class UtilitySection(Section):
     """What usefulness is measured against."""
 
-    targets: tuple[str, ...] | None = None
-
-    @field_validator("targets", mode="before")
-    @classmethod
-    def _list_to_tuple(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
+    targets: Annotated[tuple[str, ...] | None, LISTED] = None
 
 
 def _known_type(value: object) -> object:
@@ -343,14 +319,9 @@ class Recipe(Section):
     input: InputSection = InputSection()
     columns: dict[str, ColumnSection] = {}
     privacy: PrivacySection = PrivacySection()
-    steps: tuple[StepSection, ...] = ()
+    steps: Annotated[tuple[StepSection, ...], LISTED] = ()
     risk: RiskSection = RiskSection()
     utility: UtilitySection = UtilitySection()
     release: ReleaseSection = ReleaseSection()
     accept: dict[str, AcceptSection] = {}
     operator: OperatorSection = OperatorSection()
-
-    @field_validator("steps", mode="before")
-    @classmethod
-    def _list_to_tuple(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value

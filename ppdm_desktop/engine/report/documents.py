@@ -1,8 +1,13 @@
-"""Which page each document is made from that a renderer (HTML in, bytes out) writes."""
+"""What a report is written as: the page behind each document, and its figures as plain data."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
 
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import Drawn, render_report
@@ -13,4 +18,27 @@ PAGES: Mapping[str, Callable[[Report, Drawn], bytes]] = {
     CERTIFICATE_PDF: lambda report, drawn: render_certificate(report),
     REPORT_PDF: render_report,
 }
-"""By file name in ``internal/``."""
+"""The page that a renderer (HTML in, bytes out) makes each document from, by file name in ``internal/``."""
+
+
+def plain(value: Any) -> Any:
+    """Return plain data: NumPy numbers and arrays, tuples and exact numbers become JSON's own.
+
+    Infinity becomes the text ``infinite`` and a number that is none becomes None.
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        items = sorted(value, key=str) if isinstance(value, set | frozenset) else value
+        return [plain(each) for each in items]
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, Decimal):
+        return plain(int(value) if value == value.to_integral_value() else float(value))
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else ("infinite" if value > 0 else "-infinite")
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    return str(value)

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.numbers import NumberStyle, exact
 
 _BLOCK = 20_000
 
@@ -137,17 +137,16 @@ def find_bins(column: Column, section: BinsSection, table: Table, progress: Prog
     style = column.style
     bounds = None
     if column.bounds is not None:
-        bounds = (_exact(column.bounds[0]), _exact(column.bounds[1]))
+        bounds = (exact(column.bounds[0]), exact(column.bounds[1]))
     known = ~column.missing
     values, counts = np.unique(column.numbers[known], return_counts=True)
     if section.method == "cuts":
         assert section.at is not None
-        cuts = [_exact(float(cut)) for cut in section.at]
+        cuts = [exact(cut) for cut in section.at]
         outside = [cut for cut in cuts if bounds is not None and not bounds[0] < cut < bounds[1]]
         if outside:
             raise RecipeError("error.bins.cut-outside", column=column.name, args={"cut": style.text(outside[0])})
-        finer = max([style.decimals, *(-int(cut.normalize().as_tuple().exponent) for cut in cuts)])
-        style = replace(style, decimals=finer)
+        style = style.fine_enough(cuts)
     elif section.method == "equal-frequency":
         assert section.count is not None
         cuts = _equal_frequency(values, counts, section.count, style)
@@ -242,18 +241,13 @@ def _drawn(released: Column, source: Column, bins: Bins, stream: RandomStream, p
 # --- where to cut -----------------------------------------------------------------------
 
 
-def _exact(value: float) -> Decimal:
-    """Return the decimal number a float stands for."""
-    return Decimal(repr(float(value)))
-
-
 def _cut_after(values: Floats, reached: Ints, last: int, style: NumberStyle) -> Decimal:
     """Return the cut between two neighbouring values, told by the side that holds more records.
 
     The other side may be one person far away: a middle would give the distance away. So the cut
     is the grid value just above the lower neighbour, or the upper neighbour itself.
     """
-    low, high = _exact(values[last]), _exact(values[last + 1])
+    low, high = exact(values[last]), exact(values[last + 1])
     if 2 * int(reached[last]) < int(reached[-1]):
         return high
     return min((math.floor(low / style.step) + 1) * style.step, high)
@@ -284,7 +278,7 @@ def _equal_width(
     elif len(values) < 2:
         return []
     else:
-        low, high = _exact(values[0]), _exact(values[-1])
+        low, high = exact(values[0]), exact(values[-1])
         unit = max(Decimal(1).scaleb((high - low).adjusted() - 1), style.step)
         low, high = math.floor(low / unit) * unit, math.ceil(high / unit) * unit
     width = (high - low) / count

@@ -218,6 +218,11 @@ class Column:
         """Category of each row, int32, -1 where missing; equal values have equal codes."""
         return self._categories[0]
 
+    @cached_property
+    def category_counts(self) -> Ints:
+        """How many records have each category, shape (categories,)."""
+        return np.bincount(self.category_codes[self.category_codes >= 0], minlength=len(self.categories))
+
     @property
     def categories(self) -> tuple[str, ...]:
         """The text that stands for each category present, in category order."""

@@ -1,12 +1,33 @@
-"""Writing a column in coarser texts, one for each of its categories."""
+"""Writing a column in coarser texts, one for each of its categories.
+
+The rules stand here once, so that what is counted before a release reads as what is released.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
+from decimal import Decimal
 
 import numpy as np
 
+from ppdm_desktop.engine.table.bins import Bins
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.numbers import NumberStyle, exact, to_decimal
+
+OTHER = "(other)"
+_MASK = "*"
+_CODE = re.compile(r"[A-Z0-9][A-Z0-9 -]*[A-Z0-9]", re.ASCII | re.IGNORECASE)
+_LEAST_CODE = 4
+
+WRITTEN_SPANS: Mapping[int, Callable[[datetime], str]] = {
+    1: lambda day: f"{day.year:04d}-{day.month:02d}",
+    3: lambda day: f"{day.year:04d}-Q{(day.month + 2) // 3}",
+    12: lambda day: f"{day.year:04d}",
+}
+"""How a day is written as its month, quarter or year, by months."""
 
 
 def in_generalised_texts(column: Column, texts: tuple[str, ...], order: tuple[str, ...] | None) -> Column:
@@ -40,3 +61,73 @@ def in_generalised_texts(column: Column, texts: tuple[str, ...], order: tuple[st
         hierarchy=None,
         labels_ordered=False,
     )
+
+
+def in_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """Return the range of each category of a column of numbers, and all ranges, lowest first.
+
+    Outer ends are the column's bounds, or open; None where no cut lies inside the bounds.
+    """
+    style = column.style or NumberStyle()
+    written = style.fine_enough(cuts)
+    bounds = None
+    if column.bounds is not None:
+        bounds = (exact(column.bounds[0]), exact(column.bounds[1]))
+        cuts = [cut for cut in cuts if bounds[0] < cut <= bounds[1]]
+    if not cuts:
+        return None
+    bins = Bins(tuple(cuts), bounds, written)
+    labels = bins.labels
+    values = np.array([float(to_decimal(text, style.decimal)) for text in column.categories], dtype=np.float64)
+    return tuple(labels[place] for place in bins.place(values).tolist()), labels
+
+
+def neighbours_together(column: Column, count: int) -> tuple[str, ...]:
+    """Put neighbouring ordered categories together, into so many groups of about equal number of records."""
+    names, counts = column.categories, column.category_counts
+    group = np.minimum((np.cumsum(counts) - counts) * count // max(int(counts.sum()), 1), count - 1)
+    texts = [""] * len(names)
+    for each in np.unique(group).tolist():
+        inside = np.flatnonzero(group == each)
+        label = names[inside[0]] if len(inside) == 1 else span_of(names[inside[0]], names[inside[-1]])
+        for place in inside.tolist():
+            texts[place] = label
+    return tuple(texts)
+
+
+def span_of(low: str, high: str) -> str:
+    """Write a range of ordered categories; they may be ranges themselves."""
+    return f"{low} to {high}"
+
+
+def rarest(column: Column, share: float) -> frozenset[str]:
+    """Return the rarest names that hold at most a share of the records, at least two of them; none of only two."""
+    names, counts = column.categories, column.category_counts
+    if len(names) < 3:
+        return frozenset()
+    order = np.argsort(counts, kind="stable")
+    most = int(np.searchsorted(np.cumsum(counts[order]), share * int(counts.sum()), side="right"))
+    return frozenset(names[place] for place in order[: max(most, 2)].tolist())
+
+
+def with_other(column: Column, names: frozenset[str]) -> tuple[str, ...]:
+    """Put names together under one text, and leave the others."""
+    return tuple(OTHER if name in names else name for name in column.categories)
+
+
+def first_characters(column: Column, kept: int) -> tuple[str, ...]:
+    """Keep the first characters of each code; each of the others becomes ``*``."""
+    return tuple(text[:kept] + _MASK * max(len(text) - kept, 0) for text in column.categories)
+
+
+def code_length(column: Column) -> int | None:
+    """Return the length of a column of codes such as ZIP codes, None where it is none.
+
+    All values, two at least, have the same length of at least four letters and digits, mostly digits.
+    """
+    names = column.categories
+    lengths = {len(name) for name in names}
+    if len(lengths) != 1 or (length := lengths.pop()) < _LEAST_CODE or len(names) < 2:
+        return None
+    digits = sum(character.isdigit() for name in names for character in name)
+    return length if all(map(_CODE.fullmatch, names)) and 2 * digits >= length * len(names) else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from ppdm_desktop.engine.arrays import Floats
@@ -29,6 +29,11 @@ def is_number(text: str, decimal: str = ".") -> bool:
 def to_decimal(text: str, decimal: str = ".") -> Decimal:
     """Return the exact value of a number text."""
     return Decimal(text.replace(decimal, "."))
+
+
+def exact(value: float) -> Decimal:
+    """Return the decimal number a float stands for."""
+    return Decimal(repr(float(value)))
 
 
 def decimals_of(text: str, decimal: str = ".") -> int:
@@ -69,6 +74,12 @@ class NumberStyle:
         exponent = step.as_tuple().exponent
         assert isinstance(exponent, int)
         return cls(decimal, max(decimals, -exponent, 0), step)
+
+    def fine_enough(self, numbers: Iterable[Decimal]) -> NumberStyle:
+        """Return the style with as many digits behind the mark as the numbers need, if those are more."""
+        return replace(
+            self, decimals=max([self.decimals, *(-int(each.normalize().as_tuple().exponent) for each in numbers)])
+        )
 
     def text(self, value: Decimal | int) -> str:
         """Write an exact number in the column's style."""

@@ -16,7 +16,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
     axes,
     group_moments,
     inserted,
-    is_split,
     oriented,
     pooled,
     split,
@@ -56,17 +55,6 @@ def test_any_split_by_the_formula() -> None:
     for nobody in (0, case["n"]):
         with pytest.raises(ValueError, match="both parts"):
             split(case["n"], np.zeros(3), longest(3.0), 10.0, nobody)
-
-
-def test_the_papers_example_is_split_by_its_rule_and_not_by_the_safe_one() -> None:
-    case = GOLDEN["paper_split_example"]
-    n, psum, pmax = len(case["levels"]), sum(case["levels"]), max(case["levels"])
-    assert n == case["n"]
-    assert 2 * psum / n == pytest.approx(case["2Ps_over_n"])
-    assert bool(is_split(n, pmax, psum, as_paper=True)) is case["paper_rule_splits"]
-    assert bool(is_split(n, pmax, psum)) is case["safe_rule_splits"]
-    assert bool(is_split(case["safe_needs_n"], pmax, psum))
-    assert not is_split(case["safe_needs_n"] - 1, pmax, psum)
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e8])

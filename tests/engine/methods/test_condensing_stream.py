@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,6 +16,9 @@ from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule impo
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments, pooled
 
 RULES = ("safe", "paper")
+GOLDEN: dict[str, Any] = json.loads(
+    (Path(__file__).parents[2] / "golden" / "aggarwal-yu.json").read_text(encoding="utf-8")
+)
 
 
 def one_group(points: np.ndarray, needs: np.ndarray, rule: str = "safe") -> GroupStream:
@@ -30,6 +37,17 @@ def streamed(points: np.ndarray, needs: np.ndarray, start: int, rule: str) -> tu
         else:
             stream.join(place, points[row], int(needs[row]))
     return stream, waiting
+
+
+def test_the_papers_example_is_split_by_its_rule_and_not_by_the_safe_one() -> None:
+    case = GOLDEN["paper_split_example"]
+    n, psum, pmax = len(case["levels"]), sum(case["levels"]), max(case["levels"])
+    assert n == case["n"]
+    assert 2 * psum / n == pytest.approx(case["2Ps_over_n"])
+    assert splits(n, pmax, psum, "paper") is case["paper_rule_splits"]
+    assert splits(n, pmax, psum, "safe") is case["safe_rule_splits"]
+    assert splits(case["safe_needs_n"], pmax, psum, "safe")
+    assert not splits(case["safe_needs_n"] - 1, pmax, psum, "safe")
 
 
 @pytest.mark.parametrize(("rule", "groups"), [("paper", [3, 3]), ("safe", [6])])

@@ -22,7 +22,12 @@ from ppdm_desktop.engine.noise.reconstruction import (
     reconstruct,
     reconstruct_values,
 )
-from ppdm_desktop.engine.noise.redistribute import Redistributor, deal_back, dealt_counts, reconstruct_by_class
+from ppdm_desktop.engine.noise.redistribute import (
+    Redistributor,
+    reconstruct_by_class,
+    redistribute_values,
+    redistributed_counts,
+)
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[2] / "golden" / "liu.json").read_text(encoding="utf-8"))
 TRIANGLE = GOLDEN["mc"]["A1_em_triangle_n10000_40intervals"]
@@ -220,18 +225,18 @@ def test_dealing_keeps_counts_and_order(values: list[int], weights: list[float])
     shares = np.array(weights) + 1e-3
     shares /= shares.sum()
     w, edges = np.array(values, dtype=float), np.linspace(0, 5, len(shares) + 1)
-    dealt = deal_back(w, shares, edges)
-    counts = dealt_counts(shares, len(w))
+    redistributed = redistribute_values(w, shares, edges)
+    counts = redistributed_counts(shares, len(w))
     assert counts.sum() == len(w)
     assert counts.min() >= 0
     assert np.abs(counts - shares * len(w)).max() < 1 + 1e-9
-    assert cell_counts(dealt, edges).tolist() == counts.tolist()
-    assert np.all(np.diff(dealt[np.argsort(w, kind="stable")]) >= 0)
+    assert cell_counts(redistributed, edges).tolist() == counts.tolist()
+    assert np.all(np.diff(redistributed[np.argsort(w, kind="stable")]) >= 0)
 
 
 def test_ties_are_dealt_by_row() -> None:
-    dealt = deal_back(np.array([2.0, 1.0, 1.0, 1.0]), np.array([0.5, 0.5]), np.array([0.0, 1.0, 2.0]))
-    assert dealt.tolist() == [1.5, 0.5, 0.5, 1.5]
+    redistributed = redistribute_values(np.array([2.0, 1.0, 1.0, 1.0]), np.array([0.5, 0.5]), np.array([0.0, 1.0, 2.0]))
+    assert redistributed.tolist() == [1.5, 0.5, 0.5, 1.5]
 
 
 def test_global_by_class_and_local() -> None:
@@ -241,12 +246,12 @@ def test_global_by_class_and_local() -> None:
     w = x + rng.normal(0, 0.25, 4000)
     redistributor = Redistributor.of(w, classes, LAW, X_EDGES)
     overall, by_class = redistributor.redistribute("global"), redistributor.redistribute("by-class")
-    expected = deal_back(w, redistributor.system.reconstruct(w).shares, X_EDGES)
+    expected = redistribute_values(w, redistributor.system.reconstruct(w).shares, X_EDGES)
     assert overall.tolist() == expected.tolist()
     system = redistributor.system
     for code, found in reconstruct_by_class(w, classes, system).items():
         rows = np.flatnonzero(classes == code)
-        assert by_class[rows].tolist() == deal_back(w[rows], found.shares, X_EDGES).tolist()
+        assert by_class[rows].tolist() == redistribute_values(w[rows], found.shares, X_EDGES).tolist()
     # By class the dealt values tell the classes apart again; over all they cannot.
     assert np.mean((by_class > 0.5) == (classes == 1)) > 0.9
     assert np.mean((overall > 0.5) == (classes == 1)) < 0.87
@@ -267,4 +272,4 @@ def test_levels_known_are_used_when_dealing() -> None:
         released, np.zeros(len(w), dtype=int), channels, X_EDGES, origin=-0.5, level_of=level
     )
     found = reconstruct_values(released, channels, X_EDGES, origin=-0.5, level_of=level)
-    assert redistributor.redistribute().tolist() == deal_back(released, found.shares, X_EDGES).tolist()
+    assert redistributor.redistribute().tolist() == redistribute_values(released, found.shares, X_EDGES).tolist()

@@ -12,9 +12,9 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.writing.export import evaluate
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.charts import Marginal
+from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.html import Drawn, render_report, template_source
-from ppdm_desktop.engine.report.plain_data import plain
 from ppdm_desktop.engine.report.report_words import ATTACKERS
 from ppdm_desktop.engine.texts import Note, all_texts
 
@@ -301,7 +301,7 @@ def test_smallest_unique_sets_are_listed(judged):
     assert "column-24" not in many
 
 
-def test_every_kind_of_snooper_has_limit_and_sentence(judged):
+def test_every_kind_of_intruder_has_limit_and_sentence(judged):
     text = render_report(judged.report).decode()
     for key, who, term, sentence in ATTACKERS:
         assert text.count(f'data-key="risk.after.scope.released.{key}"') + ("journalist" in key) >= 1

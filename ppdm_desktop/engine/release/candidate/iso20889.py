@@ -1,13 +1,24 @@
-"""What was done to each column, in the words of ISO/IEC 20889."""
+"""What was done to each column, in the words of ISO/IEC 20889, and which methods anyone can undo."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol, runtime_checkable
 
+from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.public import GROUPED, NO_TREATMENT
+from ppdm_desktop.engine.table.column import Column
 
 LEFT_OUT = "suppression (column left out)"
+
+
+@runtime_checkable
+class PubliclyReversible(Protocol):
+    """A method that anyone can undo without a key declares how."""
+
+    def undo(self, column: Column, settings: Settings) -> Column | None:
+        """Return the column as it was before the method, or None where these settings cannot be undone."""
 
 
 def treatments(candidate: Candidate) -> dict[str, str]:

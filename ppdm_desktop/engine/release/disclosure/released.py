@@ -10,8 +10,8 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
+from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
-from ppdm_desktop.engine.release.candidate.public_inverse import PubliclyReversible
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.utility.cells import merged_categories
 

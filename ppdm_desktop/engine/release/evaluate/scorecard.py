@@ -110,9 +110,9 @@ class Scorecard:
         )
 
 
-def scorecard_of(judged: Evaluation, analyses: Analyses | None) -> Scorecard:
+def scorecard_of(evaluation: Evaluation, analyses: Analyses | None) -> Scorecard:
     """Return where a judged candidate stands; ``analyses`` are its own, None before they were tried out."""
-    report = judged.report
+    report = evaluation.report
     side = report.risk.after
     levels = next((check for check in report.gate if check.id == LevelsMet.id), None)
     short = None if levels is None or levels.figure is None else levels.figure.value
@@ -124,7 +124,7 @@ def scorecard_of(judged: Evaluation, analyses: Analyses | None) -> Scorecard:
             "certain": _certain(side, report.release.rows),
             "inference": _inference(report.attacks),
             "reversal": _reversal(report.attacks),
-            "detail": _detail(judged),
+            "detail": _detail(evaluation),
             "relations": _relations(report),
             **_learned(analyses),
         },
@@ -138,9 +138,9 @@ def scorecard_of(judged: Evaluation, analyses: Analyses | None) -> Scorecard:
     )
 
 
-def scorecard_of_original(judged: Evaluation, analyses: Analyses | None) -> Scorecard:
+def scorecard_of_original(evaluation: Evaluation, analyses: Analyses | None) -> Scorecard:
     """Return where the original stands, from the report and the analyses of any of its candidates."""
-    report = judged.report
+    report = evaluation.report
     side = report.risk.before
     block = side.scope.quasi_identifiers
     whole = Figure(1.0, unit="share", method="the original itself")
@@ -256,19 +256,19 @@ def _ends(figure: Figure) -> tuple[float | None, float | None, float | None]:
 # --- usefulness -------------------------------------------------------------------------
 
 
-def _detail(judged: Evaluation) -> Figure:
+def _detail(evaluation: Evaluation) -> Figure:
     """Return the mean over released columns of what each keeps.
 
     A column that steps made coarser keeps its granularity (Iyengar 2002), which counts removed
     records as lost: ranges are other words than numbers, and total variation would call them all
     changed. Every other column keeps 1 - total variation of the records that are left.
     """
-    report = judged.report
+    report = evaluation.report
     rows = max(report.input.rows_read, 1)
     kept_rows = 1.0 - report.utility.rows_suppressed / rows
     fine: Mapping[str, float] = {}
-    if judged.measures.coarseness is not None:
-        fine = judged.measures.coarseness.generalisation.by_column
+    if evaluation.measures.coarseness is not None:
+        fine = evaluation.measures.coarseness.generalisation.by_column
     found = [
         fine[each.name] if each.name in fine else (1.0 - float(each.total_variation.value)) * kept_rows
         for each in report.utility.columns

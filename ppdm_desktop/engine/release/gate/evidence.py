@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, pure_classes
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
+from ppdm_desktop.engine.identifiability.classes import (
+    Classes,
+    pure_classes,
+    quasi_identifier_classes,
+)
 from ppdm_desktop.engine.methods.base.step import Recount
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
-from ppdm_desktop.engine.release.candidate.public_inverse import PubliclyReversible
-from ppdm_desktop.engine.release.gate.exported_columns import dressed, share_true
 from ppdm_desktop.engine.release.storage.ledger import History
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import MISSING, Column, Table
 from ppdm_desktop.engine.table.writing import ExcelLimits, Written, unguarded
 from ppdm_desktop.engine.utility.cells import merged_categories
 
@@ -165,7 +168,7 @@ class Evidence:
         columns: list[Column] = []
         for back, released in zip(self.read_back, self.candidate.released.columns, strict=True):
             progress.report(len(columns) / len(self.read_back), _DOING)
-            columns.append(dressed(back.take(place), released, progress))
+            columns.append(_dressed(back.take(place), released, progress))
         return Table(tuple(columns), final.row_numbers, final.levels)
 
     @cached_property
@@ -217,7 +220,7 @@ class Evidence:
     @cached_property
     def classes(self) -> Classes:
         """Classes of equal released quasi-identifiers, as exported; missing is a value of its own."""
-        return equivalence_classes(self.judged.with_role("quasi-identifier"), self.judged.rows)
+        return quasi_identifier_classes(self.judged)
 
     @_once
     def in_one_valued_class(self, name: str) -> Bools:
@@ -246,7 +249,7 @@ class Evidence:
                     found |= (treatment >= 0) | self._to_final(step, each.served, False)
                     continue
                 treated = treatment >= 0
-                share = share_true(treatment, shown, true)
+                share = _share_true(treatment, shown, true)
                 found |= treated & (share >= LEAST_TRUE) & (share <= MOST_TRUE)
         return found
 
@@ -330,3 +333,29 @@ class Evidence:
         return [
             column for column in self.exported.columns if column.name not in touched and not self.is_drawn(column.name)
         ]
+
+
+def _dressed(back: Column, released: Column, progress: Progress) -> Column:
+    """Give a column read back the description of the released one, texts in its order."""
+    place: dict[str, int] = {}
+    for text in progress.each(released.texts):
+        place.setdefault(text, len(place))
+    into = np.array([place.setdefault(text, len(place)) for text in progress.each(back.texts)], dtype=np.int32)
+    codes = into[back.codes] if len(into) else back.codes
+    dressed = replace(released, codes=codes, texts=tuple(place))
+    progress.check()
+    if dressed.kind == "numeric":
+        try:
+            _ = dressed.numbers
+        except ValueError:  # damaged file: no number any more, judged as text
+            return replace(dressed, kind="nominal", style=None)
+    return dressed
+
+
+def _share_true(treatment: Ints, shown: AnyInts, true: Bools) -> Floats:
+    """Return the share of true values among records of the same treatment and released value, per record."""
+    width = int(shown.max(initial=MISSING)) + 2
+    cells = (treatment + 1) * width + (shown + 1)
+    _, inverse, counts = np.unique(cells, return_inverse=True, return_counts=True)
+    trues = np.bincount(inverse, weights=true.astype(np.float64), minlength=len(counts))
+    return np.asarray((trues / counts)[inverse], dtype=np.float64)

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.release.measures.utility import Measures
 from ppdm_desktop.engine.release.reporting.risk import risk_of
 from ppdm_desktop.engine.release.reporting.utility import utility_of
 from ppdm_desktop.engine.report import model
-from ppdm_desktop.engine.report.plain_data import plain
+from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.cells import merged_categories
 

@@ -51,7 +51,7 @@ def released_rows(
     by_name = {column.name: column for column in earlier.rows}
     made_by_name = {column.name: column for column in made}
     stand_ins = {each.column.name: each.column for each in shown.joint}
-    stand_ins |= {column.name: column for columns in shown.dealt for column in columns}
+    stand_ins |= {column.name: column for columns in shown.permuted for column in columns}
     names = [column.name for column in table.columns if column.role in RELEASED_ROLES]
     group = np.concatenate([old.layout.released[kept_rows], again[compact]])
     numbers = np.arange(1, len(group) + 1, dtype=np.int64)

@@ -47,7 +47,7 @@ from ppdm_desktop.engine.texts import Note
 RECIPE, KEY, REPORT_PAGE, REPORT_JSON = "recipe.toml", "release.key", "report.html", "report.json"
 PDF_NAMES = (CERTIFICATE_PDF, REPORT_PDF)
 Renderer = Callable[[str], bytes]
-_JUDGED, _ANALYSED = 0.6, 0.95
+_EVALUATED, _ANALYSED = 0.6, 0.95
 """Share of the work done when the gate has decided and when analyses were tried out."""
 
 
@@ -149,16 +149,18 @@ def export(
     check_target(out, candidate.prepared.path, replace=replace)
     stamp = stamped(created)
     with staging(out, disk) as folder:
-        part = progress.part(0.0, _JUDGED if analyses is None else _ANALYSED)
+        part = progress.part(0.0, _EVALUATED if analyses is None else _ANALYSED)
         work = _Work(candidate, folder, draft)
         known = Known(attacks, None if ledger is None else history_of(candidate, ledger), draws)
-        judged = evaluate_files(candidate, work, reasons, stamp, known, keep_key=keep_key, draft=draft, progress=part)
-        measures, results, decision = judged.measures, judged.checks, judged.decision
+        evaluation = evaluate_files(
+            candidate, work, reasons, stamp, known, keep_key=keep_key, draft=draft, progress=part
+        )
+        measures, results, decision = evaluation.measures, evaluation.checks, evaluation.decision
         if not decision.released and not draft:
-            raise blocked(decision, judged.report)
+            raise blocked(decision, evaluation.report)
         if analyses is None:
-            analyses = analyse(candidate, progress.part(_JUDGED, _ANALYSED))
-        report = with_analyses(judged.report, analyses)
+            analyses = analyse(candidate, progress.part(_EVALUATED, _ANALYSED))
+        report = with_analyses(evaluation.report, analyses)
         drawn = Drawn(measures.marginals, measures.associations, analyses.reconstructions)
         failed = work.write_internal(report, drawn, decision, renderers or {}, keep_key=keep_key)
         progress.report(0.97, "doing.exporting")

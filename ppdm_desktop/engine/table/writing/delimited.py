@@ -14,7 +14,7 @@ from itertools import count, islice
 
 import numpy as np
 
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing.guard import guard
 
@@ -40,18 +40,6 @@ def write_delimited(table: Table, progress: Progress, *, guarded: bool = True) -
             progress.report(start / table.rows, "doing.writing")
         text.flush()
         return buffer.getvalue()
-
-
-def delimited_rows(data: bytes) -> Iterator[list[str]]:
-    """Yield the rows of a delimited file written by this module, header first, guard still on.
-
-    Raises
-    ------
-    UnreadableFile
-        When it is not UTF-8 or a quote is out of place.
-    """
-    for block in _row_blocks(data, silent()):
-        yield from block
 
 
 def _row_blocks(data: bytes, progress: Progress) -> Iterator[list[list[str]]]:

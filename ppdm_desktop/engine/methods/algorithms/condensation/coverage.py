@@ -89,12 +89,12 @@ class Coverage:
     ----------
     joint
         Regenerated together: numbers and dates, then ranks.
-    dealt
-        Sets of nominal columns whose values are dealt out together within groups.
+    permuted
+        Sets of nominal columns whose values are permuted together within groups.
     """
 
     joint: tuple[JointColumn, ...]
-    dealt: tuple[tuple[Column, ...], ...]
+    permuted: tuple[tuple[Column, ...], ...]
 
     @classmethod
     def of(cls, columns: Sequence[Column], *, together: bool) -> Coverage:
@@ -102,8 +102,8 @@ class Coverage:
         numbers = [JointColumn.of(column) for column in columns if column.kind in ("numeric", "date")]
         ranks = [JointColumn.of(column) for column in columns if column.kind == "ordinal"]
         nominal = tuple(column for column in columns if column.kind == "nominal")
-        dealt = ((nominal,) if nominal else ()) if together else tuple((column,) for column in nominal)
-        return cls((*numbers, *ranks), dealt)
+        permuted = ((nominal,) if nominal else ()) if together else tuple((column,) for column in nominal)
+        return cls((*numbers, *ranks), permuted)
 
     @property
     def regenerated(self) -> int:
@@ -120,7 +120,7 @@ class Coverage:
         parts = [each.standard for each in self.joint]
         parts += [each.known.astype(np.float64) for each in self.joint if not each.known.all()]
         most = MOST_CATEGORIES
-        nominal = [column for columns in self.dealt for column in columns]
+        nominal = [column for columns in self.permuted for column in columns]
         while most > 1 and rows * (len(parts) + most * len(nominal)) > _MOST_CELLS:
             most //= 2
         for column in nominal:

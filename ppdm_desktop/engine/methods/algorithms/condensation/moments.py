@@ -210,13 +210,3 @@ def pooled(n: Ints, mean: Floats, covariance: Floats) -> tuple[int, Floats, Floa
 def within(n: Ints, covariance: Floats) -> Floats:
     """Return the covariance inside groups, averaged over records."""
     return np.asarray(np.einsum("g,gij->ij", n / n.sum(), covariance))
-
-
-def is_split(n: Ints | int, pmax: Ints | int, psum: Floats | float, *, as_paper: bool = False) -> Bools:
-    """Say whether a group is large enough to be cut in two.
-
-    Safe: n >= 2 pmax, so that both parts are as large as every member asks for. The paper's
-    n >= 2 Ps/n looks at the average demand only, and leaves records in parts that are too small.
-    """
-    size = np.asarray(n)
-    return np.asarray(size * size >= 2 * np.asarray(psum) if as_paper else size >= 2 * np.asarray(pmax))

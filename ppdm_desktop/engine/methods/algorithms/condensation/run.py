@@ -169,10 +169,10 @@ def made_columns(
     for at, joint in enumerate(coverage.joint):
         progress.report(0.6 + 0.3 * at / width, "progress.condensing.write")
         columns.append(written_column(joint, standard[:, at], gaps_from, group, clip=bool(values["clip"])))
-    for dealt in coverage.dealt:
+    for permuted in coverage.permuted:
         progress.report(0.9, "progress.condensing.write")
-        source = permute_within_groups(group, streams.stream("values " + "\n".join(column.name for column in dealt)))
-        columns += [column.take(source) for column in dealt]
+        source = permute_within_groups(group, streams.stream("values " + "\n".join(column.name for column in permuted)))
+        columns += [column.take(source) for column in permuted]
     return columns
 
 

@@ -205,7 +205,7 @@ def statistics_of(
     centre = np.array([each.centre for each in coverage.joint])
     moments = condensed.moments
     ordinal = [(each.column,) for each in coverage.joint if each.sort == "rank"]
-    sets: list[tuple[Column, ...]] = [*ordinal, *coverage.dealt]
+    sets: list[tuple[Column, ...]] = [*ordinal, *coverage.permuted]
     if class_column is not None:
         sets.append((class_column,))
     return Statistics(

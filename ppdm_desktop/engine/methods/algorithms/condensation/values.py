@@ -103,10 +103,6 @@ class ValueBlocks:
                     parts += _one_hot(texts, totals[start : start + len(texts)], start, self.width)
         return np.column_stack(parts) if parts else np.zeros((self.width, 0))
 
-    def with_patterns(self, more: Sequence[Value]) -> ValueBlocks:
-        """Return the blocks with further patterns of gaps, behind the known ones."""
-        return replace(self, values=((*self.values[0], *more), *self.values[1:]))
-
 
 def _one_hot(texts: Sequence[str | None], totals: Ints, start: int, width: int) -> list[Floats]:
     counts: dict[str | None, int] = {}
@@ -132,7 +128,7 @@ def counted_values(coverage: Coverage) -> tuple[ValueBlocks, Ints]:
     """
     joint = [each.column for each in coverage.joint]
     ordinal = [at for at, each in enumerate(coverage.joint) if each.sort == "rank"]
-    sets = [joint, *([joint[at]] for at in ordinal), *(list(columns) for columns in coverage.dealt)]
+    sets = [joint, *([joint[at]] for at in ordinal), *(list(columns) for columns in coverage.permuted)]
     found: list[tuple[Value, ...]] = []
     places: list[Ints] = []
     rows = len(next((each for columns in sets for each in columns), ()))
@@ -148,7 +144,7 @@ def counted_values(coverage: Coverage) -> tuple[ValueBlocks, Ints]:
         found.append(values)
         places.append(own)
         start += len(values)
-    ranked = np.array([ABSENT, *ordinal, *(ABSENT for _ in coverage.dealt)], dtype=np.int64)
+    ranked = np.array([ABSENT, *ordinal, *(ABSENT for _ in coverage.permuted)], dtype=np.int64)
     names = tuple(tuple(column.name for column in columns) for columns in sets)
     return ValueBlocks(names, tuple(found), ranked), np.column_stack(places)
 
@@ -201,16 +197,16 @@ def stand_in(
         filled = order[known[order]]
         value[filled] = _repeated(counts, blocks, block)
         joint.append(_with_ranks(each, pattern, texts, value, [own[0] for own in blocks.values[block]], known, ranks))
-    dealt = []
-    first = len(blocks.columns) - len(coverage.dealt)
-    for block, columns in enumerate(coverage.dealt, start=first):
+    permuted = []
+    first = len(blocks.columns) - len(coverage.permuted)
+    for block, columns in enumerate(coverage.permuted, start=first):
         value = np.empty(len(group), dtype=np.int64)
         value[order] = _repeated(counts, blocks, block)
         own_values = blocks.values[block]
-        dealt.append(
+        permuted.append(
             tuple(_showing(column, [own[at] for own in own_values], value) for at, column in enumerate(columns))
         )
-    return Coverage(tuple(joint), tuple(dealt))
+    return Coverage(tuple(joint), tuple(permuted))
 
 
 def _repeated(counts: Ints, blocks: ValueBlocks, block: int) -> Ints:

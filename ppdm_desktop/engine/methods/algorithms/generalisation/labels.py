@@ -14,6 +14,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.scales import Scale
 from ppdm_desktop.engine.methods.algorithms.grouping.centres import centres
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.generalised_texts import span_of
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 
 RANGES, CENTRE = "ranges", "centre"
@@ -136,11 +137,6 @@ class _Ends:
         if first is None:
             return f"≤ {last}"
         return f"≥ {first}" if last is None else f"[{first}{self.between}{last}]"
-
-
-def span_of(low: str, high: str) -> str:
-    """Write a range of ordered categories; they may be ranges themselves."""
-    return f"{low} to {high}"
 
 
 def _separator(texts: Sequence[str]) -> str:

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
-from ppdm_desktop.engine.methods.algorithms.generalisation.labels import span_of
-from ppdm_desktop.engine.table.bins import Bins
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
-from ppdm_desktop.engine.table.generalised_texts import in_generalised_texts
+from ppdm_desktop.engine.table.generalised_texts import (
+    WRITTEN_SPANS,
+    code_length,
+    first_characters,
+    in_generalised_texts,
+    in_ranges,
+    neighbours_together,
+    rarest,
+    with_other,
+)
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.numbers import to_decimal
 
-OTHER = "(other)"
-MASK = "*"
 MOST_CUTS = 10_000
-_CODE = re.compile(r"[A-Z0-9][A-Z0-9 -]*[A-Z0-9]", re.ASCII | re.IGNORECASE)
-_LEAST_CODE = 4
+MONTHS = tuple(WRITTEN_SPANS)
 
 
 @dataclass(frozen=True)
@@ -63,18 +65,10 @@ class Recoding:
 
 def by_cuts(column: Column, cuts: Sequence[Decimal], how: str) -> Recoding:
     """Put a column's numbers into the ranges between cuts; outer ends are the bounds, or open."""
-    style = style_of(column)
-    finer = max([style.decimals, *(-int(cut.normalize().as_tuple().exponent) for cut in cuts)])
-    bounds = None
-    if column.bounds is not None:
-        bounds = tuple(Decimal(repr(float(bound))) for bound in column.bounds)
-        cuts = [cut for cut in cuts if bounds[0] < cut <= bounds[1]]
-    if not cuts:
+    found = in_ranges(column, cuts)
+    if found is None:
         raise InputError("error.generalize.one-range", column=column.name)
-    bins = Bins(tuple(cuts), bounds, replace(style, decimals=finer))  # type: ignore[arg-type]
-    labels = bins.labels
-    values = np.array([float(to_decimal(text, style.decimal)) for text in column.categories], dtype=np.float64)
-    return Recoding(tuple(labels[place] for place in bins.place(values).tolist()), labels, how)
+    return Recoding(*found, how)
 
 
 def width_cuts(column: Column, width: Decimal, ends: tuple[Decimal, Decimal] | None) -> list[Decimal]:
@@ -113,8 +107,7 @@ def nice_width(column: Column, ranges: int = 10) -> Decimal:
 
 def frequency_cuts(column: Column, count: int) -> list[Decimal]:
     """Return cuts that part the records into so many ranges of about equal number, at values that occur."""
-    counts = np.bincount(column.category_codes[column.category_codes >= 0], minlength=len(column.categories))
-    reached = np.cumsum(counts)
+    reached = np.cumsum(column.category_counts)
     rows = int(reached[-1]) if len(reached) else 0
     values = [to_decimal(text, style_of(column).decimal) for text in column.categories]
     last = [int(np.searchsorted(reached * count, i * rows)) for i in range(1, count)]
@@ -141,25 +134,8 @@ def end_codes(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
 
 def rank_groups(column: Column, count: int) -> Recoding:
     """Put neighbouring ordered categories together, into so many groups of about equal number of records."""
-    names = column.categories
-    counts = np.bincount(column.category_codes[column.category_codes >= 0], minlength=len(names))
-    reached = np.cumsum(counts) - counts
-    group = np.minimum(reached * count // max(int(counts.sum()), 1), count - 1)
-    texts = [""] * len(names)
-    for each in np.unique(group).tolist():
-        inside = np.flatnonzero(group == each)
-        label = names[inside[0]] if len(inside) == 1 else span_of(names[inside[0]], names[inside[-1]])
-        for place in inside.tolist():
-            texts[place] = label
-    return Recoding(tuple(texts), tuple(dict.fromkeys(texts)), f"neighbouring values in {len(set(texts))} groups")
-
-
-_SPANS: Mapping[int, Callable[[datetime], str]] = {
-    1: lambda day: f"{day.year:04d}-{day.month:02d}",
-    3: lambda day: f"{day.year:04d}-Q{(day.month + 2) // 3}",
-    12: lambda day: f"{day.year:04d}",
-}
-MONTHS = tuple(_SPANS)
+    texts = neighbours_together(column, count)
+    return Recoding(texts, tuple(dict.fromkeys(texts)), f"neighbouring values in {len(set(texts))} groups")
 
 
 def by_months(column: Column, months: int) -> Recoding:
@@ -169,7 +145,7 @@ def by_months(column: Column, months: int) -> Recoding:
     for text in column.categories:
         read = form.read(text) if form is not None else None
         assert read is not None  # a column of dates was read in this form
-        texts.append(_SPANS[months](read[0]))
+        texts.append(WRITTEN_SPANS[months](read[0]))
     how = {1: "month", 3: "quarter", 12: "year"}[months]
     return Recoding(tuple(texts), tuple(sorted(set(texts))), how)
 
@@ -183,21 +159,7 @@ def usual_months(column: Column) -> int:
 
 def leading(column: Column, kept: int) -> Recoding:
     """Keep the first characters of each code; each of the others becomes ``*``."""
-    texts = tuple(text[:kept] + MASK * max(len(text) - kept, 0) for text in column.categories)
-    return Recoding(texts, None, f"first {kept} characters")
-
-
-def code_length(column: Column) -> int | None:
-    """Return the length of a column of codes such as ZIP codes, None where it is none.
-
-    All values have the same length of at least four letters and digits, mostly digits.
-    """
-    names = column.categories
-    lengths = {len(name) for name in names}
-    if len(lengths) != 1 or (length := lengths.pop()) < _LEAST_CODE or len(names) < 2:
-        return None
-    digits = sum(character.isdigit() for name in names for character in name)
-    return length if all(map(_CODE.fullmatch, names)) and 2 * digits >= length * len(names) else None
+    return Recoding(first_characters(column, kept), None, f"first {kept} characters")
 
 
 def by_level(column: Column, level: int) -> Recoding:
@@ -268,10 +230,6 @@ def _span(column: Column) -> Decimal:
 
 def rare_together(column: Column, share: float) -> Recoding:
     """Put the rarest names together that hold at most a share of the records, at least two of them."""
-    names = column.categories
-    counts = np.bincount(column.category_codes[column.category_codes >= 0], minlength=len(names))
-    order = np.argsort(counts, kind="stable")
-    most = int(np.searchsorted(np.cumsum(counts[order]), share * int(counts.sum()), side="right"))
-    joined = set(order[: max(most, 2)].tolist()) if len(names) > 2 else set()
-    texts = tuple(OTHER if place in joined else name for place, name in enumerate(names))
-    return Recoding(texts, None, f"{len(joined)} rare values together" if joined else "left as it is")
+    joined = rarest(column, share)
+    how = f"{len(joined)} rare values together" if joined else "left as it is"
+    return Recoding(with_other(column, joined), None, how)

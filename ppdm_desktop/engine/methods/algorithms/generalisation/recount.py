@@ -8,7 +8,6 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.step import LevelProof, Protection, Settings
 from ppdm_desktop.engine.table.column import Table
@@ -26,11 +25,6 @@ def demanded_groups(table: Table, settings: Settings, parameter: str) -> Ints:
     asked = settings.demanded(parameter, "group", levels)
     own = [level.demand.group if level.name.startswith(_NUMBER) else 0 for level in levels.levels]
     return np.maximum(np.array(asked, dtype=np.int64), np.array(own, dtype=np.int64))[levels.codes]
-
-
-def released_classes(table: Table) -> Classes:
-    """Return the classes of equal quasi-identifiers; missing is a value of its own."""
-    return equivalence_classes(table.with_role("quasi-identifier"), table.rows)
 
 
 def refuse_partial(table: Table, settings: Settings, method: str) -> None:

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     changes_due,
@@ -15,7 +16,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.members import draw_member_counts, group_level, identified
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.algorithms.swapping.steps import classes_of
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.table.column import Table
 
@@ -29,7 +29,7 @@ def foreseen_departure(table: Table, settings: Settings) -> int:
     records. ``proportion`` must be a number.
     """
     levels = levels_of(table)
-    classes = classes_of(table)
+    classes = quasi_identifier_classes(table)
     level = levels.codes.astype(np.int64)
     total = 0
     for name in settings.columns:

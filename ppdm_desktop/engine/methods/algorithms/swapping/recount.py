@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     DemandClass,
@@ -101,7 +101,7 @@ def _recount_column(
     released = released_categories(column, after)
     categories = len(column.categories)
     levels = levels_of(before)
-    classes = equivalence_classes(before.with_role("quasi-identifier"), before.rows)
+    classes = quasi_identifier_classes(before)
     found = identified(classes, truth)
     demands = demands_in_force(level_demands(settings, levels, categories), stated)
     joined = demand_classes(demands)

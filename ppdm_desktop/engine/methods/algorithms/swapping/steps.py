@@ -9,7 +9,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
+from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     ONE_MEMBER,
@@ -76,14 +76,9 @@ def check_swap(table: Table, settings: Settings) -> list[Note]:
     return notes
 
 
-def classes_of(table: Table) -> Classes:
-    """Return the classes of equal quasi-identifiers."""
-    return equivalence_classes(table.with_role("quasi-identifier"), table.rows)
-
-
 def swap_effect(table: Table, settings: Settings) -> dict[str, object]:
     """Return how many records a swap can reach: arguments of the effect's sentence."""
-    classes = classes_of(table)
+    classes = quasi_identifier_classes(table)
     unique = groups = 0
     for name in settings.columns:
         found = identified(classes, table.column(name).category_codes.astype(np.int64))
@@ -114,7 +109,7 @@ def swap_step(
     """
     progress.report(0.0, "progress.swap.posterior")
     levels = levels_of(table)
-    classes = classes_of(table)
+    classes = quasi_identifier_classes(table)
     progress.check()
     quasi = [column.category_codes for column in table.with_role("quasi-identifier")]
     notes: list[Note] = []
@@ -148,7 +143,7 @@ def recognised_swap(before: Table, settings: Settings, *, groups_served: bool = 
     groups_served
         False when groups were not promised a change.
     """
-    levels, classes = levels_of(before), classes_of(before)
+    levels, classes = levels_of(before), quasi_identifier_classes(before)
     found = []
     for name in settings.columns:
         column = before.column(name)

@@ -51,8 +51,7 @@ class RareValues(Check):
 
 
 def _rare(column: Column, k_min: int) -> int:
-    codes = column.category_codes[column.category_codes >= 0]
-    counts = np.bincount(codes, minlength=len(column.categories))
+    counts = column.category_counts
     if not len(counts):
         return 0
     if column.kind == "numeric":

@@ -86,8 +86,8 @@ def continued(
     }
     ordinal = {each.column.name for each in joint if each.sort == "rank"}
     sets = [counts for counts in kept.counts if not (len(counts.columns) == 1 and counts.columns[0] in ordinal)]
-    dealt = tuple(tuple(table.column(name) for name in counts.columns) for counts in sets)
-    coverage = Coverage(joint, dealt)
+    permuted = tuple(tuple(table.column(name) for name in counts.columns) for counts in sets)
+    coverage = Coverage(joint, permuted)
     blocks, counts, places = _values(kept, coverage, sets, table)
     totals = counts.sum(axis=0)
     embedding = blocks.embedding(totals)
@@ -171,7 +171,7 @@ def _values(
     for at, each in enumerate(coverage.joint):
         if each.sort == "rank":
             jobs.append((by_name[each.column.name], (each.column,), at))
-    jobs += [(counted, columns, ABSENT) for counted, columns in zip(sets, coverage.dealt, strict=True)]
+    jobs += [(counted, columns, ABSENT) for counted, columns in zip(sets, coverage.permuted, strict=True)]
     start = 0
     for block, (counted, columns, rank) in enumerate(jobs):
         if block and rank == ABSENT:

@@ -17,7 +17,8 @@ def splits(n: int, pmax: int, psum: float, rule: SplitRule) -> bool:
     n, pmax, psum
         Its records, the largest group any member asks for, and the sum of what members ask.
     rule
-        ``safe``: n is at least 2 pmax. ``paper``: n is at least twice the average demand
-        (equation 3.2); for reproduction only.
+        ``safe``: n is at least 2 pmax, so that both parts are as large as every member asks for.
+        ``paper``: n is at least 2 psum / n, twice the average demand (equation 3.2), which leaves
+        records in parts that are too small; for reproduction only.
     """
     return n >= 2 * pmax if rule == SAFE else n >= 2 and n * n >= 2 * psum

@@ -19,7 +19,7 @@ GENERALISED = "generalisation (one rule for the column)"
 
 
 @pytest.mark.parametrize(
-    ("treatment", "coarser"),
+    ("treatment", "generalised"),
     [
         ("none", False),
         (GENERALISED, True),
