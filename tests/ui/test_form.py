@@ -17,7 +17,7 @@ from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.ui.state.parameter_words import is_share, range_words
 from ppdm_desktop.ui.widgets.form.form import MethodForm
-from ppdm_desktop.ui.widgets.form.rows import row_for
+from ppdm_desktop.ui.widgets.form.row_factory import row_for
 
 METHODS = [*all_methods().values(), EveryParameter()]
 

@@ -60,9 +60,9 @@ class MatrixChart(QTableView):
         self._edges: tuple[float, ...] = ()
         self._side = self._figure = 0  # widths of the longest name at the left, and of the longest text
         self.setModel(self.matrix)
-        self.setItemDelegate(CellDelegate(self))
-        self.setVerticalHeader(NamesHeader(Qt.Orientation.Vertical, self))
-        self.setHorizontalHeader(NamesHeader(Qt.Orientation.Horizontal, self))
+        self.setItemDelegate(CellDelegate(self, self))
+        self.setVerticalHeader(NamesHeader(Qt.Orientation.Vertical, self, self))
+        self.setHorizontalHeader(NamesHeader(Qt.Orientation.Horizontal, self, self))
         self.setCornerButtonEnabled(False)
         self.setShowGrid(False)
         self.setWordWrap(False)

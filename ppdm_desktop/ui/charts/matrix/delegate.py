@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QObject, QRect, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
-from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from ppdm_desktop.ui.charts.matrix.model import Index
+from ppdm_desktop.ui.charts.matrix.model import Index, MatrixLook
 from ppdm_desktop.ui.look.theme import theme
-
-if TYPE_CHECKING:
-    from ppdm_desktop.ui.charts.matrix.chart import MatrixChart
 
 NAME_FONT = 0.9
 
@@ -20,9 +15,9 @@ NAME_FONT = 0.9
 class NamesHeader(QHeaderView):
     """Names at one side, cut in their middle; above narrow columns they stand upright."""
 
-    def __init__(self, orientation: Qt.Orientation, chart: MatrixChart) -> None:
-        super().__init__(orientation, chart)
-        self._chart = chart
+    def __init__(self, orientation: Qt.Orientation, look: MatrixLook, parent: QWidget) -> None:
+        super().__init__(orientation, parent)
+        self._look = look
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setSectionsClickable(False)
         self.setHighlightSections(False)
@@ -30,33 +25,33 @@ class NamesHeader(QHeaderView):
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
         """Draw one name."""
-        chart = self._chart
+        look = self._look
         if self.orientation() == Qt.Orientation.Vertical:
-            paint_name(painter, rect, chart.names_left[logicalIndex], "row")
+            paint_name(painter, rect, look.names_left[logicalIndex], "row")
         else:
-            paint_name(painter, rect, chart.names_above[logicalIndex], "upright" if chart.upright else "column")
+            paint_name(painter, rect, look.names_above[logicalIndex], "upright" if look.upright else "column")
 
 
 class CellDelegate(QStyledItemDelegate):
     """Draws a cell in its band, and the ring round the current one."""
 
-    def __init__(self, chart: MatrixChart) -> None:
-        super().__init__(chart)
-        self._chart = chart
+    def __init__(self, look: MatrixLook, parent: QObject) -> None:
+        super().__init__(parent)
+        self._look = look
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one cell."""
-        chart, box = self._chart, QRect(option.rect)
-        if chart.matrix.is_empty(index.row(), index.column()):
+        look, box = self._look, QRect(option.rect)
+        if look.matrix.is_empty(index.row(), index.column()):
             return
-        chart.paint_cell(painter, box, index.row(), index.column())
-        current = chart.currentIndex()
+        look.paint_cell(painter, box, index.row(), index.column())
+        current = look.currentIndex()
         if (index.row(), index.column()) != (current.row(), current.column()):
             return
         t = theme()
         painter.save()
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(t.colour("accent" if chart.hasFocus() else "control"), 2))
+        painter.setPen(QPen(t.colour("accent" if look.hasFocus() else "control"), 2))
         painter.drawRect(box.adjusted(1, 1, -2, -2))
         painter.setPen(QPen(t.colour("surface"), 1))
         painter.drawRect(box.adjusted(2, 2, -4, -4))

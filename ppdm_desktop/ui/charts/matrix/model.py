@@ -1,13 +1,14 @@
-"""The cells of a small matrix as items, with their words for tooltips and screen readers."""
+"""The cells of a small matrix as items with their words, and what is asked of a view that draws them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
+from PySide6.QtGui import QPainter
 
 from ppdm_desktop.engine.arrays import Floats
 
@@ -73,3 +74,31 @@ class MatrixModel(QAbstractTableModel):
         names = self.columns if orientation == Qt.Orientation.Horizontal else self.rows
         wanted = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
         return names[section] if role in wanted and section < len(names) else None
+
+
+class MatrixLook(Protocol):
+    """What the names and the cells of a matrix ask of the view they are drawn in.
+
+    Attributes
+    ----------
+    matrix
+        The cells.
+    names_left, names_above
+        Names as they are written at the two sides.
+    upright
+        Whether the names above stand upright.
+    """
+
+    matrix: MatrixModel
+    names_left: list[str]
+    names_above: list[str]
+    upright: bool
+
+    def paint_cell(self, painter: QPainter, box: QRect, row: int, column: int) -> None:
+        """Draw a cell's ground and text, without a ring."""
+
+    def currentIndex(self) -> QModelIndex:
+        """Return the cell with the ring."""
+
+    def hasFocus(self) -> bool:
+        """Say whether keys move the ring now."""

@@ -18,7 +18,7 @@ from ppdm_desktop.ui.state.gate_rows import internal_files, release_files, sugge
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton, Segments
-from ppdm_desktop.ui.widgets.form.rows import FormRow
+from ppdm_desktop.ui.widgets.form.row import FormRow
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.release_type_card import type_words
 

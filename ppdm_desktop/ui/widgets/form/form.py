@@ -13,7 +13,8 @@ from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.form.rows import FormRow, ParameterRow, row_for
+from ppdm_desktop.ui.widgets.form.row import FormRow, ParameterRow
+from ppdm_desktop.ui.widgets.form.row_factory import row_for
 
 _ROWS_SHOWN = 5
 _NARROW = 430

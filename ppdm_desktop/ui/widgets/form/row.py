@@ -1,4 +1,4 @@
-"""The rows of a method's form: one control by the parameter's type, with its effect and reset arrow."""
+"""Rows of a method's form: the row of any parameter, with its effect and reset arrow, and the simple ones."""
 
 from __future__ import annotations
 
@@ -18,11 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.methods.base.parameters import (
     ChoiceParameter,
-    ColumnParameter,
-    FlagParameter,
     NumberParameter,
     Parameter,
 )
@@ -358,23 +355,3 @@ class NumberRow(ParameterRow):
         default = self.parameter.default
         number = default if isinstance(default, int | float) else self._value()
         self.tell(number)
-
-
-def row_for(parameter: Parameter) -> ParameterRow:
-    """Return the row that fits a parameter's type."""
-    from ppdm_desktop.ui.widgets.form.column_name_row import ColumnNameRow
-    from ppdm_desktop.ui.widgets.form.column_rows import ColumnBoundsRow, ColumnNumbersRow  # late: they build on this
-
-    if isinstance(parameter, ColumnNumbersParameter):
-        return ColumnNumbersRow(parameter)
-    if isinstance(parameter, ColumnBoundsParameter):
-        return ColumnBoundsRow(parameter)
-    if isinstance(parameter, ColumnParameter):
-        return ColumnNameRow(parameter)
-    if isinstance(parameter, FlagParameter):
-        return FlagRow(parameter)
-    if isinstance(parameter, ChoiceParameter):
-        return ChoiceRow(parameter)
-    if isinstance(parameter, NumberParameter):
-        return NumberRow(parameter)
-    raise TypeError(f"no control for {type(parameter).__name__}")
