@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.ui.widgets.work_bar import WorkBar
+from ppdm_desktop.ui.widgets.work import WorkBar
 from ppdm_desktop.ui.work.background_priority import GivingWay
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskRunner
 from tests.ui_support import let_work, wait_until

@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPo
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.ui.charts.curves import round_ticks
-from ppdm_desktop.ui.charts.icon import paint_icon
 from ppdm_desktop.ui.charts.legend import Legend
+from ppdm_desktop.ui.look.icons import paint_icon
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS
 
@@ -212,7 +212,7 @@ class Learners(QWidget):
         name = SEVERITY_ICONS[row.severity]
         side = t.px(16)
         at = QRectF(box.left(), box.center().y() - side / 2, side, side)
-        paint_icon(painter, name, SEVERITY_TOKENS[name], at)
+        paint_icon(painter, name, t.colour(SEVERITY_TOKENS[name]).name(), at)
         room = QRectF(box.left() + icon + t.px(4), box.top(), box.width() - icon - t.px(4), box.height())
         if room.width() > t.px(20):
             painter.setFont(t.font(semibold=True))

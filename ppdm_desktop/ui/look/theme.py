@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from importlib import resources
-
-from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
-from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QLayout, QWidget
 from shiboken6 import isValid
 
-from ppdm_desktop.ui.look.icon_file import icon_url
+from ppdm_desktop.ui.look.icons import icon_url, paint_icon
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, Tokens
 
 LEAST_SCALE, MOST_SCALE = 0.75, 3.0
 APPEARANCES = ("system", "light", "dark")
-
-
-@lru_cache(maxsize=128)
-def _drawing(name: str) -> bytes:
-    return (resources.files("ppdm_desktop.resources") / "icons" / f"{name}.svg").read_bytes()
 
 
 def _depth(widget: QWidget) -> int:
@@ -137,9 +128,8 @@ class Theme(QObject):
         pixmap = QPixmap(QSize(side, side) * ratio)
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)
-        renderer = QSvgRenderer(QByteArray(_drawing(name).replace(b"currentColor", value.encode())))
         painter = QPainter(pixmap)
-        renderer.render(painter, QRectF(0, 0, side, side))
+        paint_icon(painter, name, value, QRectF(0, 0, side, side))
         painter.end()
         return pixmap
 

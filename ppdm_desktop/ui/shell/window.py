@@ -18,7 +18,7 @@ from ppdm_desktop.ui.shell.rail import Rail
 from ppdm_desktop.ui.shell.rail_words import StepWords
 from ppdm_desktop.ui.state.session import STEPS, State
 from ppdm_desktop.ui.state.settings import Settings, write_settings
-from ppdm_desktop.ui.widgets.fit_width_scroll_area import Area
+from ppdm_desktop.ui.widgets.scrolling import Area
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 _NARROW_BELOW, _LOW_BELOW, _TIGHT_BELOW = 1000, 640, 560

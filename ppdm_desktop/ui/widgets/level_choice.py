@@ -1,12 +1,15 @@
-"""A combo box of privacy levels with their bars."""
+"""A privacy level is chosen from a combo box, or from a small menu below a button; the bars repeat the words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
 
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.level_mark import level_icon
 
@@ -36,3 +39,39 @@ class LevelChoice(Choice):
         self.setIconSize(QSize(theme().px(18), theme().px(13)))
         for place, (_, _, filled) in enumerate(self._levels):
             self.setItemIcon(place, level_icon(filled))
+
+
+class LevelMenuButton(Button):
+    """Opens a menu of levels; Space, Enter and a click do the same.
+
+    Signals
+    -------
+    picked
+        The key of the level chosen.
+    """
+
+    picked = Signal(str)
+
+    def __init__(self, text: str, *, name: str, link: bool = False) -> None:
+        super().__init__(text, name=name, link=link, icon="privacy-level" if not link else None)
+        self._levels: list[tuple[str, str, int]] = []
+        self.clicked.connect(self._on_clicked)
+
+    def set_levels(self, levels: Sequence[tuple[str, str, int]]) -> None:
+        """Offer (key, words, filled bars)."""
+        self._levels = list(levels)
+
+    def _on_clicked(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setObjectName("menu_levels")
+        menu.setAccessibleName(self.text())
+        for key, words, filled in self._levels:
+            action = QAction(level_icon(filled), words, menu)
+            action.setData(key)
+            menu.addAction(action)
+        menu.triggered.connect(self._on_chosen)
+        menu.popup(self.mapToGlobal(self.rect().bottomLeft()) + QPoint(0, 2))
+
+    def _on_chosen(self, action: QAction) -> None:
+        self.picked.emit(str(action.data()))

@@ -13,7 +13,7 @@ from ppdm_desktop.ui.state.number_words import time_left
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.work_line import WorkLine
+from ppdm_desktop.ui.widgets.work import WorkLine
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 JOB = "analyses-all"

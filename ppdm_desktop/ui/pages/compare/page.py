@@ -16,8 +16,8 @@ from ppdm_desktop.ui.pages.compare.rows.tab import RowsTab
 from ppdm_desktop.ui.pages.compare.verdicts import finished, label
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Strip, Text
-from ppdm_desktop.ui.widgets.fit_width_scroll_area import Area
 from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.scrolling import Area
 
 _WORDS_FROM = 900
 _LETTERS = (4, 44)

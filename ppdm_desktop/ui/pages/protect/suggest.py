@@ -23,7 +23,7 @@ from ppdm_desktop.ui.state.number_words import about_time
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.widgets.work_line import WorkLine
+from ppdm_desktop.ui.widgets.work import WorkLine
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 JOB = "suggest"

@@ -17,7 +17,7 @@ from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.release_type_card import type_words
-from ppdm_desktop.ui.widgets.scroll_to import bring_in
+from ppdm_desktop.ui.widgets.scrolling import bring_in
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
 

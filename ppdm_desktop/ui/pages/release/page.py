@@ -34,7 +34,7 @@ from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.gate_card import GateCard
-from ppdm_desktop.ui.widgets.scroll_to import bring_in
+from ppdm_desktop.ui.widgets.scrolling import bring_in
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 

@@ -24,8 +24,8 @@ from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.level_choice import LevelMenuButton
 from ppdm_desktop.ui.widgets.level_mark import level_bars, level_words
-from ppdm_desktop.ui.widgets.level_menu import LevelMenuButton
 
 
 def whom_of_headline(assessment: Assessment) -> Whom | None:

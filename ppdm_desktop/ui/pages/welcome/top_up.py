@@ -26,7 +26,7 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.elided import Elided
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.gate_card import GateCard
-from ppdm_desktop.ui.widgets.work_bar import WorkBar
+from ppdm_desktop.ui.widgets.work import WorkBar
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress, Work
 
 TRY, WRITE = "top-up", "top-up-export"

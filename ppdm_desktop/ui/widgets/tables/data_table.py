@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView
 
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel
-from ppdm_desktop.ui.widgets.tables.names_header import NamesHeader
-from ppdm_desktop.ui.widgets.tables.numbers_header import NumbersHeader
+from ppdm_desktop.ui.widgets.tables.headers import NamesHeader, NumbersHeader
 
 _SAMPLE = 200
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QWidget
 
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.widgets.tables.names_header import NamesHeader
+from ppdm_desktop.ui.widgets.tables.headers import NamesHeader
 
 _SAMPLE = 100
 _NO_LIMIT = 10_000  # rows: beyond Qt's largest heights nothing grows

@@ -13,7 +13,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
-from ppdm_desktop.ui.widgets.tables.numbers_header import NumbersHeader
+from ppdm_desktop.ui.widgets.tables.headers import NumbersHeader
 
 AROUND = 18
 """Pixels at 100 % beside a name."""

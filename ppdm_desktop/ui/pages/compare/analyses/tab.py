@@ -24,7 +24,7 @@ from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
-from ppdm_desktop.ui.widgets.work_line import WorkLine, progress_words
+from ppdm_desktop.ui.widgets.work import WorkLine, progress_words
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 JOB = "analyses"

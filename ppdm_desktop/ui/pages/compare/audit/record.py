@@ -17,7 +17,7 @@ from ppdm_desktop.ui.pages.compare.audit.record_words import People
 from ppdm_desktop.ui.pages.compare.tab_order import reach_after
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.work_bar import WorkBar
+from ppdm_desktop.ui.widgets.work import WorkBar
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress, Work
 
 READY, ATTACK = "attack-ready", "attack-record"

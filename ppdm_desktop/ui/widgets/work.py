@@ -1,16 +1,49 @@
-"""Work under way: how far it is, with Cancel beside it, and the same in words."""
+"""Work under way: a bar that says how much is done, Cancel beside it, and the same in words."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from ppdm_desktop.engine.texts import all_texts
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import time_left
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.work_bar import WorkBar
 from ppdm_desktop.ui.work.tasks import TaskProgress
+
+_STEPS = 1000
+
+
+class WorkBar(QProgressBar):
+    """How much is done, 0 to 1, without words of its own.
+
+    Parameters
+    ----------
+    words
+        What the bar shows, for a screen reader.
+    """
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self.setTextVisible(False)
+        self.setRange(0, _STEPS)
+        self.setAccessibleName(words)
+
+    @property
+    def share(self) -> float:
+        """The share shown as done, 0 to 1."""
+        return self.value() / _STEPS
+
+    def show_share(self, share: float) -> None:
+        """Show how much is done, 0 to 1, with what the window paints next.
+
+        Qt's bar paints itself, and all that waits to be painted, within the call, ten times a
+        second; while updates are off it only takes note.
+        """
+        if (value := round(_STEPS * share)) != self.value():
+            self.setUpdatesEnabled(False)
+            self.setValue(value)
+            self.setUpdatesEnabled(True)
 
 
 class WorkLine(QWidget):

@@ -1,8 +1,8 @@
-"""The header above a table: names are cut with dots where there is no room, never by the edge."""
+"""Headers of tables: names that are cut with dots, never by the edge, and row numbers in a width set once."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QWidget
 
@@ -27,3 +27,15 @@ class NamesHeader(QHeaderView):
         # One more, because the widths that tables give their names are rounded.
         room = self.sectionSize(logicalIndex) - theme().px(_AROUND) + 1
         option.text = metrics.elidedText(option.text, self.textElideMode(), max(room, 0))
+
+
+class NumbersHeader(QHeaderView):
+    """Row numbers in the width that was set: the usual header asks two hundred rows for theirs."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+        self.setSectionsClickable(True)
+
+    def sizeHint(self) -> QSize:
+        """Return the width that was set."""
+        return QSize(self.minimumWidth(), 0)

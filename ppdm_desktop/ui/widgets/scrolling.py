@@ -1,4 +1,4 @@
-"""A scrolling area whose content is as wide as it is."""
+"""A scrolling area whose content is as wide as it is, and scrolling to what has just appeared."""
 
 from __future__ import annotations
 
@@ -35,3 +35,20 @@ class Area(QScrollArea):
             return super().eventFilter(watched, event)
         finally:
             self._deep -= 1
+
+
+def bring_in(widget: QWidget) -> None:
+    """Scroll every area around a widget so that it can be seen; its layout is settled first."""
+    parent = widget.parentWidget()
+    while parent is not None:
+        if (layout := parent.layout()) is not None:
+            layout.activate()
+        parent = parent.parentWidget()
+    parent = widget.parentWidget()
+    while parent is not None:
+        if isinstance(parent, QScrollArea):
+            inside = parent.widget()
+            if inside is not None:
+                inside.resize(inside.width(), max(inside.minimumSizeHint().height(), inside.height()))
+            parent.ensureWidgetVisible(widget)
+        parent = parent.parentWidget()

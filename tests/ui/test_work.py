@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from ppdm_desktop.ui.widgets.work_line import WorkLine, progress_words
+from ppdm_desktop.ui.widgets.work import WorkLine, progress_words
 from ppdm_desktop.ui.work.tasks import TaskProgress
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from ppdm_desktop.ui.widgets.fit_width_scroll_area import Area
+from ppdm_desktop.ui.widgets.scrolling import Area
 
 
 class Contrary(QWidget):
