@@ -10,15 +10,19 @@ from PySide6.QtCore import QMimeData, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.texts import all_texts
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page
 from ppdm_desktop.ui.shell.help import HelpDrawer
 from ppdm_desktop.ui.shell.page_frame import ActionBar, PageHead
 from ppdm_desktop.ui.shell.rail import Rail
-from ppdm_desktop.ui.shell.rail_words import StepWords
+from ppdm_desktop.ui.shell.save_project import save_project
+from ppdm_desktop.ui.state.saved import Saved, is_unsaved
 from ppdm_desktop.ui.state.session import STEPS, State
 from ppdm_desktop.ui.state.settings import Settings, write_settings
+from ppdm_desktop.ui.state.step_words import StepWords, step_titles
 from ppdm_desktop.ui.widgets.scrolling import Area
+from ppdm_desktop.ui.widgets.work import progress_words
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 _NARROW_BELOW, _LOW_BELOW, _TIGHT_BELOW = 1000, 640, 560
@@ -42,7 +46,7 @@ class MainWindow(QMainWindow):
         self.context, self.session, self.runner = context, context.session, context.runner
         self._settings, self._settings_folder = settings, settings_folder
         self._pages = pages
-        self._words = StepWords(self.session)
+        self._words, self._saved = StepWords(self.session), Saved(self.session)
         self._folded = False
         self._open_beside_room = False
         self._current = "welcome"
@@ -60,7 +64,7 @@ class MainWindow(QMainWindow):
 
     def _build(self) -> None:
         self.rail = Rail(
-            self._words.titles(),
+            step_titles(),
             self.tr("Where you stand"),
             self.tr("Offline. Original untouched."),
         )
@@ -248,7 +252,7 @@ class MainWindow(QMainWindow):
             item.set(state, self._words.second(step), current=step == self._current, narrow=narrow)
         self.rail.score.set_lines(self._words.score())
         path = self.session.decisions.path
-        self.rail.set_names(path.name if path is not None else "PPDM Desktop", self._words.saved())
+        self.rail.set_names(path.name if path is not None else "PPDM Desktop", self._saved.words())
 
     def _show_primary(self) -> None:
         page = self._pages[self._current]
@@ -256,7 +260,7 @@ class MainWindow(QMainWindow):
         self.bar.show_primary(wish)
         progress = self._progress
         if progress is not None and self.runner.is_running(progress.job) and progress.seconds > 0.4:
-            self.bar.say(self._words.progress(progress), "note")
+            self.bar.say(progress_words(progress, all_texts()["doing.work"].sentence), "note")
             self.button_cancel.setVisible(True)
             return
         self.button_cancel.setVisible(False)
@@ -303,7 +307,7 @@ class MainWindow(QMainWindow):
         self._pages["welcome"].open_path(path)  # type: ignore[attr-defined]
 
     def _save_project(self) -> None:
-        self._words.save(self, self.context, self._current)
+        save_project(self, self.context, self._saved, self._current)
         self._session_changed()
 
     def _check_file(self) -> None:
@@ -398,7 +402,7 @@ class MainWindow(QMainWindow):
             if answer == "stay":
                 event.ignore()
                 return
-        if self._words.unsaved():
+        if is_unsaved(self.session):
             answer = self.context.dialogs.ask(
                 self,
                 self.tr("Save the decisions before closing?"),
@@ -410,7 +414,9 @@ class MainWindow(QMainWindow):
                 ],
                 "stay",
             )
-            if answer == "stay" or (answer == "save" and not self._words.save(self, self.context, self._current)):
+            if answer == "stay" or (
+                answer == "save" and not save_project(self, self.context, self._saved, self._current)
+            ):
                 event.ignore()
                 return
         self.runner.stop_all()

@@ -16,8 +16,8 @@ from ppdm_desktop.engine.table.bins import apply_bins
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
 from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.levels_found import LevelsFound
-from ppdm_desktop.ui.widgets.level_mark import level_words
 
 METHOD = "two-phase-noise"
 _HARDLY = 0.005

@@ -8,8 +8,8 @@ from PySide6.QtCore import QCoreApplication, QLocale
 
 from ppdm_desktop.engine.recipe.models import Condition, RowsRule, Rule, Scalar
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.levels_found import Weaker
-from ppdm_desktop.ui.widgets.level_mark import level_words
 
 _NAMED = 3
 _ALL_BUT = 2

@@ -14,6 +14,7 @@ from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.ui.state.session import Session
 
 FORMAT = 1
+PROJECT_SUFFIX = ".ppdm"
 _LARGEST = 16 * 2**20
 
 

@@ -15,7 +15,6 @@ from ppdm_desktop.ui.state.project import Project, read_project
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 
 READ_KEYS = ("sheet", "encoding", "delimiter", "decimal", "header_row", "missing")
-PROJECT_SUFFIX = ".ppdm"
 # What was guessed under another choice means nothing under the new one.
 _GUESSED_AGAIN = {"sheet": ("decimal", "header_row"), "encoding": (), "delimiter": ("decimal", "header_row")}
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.analyses.logic import analysing
-from ppdm_desktop.ui.pages.compare.verdicts import finished
+from ppdm_desktop.ui.state.finished_candidates import finished
 from ppdm_desktop.ui.state.number_words import time_left
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Strip, Text

@@ -12,8 +12,8 @@ from ppdm_desktop.engine.report.model import LevelProofEntry
 from ppdm_desktop.engine.texts import plural
 from ppdm_desktop.ui.charts.bars import Bar, Bars
 from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count
-from ppdm_desktop.ui.widgets.level_mark import level_words
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
 

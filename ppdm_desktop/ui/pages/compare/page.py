@@ -13,7 +13,7 @@ from ppdm_desktop.ui.pages.compare.audit.tab import AuditTab
 from ppdm_desktop.ui.pages.compare.charts.tab import ChartsTab
 from ppdm_desktop.ui.pages.compare.map.tab import MapTab
 from ppdm_desktop.ui.pages.compare.rows.tab import RowsTab
-from ppdm_desktop.ui.pages.compare.verdicts import finished, label
+from ppdm_desktop.ui.state.finished_candidates import finished, label
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.inputs import Choice

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, nearest, scorecard_of, scorecard_of_original
 from ppdm_desktop.engine.texts import plural
-from ppdm_desktop.ui.pages.compare.verdicts import finished, judged_of, label
+from ppdm_desktop.ui.state.finished_candidates import finished, judged_of, label
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 

@@ -14,9 +14,9 @@ from ppdm_desktop.engine.texts import plural, render
 from ppdm_desktop.ui.pages.compare.details import detail_lines
 from ppdm_desktop.ui.pages.compare.groups import SizeBand, size_bands
 from ppdm_desktop.ui.state.level_disclosure import loss_words
+from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.state.parameter_words import value_words
-from ppdm_desktop.ui.widgets.level_mark import level_words
 
 
 def _tr(text: str) -> str:

@@ -11,30 +11,14 @@ from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.engine.report.model import LevelProofEntry, Report
 from ppdm_desktop.engine.texts import plural, render
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, groups_shown, headline_of
+from ppdm_desktop.ui.state.finished_candidates import judged_of
+from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count, percent
-from ppdm_desktop.ui.state.session import CandidateEntry, Session
-from ppdm_desktop.ui.state.step_chain import chain_words
-from ppdm_desktop.ui.widgets.level_mark import level_words
+from ppdm_desktop.ui.state.session import CandidateEntry
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("Compare", text)
-
-
-def judged_of(entry: CandidateEntry) -> Evaluation:
-    """Return a finished entry's judgement."""
-    assert isinstance(entry.judged, Evaluation)
-    return entry.judged
-
-
-def finished(session: Session) -> list[CandidateEntry]:
-    """Return the finished candidates that can be shown."""
-    return [entry for entry in session.finished() if entry.candidate is not None and entry.judged is not None]
-
-
-def label(entry: CandidateEntry) -> str:
-    """Return a candidate's name with what it does."""
-    return f"{entry.name}  {entry.title or chain_words(entry.recipe)}"
 
 
 def largest_shift(judged: Evaluation) -> tuple[str, float] | None:

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.utility.frontier import weigh
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.criteria import words_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed, hundred, nearest_of, shortfall
-from ppdm_desktop.ui.pages.compare.verdicts import label
+from ppdm_desktop.ui.state.finished_candidates import label
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 

@@ -19,9 +19,10 @@ from ppdm_desktop.ui.state.level_disclosure import (
     sizes,
     source,
 )
+from ppdm_desktop.ui.state.level_names import level_bars, level_words
 from ppdm_desktop.ui.state.levels_found import LevelsFound
 from ppdm_desktop.ui.widgets.basic import Card, Text
-from ppdm_desktop.ui.widgets.level_mark import level_bars, level_icon, level_words
+from ppdm_desktop.ui.widgets.level_mark import level_icon
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 

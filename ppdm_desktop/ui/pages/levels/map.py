@@ -16,6 +16,7 @@ from ppdm_desktop.engine.texts import explain
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.levels.own import NewLevel, default_sections, is_own, used_by, with_level
+from ppdm_desktop.ui.state.level_names import level_bars, level_words
 from ppdm_desktop.ui.state.level_words import demand_words, key_words, weaker_words
 from ppdm_desktop.ui.state.levels_found import changed_map, map_sections, weaker_than_before, with_others_moved
 from ppdm_desktop.ui.state.session import Session
@@ -23,7 +24,7 @@ from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.flow import FlowLayout
 from ppdm_desktop.ui.widgets.inputs import Choice, Number, WholeNumber
-from ppdm_desktop.ui.widgets.level_mark import level_bars, level_icon, level_words
+from ppdm_desktop.ui.widgets.level_mark import level_icon
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 

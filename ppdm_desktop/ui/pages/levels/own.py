@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.models import LEVEL_KEYS, LevelSection, PrivacySection
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap
+from ppdm_desktop.ui.state.level_names import level_choices, level_words
 from ppdm_desktop.ui.state.level_words import rules_and_picks
 from ppdm_desktop.ui.state.levels_found import alias_of, with_aliases
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
-from ppdm_desktop.ui.widgets.level_mark import level_choices, level_words
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
 MOST_LETTERS = 40

@@ -19,11 +19,11 @@ from ppdm_desktop.ui.pages.levels.map import LevelMapCard
 from ppdm_desktop.ui.pages.levels.people import PeopleCard
 from ppdm_desktop.ui.pages.levels.rules import RulesPanel, error_words
 from ppdm_desktop.ui.pages.levels.sources import ColumnPanel, RowsPanel, SamePanel
+from ppdm_desktop.ui.state.level_names import level_bars, level_words
 from ppdm_desktop.ui.state.levels_found import LevelsFound, find_levels
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button, Segments
-from ppdm_desktop.ui.widgets.level_mark import level_bars, level_words
 from ppdm_desktop.ui.widgets.release_type_card import TypeCard
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork

@@ -10,12 +10,12 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.record_levels import level_column, rows_in_spans
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel
+from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.level_words import rule_words, spans_words
 from ppdm_desktop.ui.state.levels_found import LevelsFound
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.level_mark import level_words
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 
 

@@ -17,6 +17,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.models.table_model import ColumnsModel, rows_where
 from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.state.level_names import level_choices, level_words
 from ppdm_desktop.ui.state.level_words import rules_and_picks, spans_words
 from ppdm_desktop.ui.state.levels_found import MOST_UNKNOWN, LevelsFound, alias_of, spans_of, with_aliases
 from ppdm_desktop.ui.state.number_words import count
@@ -25,7 +26,6 @@ from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.flow import FlowLayout
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
-from ppdm_desktop.ui.widgets.level_mark import level_choices, level_words
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.tasks import TaskOutcome

@@ -20,9 +20,9 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.texts import Note, explain, render
+from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import counted
 from ppdm_desktop.ui.state.parameter_words import value_words
-from ppdm_desktop.ui.widgets.level_mark import level_words
 
 
 def _tr(text: str) -> str:

@@ -13,13 +13,12 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
 from ppdm_desktop.engine.release.writing.export import KEY, Evaluation
 from ppdm_desktop.ui.page import Context, Page, Primary
-from ppdm_desktop.ui.pages.compare.verdicts import judged_of
 from ppdm_desktop.ui.pages.release.after import AfterRelease
 from ppdm_desktop.ui.pages.release.done import ConfirmCard, DonePanel
 from ppdm_desktop.ui.pages.release.where import WherePanel
 from ppdm_desktop.ui.pages.release.work import Past, export_work, judge_work
-from ppdm_desktop.ui.shell.rail_words import StepWords
 from ppdm_desktop.ui.state.candidate_queue import with_release_wishes
+from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.gate_rows import (
     BLOCKS,
     OPEN,
@@ -30,6 +29,7 @@ from ppdm_desktop.ui.state.gate_rows import (
     recipe_to_save,
 )
 from ppdm_desktop.ui.state.session import CandidateEntry
+from ppdm_desktop.ui.state.step_words import step_titles
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
@@ -74,7 +74,7 @@ class ReleasePage(Page):
         self.stale = Strip("amber", "")
         self.outer.addWidget(self.stale)
         self._both = SideBySide()
-        self.gate = GateCard(StepWords(context.session).titles())
+        self.gate = GateCard(step_titles())
         self.gate.reasoned.connect(self._on_reasoned)
         self.gate.mending.connect(self.go)
         self.done = DonePanel()

@@ -11,9 +11,9 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.compare.verdicts import label
 from ppdm_desktop.ui.pages.release.done import FilesCard
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
+from ppdm_desktop.ui.state.finished_candidates import label
 from ppdm_desktop.ui.state.gate_rows import internal_files, release_files, suggested_folder
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Text

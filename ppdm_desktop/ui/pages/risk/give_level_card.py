@@ -19,13 +19,13 @@ from ppdm_desktop.ui.state.give_level import (
     stricter_levels,
     too_scattered,
 )
+from ppdm_desktop.ui.state.level_names import level_bars, level_words
 from ppdm_desktop.ui.state.level_words import demand_words
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.level_choice import LevelMenuButton
-from ppdm_desktop.ui.widgets.level_mark import level_bars, level_words
 
 
 def whom_of_headline(assessment: Assessment) -> Whom | None:

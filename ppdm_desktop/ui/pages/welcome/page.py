@@ -16,8 +16,8 @@ from ppdm_desktop.ui.page import Context, Page
 from ppdm_desktop.ui.pages.welcome.reading_options import ReadOtherwise
 from ppdm_desktop.ui.pages.welcome.samples import larger_samples, small_sample, write_and_read
 from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
+from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 from ppdm_desktop.ui.state.reading import (
-    PROJECT_SUFFIX,
     Opened,
     OriginalWanted,
     begin,
@@ -25,6 +25,7 @@ from ppdm_desktop.ui.state.reading import (
     read_file,
     read_saved,
 )
+from ppdm_desktop.ui.state.saved import is_unsaved
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -305,8 +306,7 @@ class WelcomePage(Page):
 
     def _may_replace(self) -> bool:
         """Ask before decisions that are not saved give way to another file."""
-        session = self.session
-        if session.reading is None or session.can_undo is None or session.saved == session.decisions:
+        if not is_unsaved(self.session):
             return True
         answer = self.context.dialogs.ask(
             self,

@@ -22,8 +22,8 @@ from ppdm_desktop.ui.pages.compare.audit.figures import (
 )
 from ppdm_desktop.ui.pages.compare.audit.states import CERTAIN, WORKS, AttackShown
 from ppdm_desktop.ui.pages.compare.audit.words import limit_of, share_words
+from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count, counted
-from ppdm_desktop.ui.widgets.level_mark import level_words
 from ppdm_desktop.ui.widgets.release_type_card import type_words
 
 _CHECKS = {

@@ -19,7 +19,7 @@ from ppdm_desktop.ui.pages.compare.audit.attack_rows import GroupCard
 from ppdm_desktop.ui.pages.compare.audit.record import RecordDialog
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, GroupShown, groups_shown, headline_of
 from ppdm_desktop.ui.pages.compare.tab_order import reach_after
-from ppdm_desktop.ui.pages.compare.verdicts import judged_of
+from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button

@@ -15,7 +15,7 @@ from ppdm_desktop.ui.pages.compare.charts.detail import pair_work
 from ppdm_desktop.ui.pages.compare.charts.numbers import NumbersCard
 from ppdm_desktop.ui.pages.compare.charts.pair import pair_card
 from ppdm_desktop.ui.pages.compare.charts.pairs import PairsCard, pairs_chart
-from ppdm_desktop.ui.pages.compare.verdicts import judged_of
+from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork

@@ -21,7 +21,7 @@ from ppdm_desktop.ui.pages.compare.charts.logic import Before, marginals, summar
 from ppdm_desktop.ui.pages.compare.charts.panel import PairsPanel
 from ppdm_desktop.ui.pages.compare.curves import CurveCard, has_curves
 from ppdm_desktop.ui.pages.compare.steps import steps_of
-from ppdm_desktop.ui.pages.compare.verdicts import judged_of
+from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork

@@ -15,7 +15,7 @@ from ppdm_desktop.ui.charts.candidate_map.marks import MET, ORIGINAL, SHORT
 from ppdm_desktop.ui.charts.candidate_map.points import MapAxes, MapPoint
 from ppdm_desktop.ui.pages.compare.criteria import explained, words_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed, hundred, limit_words, nearest_of
-from ppdm_desktop.ui.pages.compare.verdicts import label
+from ppdm_desktop.ui.state.finished_candidates import label
 
 _EQUAL = 0.0005
 

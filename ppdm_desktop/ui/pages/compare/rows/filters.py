@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QWidget
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.rows.words import states_in
 from ppdm_desktop.ui.state.diff import EVERYTHING, Diff
+from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.buttons import Button, Segments
 from ppdm_desktop.ui.widgets.flow import FlowLayout
 from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.widgets.level_mark import level_words
 
 _MARKS_BELOW = 560
 _WHERE_FOUND = ("coarser", "removed")  # offered only where there are some

@@ -9,7 +9,8 @@ from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.diff_model import DiffModel
 from ppdm_desktop.ui.state.diff import Diff
-from ppdm_desktop.ui.widgets.level_mark import level_bars, level_icon, level_words
+from ppdm_desktop.ui.state.level_names import level_bars, level_words
+from ppdm_desktop.ui.widgets.level_mark import level_icon
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 
 _WIDEST = 180

@@ -9,8 +9,8 @@ from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.texts import plural
 from ppdm_desktop.ui.state.diff import CHANGED, GENERALISED, HIDDEN, Diff
+from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count
-from ppdm_desktop.ui.widgets.level_mark import level_words
 
 _LONGEST = 80
 

@@ -15,10 +15,11 @@ from ppdm_desktop.ui.pages.compare.audit.words import share_words
 from ppdm_desktop.ui.pages.compare.criteria import words_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed, hundred
 from ppdm_desktop.ui.pages.compare.side.table import NamedTable
-from ppdm_desktop.ui.pages.compare.verdicts import judged_of, largest_shift
+from ppdm_desktop.ui.pages.compare.verdicts import largest_shift
+from ppdm_desktop.ui.state.finished_candidates import judged_of
+from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.widgets.basic import Card, Text
-from ppdm_desktop.ui.widgets.level_mark import level_words
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
 DIFFERS, BEST = "≠", "✓"

@@ -1,25 +1,30 @@
-"""The words of the rail: titles, second lines, score card, and whether decisions are saved."""
+"""What is said of the steps: their titles, where each stands, and the score so far; no widget here."""
 
 from __future__ import annotations
 
-from datetime import datetime
-from pathlib import Path
-
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QWidget
 
-from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.texts import all_texts, explain
-from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.state.number_words import count, of_hundred, time_left
-from ppdm_desktop.ui.state.project import write_project
+from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.ui.state.number_words import count, of_hundred
 from ppdm_desktop.ui.state.session import Session, State
-from ppdm_desktop.ui.work.tasks import TaskProgress
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("StepWords", text)
+
+
+def step_titles() -> dict[str, str]:
+    """Return each step's title."""
+    return {
+        "open": _tr("Open"),
+        "columns": _tr("Columns"),
+        "levels": _tr("Privacy levels"),
+        "risk": _tr("Risk"),
+        "protect": _tr("Protect"),
+        "compare": _tr("Compare"),
+        "release": _tr("Release"),
+    }
 
 
 class StepWords:
@@ -27,19 +32,6 @@ class StepWords:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._saved_at: str = ""
-
-    def titles(self) -> dict[str, str]:
-        """Return each step's title."""
-        return {
-            "open": _tr("Open"),
-            "columns": _tr("Columns"),
-            "levels": _tr("Privacy levels"),
-            "risk": _tr("Risk"),
-            "protect": _tr("Protect"),
-            "compare": _tr("Compare"),
-            "release": _tr("Release"),
-        }
 
     def second(self, step: str) -> str:
         """Return a step's second line: why not yet, what waits, or one figure."""
@@ -119,48 +111,3 @@ class StepWords:
         chosen = session.chosen
         lines.append((_tr("Chosen"), chosen.name if chosen is not None else _tr("none yet")))
         return lines
-
-    def progress(self, progress: TaskProgress) -> str:
-        """Return a job's progress in words."""
-        texts = all_texts()
-        doing = texts[progress.doing].sentence if progress.doing in texts else texts["doing.work"].sentence
-        left = f" · {time_left(progress.left)}" if progress.left is not None else ""
-        return f"{doing} · {round(100 * progress.fraction)} %{left}"
-
-    # --- saving -------------------------------------------------------------------------
-
-    def unsaved(self) -> bool:
-        """Whether decisions would be lost."""
-        session = self._session
-        return session.reading is not None and session.can_undo is not None and session.saved != session.decisions
-
-    def saved(self) -> str:
-        """Return the line under the project's name."""
-        if self._session.project is None:
-            return _tr("Not saved") if self.unsaved() else ""
-        return _tr("Changed since saving") if self.unsaved() else _tr("Saved {time}").format(time=self._saved_at)
-
-    def save(self, parent: QWidget, context: Context, page: str) -> bool:
-        """Save the project with the page in front, asking for a place the first time; say whether it was saved."""
-        session = self._session
-        if session.reading is None or session.decisions.path is None:
-            return False
-        path = session.project
-        if path is None:
-            suggestion = session.decisions.path.with_suffix(".ppdm")
-            path = context.dialogs.save_file(parent, _tr("Save the project"), suggestion, _tr("Projects (*.ppdm)"))
-        if path is None:
-            return False
-        path = Path(path)
-        if path.suffix != ".ppdm":
-            path = path.with_name(path.name + ".ppdm")
-        try:
-            write_project(path, session, page)
-        except PpdmError as error:
-            context.dialogs.ask(
-                parent, _tr("The project was not saved"), explain(error, window=True), [("ok", _tr("Close"))], "ok"
-            )
-            return False
-        session.project, session.saved = path, session.decisions
-        self._saved_at = datetime.now().strftime("%H:%M")
-        return True

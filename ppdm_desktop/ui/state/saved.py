@@ -1,0 +1,50 @@
+"""Whether the decisions are saved, in words too; no widget here."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+
+from ppdm_desktop.ui.state.project import PROJECT_SUFFIX, write_project
+from ppdm_desktop.ui.state.session import Session
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("StepWords", text)
+
+
+def is_unsaved(session: Session) -> bool:
+    """Say whether decisions would be lost with the session."""
+    return session.reading is not None and session.can_undo is not None and session.saved != session.decisions
+
+
+class Saved:
+    """Saves the decisions of a session, and says when that was."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._at = ""
+
+    def words(self) -> str:
+        """Return the line under the project's name."""
+        unsaved = is_unsaved(self._session)
+        if self._session.project is None:
+            return _tr("Not saved") if unsaved else ""
+        return _tr("Changed since saving") if unsaved else _tr("Saved {time}").format(time=self._at)
+
+    def save(self, path: Path, page: str) -> None:
+        """Save the project with the page in front, under the suffix of projects.
+
+        Raises
+        ------
+        InputError
+            When the place cannot be written.
+        """
+        session = self._session
+        if path.suffix != PROJECT_SUFFIX:
+            path = path.with_name(path.name + PROJECT_SUFFIX)
+        write_project(path, session, page)
+        session.project, session.saved = path, session.decisions
+        self._at = datetime.now().strftime("%H:%M")
