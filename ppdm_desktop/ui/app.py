@@ -73,8 +73,8 @@ def answer_first(window: MainWindow) -> None:
     Libraries(window.runner, window)
 
 
-def run_window(arguments: Sequence[str]) -> int:
-    """Open the window, on a file when one is named, and return the exit code."""
+def build_application() -> QApplication:
+    """Make Qt's application; what the surroundings say of plug-ins and styles is left alone."""
     for name in _PLUGIN_VARIABLES:
         os.environ.pop(name, None)
     app = QApplication(["ppdm-desktop"])
@@ -84,6 +84,12 @@ def run_window(arguments: Sequence[str]) -> int:
     if QLocale.system().language() == QLocale.Language.C:
         # Without a language of its own the system would have numbers run together: 32561.
         QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
+    return app
+
+
+def run_window(arguments: Sequence[str]) -> int:
+    """Open the window, on a file when one is named, and return the exit code."""
+    app = build_application()
     window = build_window()
     faults = Faults(window)
     sys.excepthook = faults.tell

@@ -114,6 +114,21 @@ class Page(QWidget):
         """Whether what it shows now is so wide that the rail should fold."""
         return False
 
+    @property
+    def tab_names(self) -> tuple[str, ...]:
+        """What its tabs are called; empty where it has none."""
+        return ()
+
+    def show_tab(self, name: str) -> None:
+        """Bring a tab to the front.
+
+        Raises
+        ------
+        ValueError
+            When it has no such tab.
+        """
+        raise ValueError(f"the page {self.step} has no tab {name}")
+
     def primary(self) -> Primary | None:
         """Return the primary button, or None."""
         return None

@@ -18,8 +18,7 @@ def test_a_pair_is_looked_into_and_its_chart_kept(window: Any, dialogs: Any, tmp
     person.session.add_step(StepSection(method="bayes-swap"))
     person.click("button_add_to_queue")
     person.click("button_next")
-    tabs = person.see("tabs_compare")
-    tabs.setCurrentWidget(person.window.findChild(object, "page_compare")._charts_area)
+    find(person.window, "page_compare").show_tab("charts")
     person.settle()
     found = person.session.candidates[0].judged.measures.associations
     most = found.largest_change()

@@ -44,4 +44,4 @@ def test_the_window_has_the_name_the_command_line_uses() -> None:
 
     from ppdm_desktop.ui import app
 
-    assert f'setApplicationName("{APPLICATION}")' in inspect.getsource(app.run_window)
+    assert f'setApplicationName("{APPLICATION}")' in inspect.getsource(app.build_application)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Protocol
+
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QTabWidget, QWidget
@@ -22,6 +25,36 @@ from ppdm_desktop.ui.widgets.scrolling import Area
 _WORDS_FROM = 900
 _LETTERS = (4, 44)
 """Least and most letters of a candidate's name in the corner."""
+
+
+class _Content(Protocol):
+    """What a tab holds."""
+
+    def show_entry(self, entry: CandidateEntry | None) -> None:
+        """Show a candidate, or that there is none."""
+
+
+@dataclass(frozen=True)
+class _Tab:
+    """A tab.
+
+    Attributes
+    ----------
+    name
+        What it is called by other code.
+    words, brief
+        What stands on it, and what where the page is narrow.
+    content
+        What it holds.
+    front
+        What the row of tabs holds: the content, or the area that scrolls it.
+    """
+
+    name: str
+    words: str
+    brief: str
+    content: _Content
+    front: QWidget
 
 
 class _Candidates(Choice):
@@ -81,18 +114,18 @@ class ComparePage(Page):
         self.map = MapTab(context)
         self.rows = RowsTab(context)
         self.charts = ChartsTab(context)
-        # Scrolled on their own, so that a long one does not stretch the tables of the other.
-        self._map_area = Area(self.map)
-        self.tabs.addTab(self._map_area, self.tr("Map"))
-        self.tabs.addTab(self.rows, self.tr("Rows side by side"))
-        self._charts_area = Area(self.charts)
-        self.tabs.addTab(self._charts_area, self.tr("Before and after"))
         self.analyses = AnalysesTab(context)
-        self._analyses_area = Area(self.analyses)
-        self.tabs.addTab(self._analyses_area, self.tr("What analyses keep"))
         self.audit = AuditTab(context)
-        self._audit_area = Area(self.audit)
-        self.tabs.addTab(self._audit_area, self.tr("Attack audit"))
+        # Scrolled on their own, so that a long one does not stretch the tables of the other.
+        self._all = (
+            _Tab("map", self.tr("Map"), self.tr("Map"), self.map, Area(self.map)),
+            _Tab("rows", self.tr("Rows side by side"), self.tr("Rows"), self.rows, self.rows),
+            _Tab("charts", self.tr("Before and after"), self.tr("Change"), self.charts, Area(self.charts)),
+            _Tab("analyses", self.tr("What analyses keep"), self.tr("Analyses"), self.analyses, Area(self.analyses)),
+            _Tab("audit", self.tr("Attack audit"), self.tr("Attacks"), self.audit, Area(self.audit)),
+        )
+        for tab in self._all:
+            self.tabs.addTab(tab.front, tab.words)
         self.tabs.currentChanged.connect(self._on_tab)
         self.tabs.sharing.connect(self._fit_combo)
         self.outer.addWidget(self.tabs, 1)
@@ -131,19 +164,12 @@ class ComparePage(Page):
     def _fit(self) -> None:
         wide = self.width() >= theme().px(_WORDS_FROM)
         self._word.setVisible(wide)
-        long = (
-            self.tr("Map"),
-            self.tr("Rows side by side"),
-            self.tr("Before and after"),
-            self.tr("What analyses keep"),
-            self.tr("Attack audit"),
-        )
-        brief = (self.tr("Map"), self.tr("Rows"), self.tr("Change"), self.tr("Analyses"), self.tr("Attacks"))
-        for place, words in enumerate(long if wide else brief):
+        for place, tab in enumerate(self._all):
+            words = tab.words if wide else tab.brief
             if self.tabs.tabText(place) != words:
                 self.tabs.setTabText(place, words)
-                self.tabs.tabBar().setAccessibleTabName(place, long[place])
-                self.audit.mark_tab(self.tabs, self.tabs.indexOf(self._audit_area), self.shown)
+                self.tabs.tabBar().setAccessibleTabName(place, tab.words)
+                self._mark_audit(self.shown)
         self._fit_combo()
 
     def _fit_combo(self) -> None:
@@ -173,7 +199,7 @@ class ComparePage(Page):
 
     def _show_entry(self) -> None:
         entry = self.shown
-        self.audit.mark_tab(self.tabs, self.tabs.indexOf(self._audit_area), entry)
+        self._mark_audit(entry)
         if entry is None:
             self.stale.set("amber", "")
             self._fill_tab()
@@ -191,17 +217,23 @@ class ComparePage(Page):
 
     def _fill_tab(self) -> None:
         """Fill the tab in front; the others wait until they are looked at."""
-        front = self.tabs.currentWidget()
-        if front is self._map_area:
-            self.map.show_entry(self.shown)
-        elif front is self.rows:
-            self.rows.show_entry(self.shown)
-        elif front is self._charts_area:
-            self.charts.show_entry(self.shown)
-        elif front is self._analyses_area:
-            self.analyses.show_entry(self.shown)
-        elif front is self._audit_area:
-            self.audit.show_entry(self.shown)
+        self._all[self.tabs.currentIndex()].content.show_entry(self.shown)
+
+    def _mark_audit(self, entry: CandidateEntry | None) -> None:
+        """Say on the tab of the audit whether an attack works."""
+        place = next(place for place, tab in enumerate(self._all) if tab.content is self.audit)
+        self.audit.mark_tab(self.tabs, place, entry)
+
+    @property
+    def tab_names(self) -> tuple[str, ...]:
+        """What the tabs are called."""
+        return tuple(tab.name for tab in self._all)
+
+    def show_tab(self, name: str) -> None:
+        """Bring a tab to the front."""
+        if name not in self.tab_names:
+            super().show_tab(name)
+        self.tabs.setCurrentIndex(self.tab_names.index(name))
 
     # --- deciding -----------------------------------------------------------------------
 
@@ -220,11 +252,11 @@ class ComparePage(Page):
 
     def _fit_height(self) -> None:
         """Let only the tab in front ask for height: two tables must not make the page scroll behind another tab."""
-        for each in (self._map_area, self.rows, self._charts_area, self._analyses_area, self._audit_area):
-            policy = each.sizePolicy()
-            front = each is self.tabs.currentWidget()
+        for tab in self._all:
+            policy = tab.front.sizePolicy()
+            front = tab.front is self.tabs.currentWidget()
             policy.setVerticalPolicy(QSizePolicy.Policy.Preferred if front else QSizePolicy.Policy.Ignored)
-            each.setSizePolicy(policy)
+            tab.front.setSizePolicy(policy)
 
     def _on_tab(self, _place: int) -> None:
         self._fit_height()
