@@ -15,7 +15,8 @@ from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protect
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.attack_audit.registry import audit
+from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
+from ppdm_desktop.engine.release.attack_audit.registry import audit, find_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
@@ -150,6 +151,11 @@ def proof(met: bool, *, holds: bool = True, level: str = "normal", records: int 
     """Return a recount with one level's proof."""
     line = LevelProof(level, "C", records, records, 0, 0.5, 0.4, 1, met)
     return Recount(Guarantee("file+original", holds, records), (line,))
+
+
+def made_by(id: str, candidate: Candidate) -> tuple[AttackEntry, ...]:
+    """Return what one attack finds."""
+    return find_attack(id).run(AttackEvidence(candidate), silent())
 
 
 def evidence_of(candidate: Candidate) -> Evidence:

@@ -5,7 +5,7 @@ places such as ``{column}``. Every id that is raised must be there; a test prove
 A remedy that names a key of the recipe or an option has beside it, as ``window``, what
 somebody who works in the window is told instead.
 A place with two forms, ``{rows} {rows:row was|rows were} read``, becomes the first where the
-value is one and the second otherwise.
+value is one and the second otherwise. An argument may itself be a `Note`, whose sentence then stands there.
 """
 
 from __future__ import annotations
@@ -84,6 +84,8 @@ def _shown(value: object) -> str:
         return f"{value:,}"
     if isinstance(value, float):
         return f"{value:,.0f}" if value.is_integer() and abs(value) >= _LONG else f"{value:.6g}"
+    if isinstance(value, Note):
+        return render(value.id, value.arguments).sentence
     if isinstance(value, list | tuple):
         return ", ".join(_shown(each) for each in value)
     return str(value)

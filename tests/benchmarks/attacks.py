@@ -33,7 +33,8 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
-from ppdm_desktop.engine.release.attack_audit.registry import ATTACKS
+from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
+from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.foreign.comparing import attacks_of_file
@@ -98,7 +99,7 @@ class Workshop:
 
 def attacked(candidate: Candidate, id: str) -> dict[str | None, AttackEntry]:
     """Return what one attack finds, by column."""
-    return {entry.column: entry for entry in ATTACKS[id](candidate, silent())}
+    return {entry.column: entry for entry in find_attack(id).run(AttackEvidence(candidate), silent())}
 
 
 def numeric(role: str) -> dict[str, str]:

@@ -22,11 +22,15 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
 from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord, FilteredValue
+from ppdm_desktop.engine.release.attack_audit.base import figure_note
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
+from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
+from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.values import Share
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.audit.facts import all_words, facts_of
-from ppdm_desktop.ui.pages.compare.audit.figures import bars_shown, chance_label, figure_words
+from ppdm_desktop.ui.pages.compare.audit.figures import bars_shown
 from ppdm_desktop.ui.pages.compare.audit.guess_words import amount, filtered_rows, filtered_words
 from ppdm_desktop.ui.pages.compare.audit.states import (
     AttackShown,
@@ -36,7 +40,8 @@ from ppdm_desktop.ui.pages.compare.audit.states import (
     state_of,
 )
 from ppdm_desktop.ui.pages.compare.audit.tab import AuditTab
-from ppdm_desktop.ui.pages.compare.audit.words import attack_words, inference_base, more_words, share_words
+from ppdm_desktop.ui.pages.compare.audit.words import attack_words, figure_parts, share_words
+from ppdm_desktop.ui.state.number_words import said
 
 NUMBERS = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
 BOUNDS: dict[str, object] = {"bounds": {"weight": [40, 70]}}
@@ -125,7 +130,8 @@ def test_every_attack_of_the_report_stands_in_the_list_and_one_person_is_attacke
         assert panel.height() > 100
     for entry in report.attacks or []:
         if entry.id != "seed-search":
-            assert any(figure_words(entry.success) in each.accessibleDescription() for each in panels(person))
+            words = said(figure_note(entry.success)).sentence
+            assert any(words in each.accessibleDescription() for each in panels(person))
     check_one_person(person, kind)
 
 
@@ -357,8 +363,8 @@ def small_rows(person: Person) -> list[tuple[str, ...]]:
 def test_nobody_is_looked_for_among_records_of_nobody(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_audit(window, dialogs, tmp_path, "made-up")
     groups = {group.key: group for group in groups_shown(report_of(person))}
-    match, chosen = groups["linkage"].lines
-    (control,) = [line for line in groups["inference"].lines if line.key != "certain"]
+    match, chosen = groups["finding"].lines
+    (control,) = [line for line in groups["guessing"].lines if line.key != "certain"]
     assert [line.word for line in (match, chosen, control)] == ["Not made", "Note", "Not made"]
     assert chosen.second == 'Whoever knows a rare one of them may recognise a chosen person: "illness", "weight".'
     assert person.words("label_audit").endswith("one leaves something to know.")
@@ -521,10 +527,11 @@ def test_shares_are_counted_in_people(qapp: Any, share: float | None, words: str
 
 
 def test_what_is_gained_has_a_sign(qapp: Any) -> None:
-    assert more_words(0.0) == ("0", "of 100")
-    assert more_words(0.012) == ("+1", "of 100")
-    assert more_words(-0.33) == ("−33", "of 100")
-    assert more_words(0.999) == ("over 99", "of 100")
+    assert Share(0.0, signed=True).parts() == ("0", "of 100")
+    assert Share(0.012, signed=True).parts() == ("+1", "of 100")
+    assert Share(-0.33, signed=True).parts() == ("−33", "of 100")
+    assert Share(0.999, signed=True).parts() == ("over 99", "of 100")
+    assert Share(-0.999, signed=True).parts() == ("−over 99", "of 100")
 
 
 @pytest.mark.parametrize(
@@ -551,7 +558,7 @@ def test_guess_control_and_gain_agree(
     made = replace_figures(entry("inference", "none"), with_record, without, gain)
     headline, second = attack_words(None, made)  # type: ignore[arg-type]
     assert said in headline
-    assert more_words(with_record - without, inference_base(made))[0] == figure
+    assert figure_parts(find_attack("inference").large_figure(made, None))[0] == figure  # type: ignore[arg-type]
     if figure == "+8":
         assert second.startswith("So being in the file adds 8 of 1,000.")
 
@@ -573,7 +580,7 @@ def test_what_chance_cannot_be_told_from_is_said_of_swaps_too(qapp: Any) -> None
     [("inference", "Always the commonest"), ("rank", "Always the commonest"), ("linkage", "By pure chance")],
 )
 def test_what_attacks_are_held_against_is_named_for_what_it_is(qapp: Any, id: str, label: str) -> None:
-    assert chance_label(entry(id, "some")) == label
+    assert said(find_attack(id).chance_label(entry(id, "some"))).sentence == label
 
 
 def entry(id: str, severity: Any, low: float | None = 0.2, column: str | None = "Pay") -> AttackEntry:
@@ -673,13 +680,29 @@ def test_the_head_counts(qapp: Any, states: list[str], words: str) -> None:
     assert state == ("amber" if "amber" in states else "passed")
 
 
-def test_an_attack_nobody_has_words_for_is_still_shown(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = at_audit(window, dialogs, tmp_path, "nothing")
-    report = report_of(person)
-    further = report.model_copy(update={"attacks": [*(report.attacks or []), entry("brand-new", "serious")]})
-    groups = groups_shown(further)
-    assert (groups[-1].key, groups[-1].lines[0].severity) == ("further", "amber")
-    assert bars_shown(further, entry("brand-new", "serious")) is not None
+@pytest.mark.parametrize("kind", ["groups", "digits", "noise", "swap"])
+def test_the_facts_name_the_check_that_judges(window: Any, dialogs: Any, tmp_path: Path, kind: str) -> None:
+    report = report_of(at_audit(window, dialogs, tmp_path, kind))
+    checks = {check.id: render(check.sentence.id, check.sentence.arguments).title for check in report.gate}
+    seen = 0
+    for group in groups_shown(report):
+        for line in group.lines:
+            if line.entry is not None:
+                judged_by = find_attack(line.entry.id).judged_by
+                said_of = [fact.words for fact in facts_of(report, line) if fact.label == "Check before the release"]
+                assert said_of[0].startswith(f"{checks[judged_by]}: ")
+                seen += 1
+    assert seen == len(report.attacks or ()) > 0
+    if kind == "groups":
+        told = person_words(report, "nearest_record")
+        assert "Taking the protection back: " in told
+        assert "Finding people in the release: " not in told
+
+
+def person_words(report: Report, key: str) -> str:
+    """All facts of one line."""
+    line = next(line for group in groups_shown(report) for line in group.lines if line.key == key)
+    return all_words(facts_of(report, line))
 
 
 @pytest.mark.parametrize("measured", [True, False])

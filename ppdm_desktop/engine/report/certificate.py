@@ -30,8 +30,6 @@ MOST_CHECKS, MOST_LEVELS, MOST_ATTACKS = 6, 5, 6
 _NAME, _TITLE, _REASON, _NOTE, _SOURCE = 44, 64, 140, 140, 170
 _LEVEL = 26
 _ATTACK = 48
-FIRST = ("singling-out", "linkage", "inference")
-"""Each has a row of its own where it was made: the three tests of the Article 29 Working Party."""
 _GRAVE = {"total": 0, "serious": 1, "some": 2, "none": 3}
 _WORST = {"red": 0, "not-run": 1, "amber": 2}
 _PASSED = 3
@@ -54,13 +52,16 @@ class Part:
     more: int = 0
 
 
-def render_certificate(report: Report) -> bytes:
+def render_certificate(report: Report, first: Sequence[str] = ()) -> bytes:
     """Return the certificate's page, which is laid out as one A4 page.
 
     Parameters
     ----------
     report
         The one object; nothing else stands on the page.
+    first
+        Ids of attacks that each have a row of their own where they were made, whatever came of the others:
+        those made on every release, the three tests of the Article 29 Working Party.
     """
     return page_of(
         TEMPLATE,
@@ -72,7 +73,7 @@ def render_certificate(report: Report) -> bytes:
         data=next((file for file in report.files if file.sha256 == report.release.data_sha256), None),
         data_name=lambda path: cut(path.rpartition("/")[2], _NAME),
         risk=_risk(report),
-        attacks=_attacks(report),
+        attacks=_attacks(report, first),
         levels=_levels(report),
         checks=_checks(report),
         counts=_counts(report),
@@ -155,15 +156,15 @@ def _share(value: float | None) -> str:
 # --- attacks -----------------------------------------------------------------------------
 
 
-def _attacks(report: Report) -> Part:
+def _attacks(report: Report, first: Sequence[str]) -> Part:
     entries = report.attacks or []
     titles = {id(each): attack_title(each) for each in entries}
     # Told in the order of their weight; the report has them all, in the order in which they were made.
     places = {id(each): place for place, each in enumerate(entries, start=1)}
     order = sorted(entries, key=_gravity)
-    first = [found for wanted in FIRST if (found := next((each for each in order if each.id == wanted), None))]
-    rest = [each for each in order if not any(each is one for one in first)]
-    shown = [*first, *rest][:MOST_ATTACKS]
+    gravest = [found for wanted in first if (found := next((each for each in order if each.id == wanted), None))]
+    rest = [each for each in order if not any(each is one for one in gravest)]
+    shown = [*gravest, *rest][:MOST_ATTACKS]
     rows = [
         Row(
             f"{cut_name(titles[id(each)], _ATTACK)} (report: {places[id(each)]})",

@@ -206,7 +206,7 @@ def page_of(template: str, **given: Any) -> bytes:
 
 @dataclass(frozen=True)
 class Drawn:
-    """What is drawn in the report beside its figures.
+    """What the documents need beside the report's figures.
 
     Attributes
     ----------
@@ -216,11 +216,14 @@ class Drawn:
         How far columns tell each other, before and after; None where it was not measured.
     reconstructions
         Curves of the columns that got noise.
+    first_attacks
+        Ids of the attacks that the certificate names before others.
     """
 
     marginals: Sequence[Marginal] = ()
     associations: Associations | None = None
     reconstructions: Sequence[Reconstruction] = ()
+    first_attacks: Sequence[str] = ()
 
 
 def render_report(report: Report, drawn: Drawn | None = None) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.texts import all_texts
 
 MARKS = {"green": "✓", "amber": "!", "red": "✕", "not-applicable": "–", "not-run": "?"}
 RECOUNTED_FROM = {
@@ -35,13 +36,6 @@ SEVERITIES = {
     "total": "Nearly everybody is found",
 }
 UNSURE = "May gain too much: too few people to tell"
-FORECAST = "A forecast: no earlier release is known"
-ATTACK_FIGURES = {
-    "own_group": "The record taken comes from the person's own group",
-    "ratio": "Error of guessing from all columns, as a share of guessing from the noisy value alone",
-    "shown_true": "The released value is the true one",
-}
-"""What an attack's own figures are called; one that is not here is shown by its name in report.json."""
 MODEL_KEYS = ("original", "released_true_labels", "released_labels", "baseline")
 TABLE_FIGURES = (
     (
@@ -129,8 +123,15 @@ ATTACK_ROWS = {"share": ("Share of people", _SHARES), "noise sd": ("Figure", _ER
 
 
 def severity_words(entry: AttackEntry) -> str:
-    """Return what came of an attack, or that it is a forecast, or that too few people leave it open."""
-    if entry.id == "averaging" and entry.severity == "none":
-        return FORECAST
+    """Return what came of an attack, in its own words where it has some, or that too few people leave it open."""
+    own = f"attack.{entry.id}.judged-{entry.severity}"
+    if own in all_texts():
+        return all_texts()[own].sentence
     low, some = entry.advantage.low, entry.severity in ("some", "serious")
     return UNSURE if some and low is not None and low <= 0 else SEVERITIES[entry.severity]
+
+
+def further_words(name: str) -> str:
+    """Return what a figure of an attack's own is called; one without words is shown by its name in report.json."""
+    id = f"attack.further.{name.replace('_', '-')}"
+    return all_texts()[id].title if id in all_texts() else name

@@ -8,6 +8,9 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
+from ppdm_desktop.engine.texts import Note, Text, render
+from ppdm_desktop.engine.wording.values import Share
+
 _GROUPED_FROM = 1_000
 _LONG_NAME = 24
 _LONG_BEGINNING = 8
@@ -24,14 +27,24 @@ def count(value: float) -> str:
 
 
 def counted(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of an engine's sentence with large counts written in the user's manner.
+    """Return the arguments of an engine's sentence with large counts and shares written in the user's manner.
 
-    Small ones stay numbers: words that go with them, as in "1 row" and "2 rows", hang on that.
+    Small counts stay numbers: words that go with them, as in "1 row" and "2 rows", hang on that.
     """
-    return {
-        name: count(value) if isinstance(value, int) and abs(value) >= _GROUPED_FROM else value
-        for name, value in arguments.items()
-    }
+    return {name: _counted(value) for name, value in arguments.items()}
+
+
+def _counted(value: Any) -> Any:
+    if isinstance(value, int) and abs(value) >= _GROUPED_FROM:
+        return count(value)
+    if isinstance(value, Share):
+        return value.written(count)
+    return Note(value.id, counted(value.arguments)) if isinstance(value, Note) else value
+
+
+def said(note: Note) -> Text:
+    """Return what the engine has to say, with counts and shares written in the user's manner."""
+    return render(note.id, counted(note.arguments))
 
 
 def shorten_common_prefix(names: Sequence[str]) -> list[str]:

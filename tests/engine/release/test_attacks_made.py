@@ -5,11 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from gate_cases import make_candidate
+from gate_cases import made_by, make_candidate
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.release.attack_audit import inference, linkage, singling_out
 from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.texts import render
 
@@ -85,13 +84,13 @@ def test_missing_numbers_are_no_targets(tmp_path):
 
 def test_a_file_without_any_step_tells_what_its_records_tell(tmp_path):
     candidate = made(tmp_path)
-    assert linkage.attack(candidate, silent()) == ()
-    quasi, everything = singling_out.attack(candidate, silent())
+    assert made_by("linkage", candidate) == ()
+    quasi, everything = made_by("singling-out", candidate)
     alone = sum(sum(one == other for other in zip(AGE, CITY, strict=True)) == 1 for one in zip(AGE, CITY, strict=True))
     assert quasi.success.value == alone / ROWS
     assert everything.success.value > 0.99
     assert everything.severity == "total"
-    pay, ill = inference.attack(candidate, silent())
+    pay, ill = made_by("inference", candidate)
     assert (pay.column, ill.column) == ("Pay", "Ill")
     for entry in (pay, ill):
         assert entry.advantage.low > 0.02
@@ -102,13 +101,13 @@ def test_a_file_without_any_step_tells_what_its_records_tell(tmp_path):
 def test_swaps_of_half_leave_nothing_to_infer(tmp_path):
     candidate = made(tmp_path, {"method": "bayes-swap", "columns": ["Ill"]})
     entries = {entry.column: entry for entry in found(candidate, "inference")}
-    bare = {entry.column: entry for entry in inference.attack(made(tmp_path), silent())}
+    bare = {entry.column: entry for entry in made_by("inference", made(tmp_path))}
     assert entries["Ill"].advantage.value < bare["Ill"].advantage.value - 0.05
     # Nothing was done to the other confidential column.
     assert entries["Pay"].success == bare["Pay"].success
     (rank,) = found(candidate, "rank")
     assert rank.column == "Ill"
-    assert rank.sampled == pytest.approx(singling_out.attack(candidate, silent())[0].success.value * ROWS)
+    assert rank.sampled == pytest.approx(made_by("singling-out", candidate)[0].success.value * ROWS)
     assert rank.further["shown_true"].value == pytest.approx(0.5, abs=0.02)
     assert rank.advantage.value < 0.2
 

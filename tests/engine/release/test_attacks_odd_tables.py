@@ -8,7 +8,8 @@ from gate_cases import make_candidate
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.engine.release.attack_audit.registry import ATTACKS, audit
+from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
+from ppdm_desktop.engine.release.attack_audit.registry import audit, find_attack
 from ppdm_desktop.engine.texts import render
 
 RECORDS = (1, 2, 3, 8, 40)
@@ -52,7 +53,7 @@ def test_no_table_is_too_odd(tmp_path, monkeypatch, method, manner):
             continue  # The method refuses such a table, in words.
         entries = list(audit(candidate, silent()))
         for id in ("singling-out", "linkage", "inference"):
-            entries += ATTACKS[id](candidate, silent())
+            entries += find_attack(id).run(AttackEvidence(candidate), silent())
         for entry in entries:
             assert render(entry.sentence.id, entry.sentence.arguments).sentence
             assert render(entry.knows.id, entry.knows.arguments).sentence

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from gate_cases import make_candidate
+from gate_cases import made_by, make_candidate
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.release.attack_audit import inference, linkage, noise_filter, reversal
 from ppdm_desktop.engine.release.attack_audit.attack_person import MOST_NEAR, attack_record
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 
@@ -57,10 +56,10 @@ def test_all_people_together_are_the_audit(tmp_path, kind):
     _, found = everybody(candidate)
     there = [each for each in found if not each.removed]
     assert len(there) == candidate.final.rows
-    for entry in linkage.attack(candidate, silent()):
+    for entry in made_by("linkage", candidate):
         assert entry.sampled == len(there)
         assert np.mean([each.named for each in there]) == pytest.approx(entry.success.value)
-    entries = inference.attack(candidate, silent())
+    entries = made_by("inference", candidate)
     assert [entry.column for entry in entries] == ["Pay", "Ill"]
     for place, entry in enumerate(entries):
         guesses = [each.guesses[place] for each in there]
@@ -77,7 +76,7 @@ def test_all_people_together_are_the_audit(tmp_path, kind):
 def test_digits_are_undone_for_each(tmp_path):
     candidate = made(tmp_path, "digits")
     _, found = everybody(candidate)
-    (entry,) = reversal.digit_inverse(candidate, silent())
+    (entry,) = made_by("digit-inverse", candidate)
     undone = [each.undone[0] for each in found]
     assert np.mean([each.right for each in undone]) == entry.success.value == 1.0
     assert [each.value for each in undone] == [each.truth for each in undone] == COLUMNS["Pay"]
@@ -89,7 +88,7 @@ def test_noise_of_two_constants_is_undone_within_a_step(tmp_path):
     step = {"method": "additive-noise", "columns": ["Pay"]}
     candidate = make_candidate(tmp_path, COLUMNS, ROLES, steps=[step])
     _, found = everybody(candidate)
-    (entry,) = reversal.two_constant_search(candidate, silent())
+    (entry,) = made_by("two-constant-search", candidate)
     assert np.mean([each.undone[0].right for each in found]) == pytest.approx(entry.success.value)
     assert found[0].undone[0].tolerance == entry.tolerance
 
@@ -110,7 +109,7 @@ def noisy(folder, **columns):
 def test_noise_is_filtered_for_each_as_the_audit_does_for_all(tmp_path):
     candidate, told = noisy(tmp_path)
     _, found = everybody(candidate)
-    entries = {entry.column: entry for entry in noise_filter.attack(candidate, silent())}
+    entries = {entry.column: entry for entry in made_by("noise-filter", candidate)}
     assert list(entries) == ["Pay", "Bonus"]
     for place, (name, entry) in enumerate(entries.items()):
         values = [each.filtered[place] for each in found]
@@ -146,7 +145,7 @@ def test_filtered_values_stand_in_the_released_file(tmp_path):
 def test_whoever_lacks_a_number_is_passed_over_as_in_the_audit(tmp_path):
     candidate, _ = noisy(tmp_path, Pay=["", *COLUMNS["Pay"][1:]])
     _, found = everybody(candidate)
-    entry = noise_filter.attack(candidate, silent())[0]
+    entry = made_by("noise-filter", candidate)[0]
     assert entry.sampled == ROWS - 1
     first = found[0].filtered
     assert [(value.column, value.guess, value.off, value.as_near) for value in first] == [
@@ -162,7 +161,7 @@ def test_people_beyond_the_sample_are_guessed_with_what_it_teaches(tmp_path, mon
     monkeypatch.setattr("ppdm_desktop.engine.release.attack_audit.noise_filter_model.MOST_RECORDS", 60)
     candidate, _ = noisy(tmp_path)
     attack, found = everybody(candidate)
-    entry = noise_filter.attack(candidate, silent())[0]
+    entry = made_by("noise-filter", candidate)[0]
     assert entry.sampled == 60
     (step,) = attack.noisy
     looked_at = [found[row].filtered[0].off for row in step.rows.tolist()]

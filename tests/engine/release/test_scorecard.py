@@ -109,7 +109,7 @@ def test_attacks_that_were_not_made_leave_open_what_they_would_say(tmp_path: Pat
     found, _ = judged(tmp_path, "bayes-swap")
     report = found.report.model_copy(update={"attacks": None})
     scorecard = scorecard_of(replace(found, report=report), None)
-    assert all(math.isnan(scorecard.upper(name)) for name in ("match", "inference", "reversal"))
+    assert all(math.isnan(scorecard.upper(name)) for name in ("match", "guess", "reversal"))
     assert "not-measured" in scorecard.short_of
 
 

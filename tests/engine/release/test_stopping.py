@@ -10,8 +10,9 @@ from gate_cases import evidence_of, make_candidate
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.column_pairs import sides, untouched
-from ppdm_desktop.engine.release.attack_audit.registry import ATTACKS, not_made
+from ppdm_desktop.engine.release.attack_audit.registry import find_attack, not_made
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate import find_check
 from ppdm_desktop.engine.utility.models.features import paired_records
@@ -100,5 +101,5 @@ def test_an_attack_looks_at_the_stop_sign_before_it_compares_anybody(
         seen += 1
 
     with pytest.raises(Reached):
-        ATTACKS[id](candidate, Progress(give_way=count))
+        find_attack(id).run(AttackEvidence(candidate), Progress(give_way=count))
     assert seen > 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from report_cases import LONG, WORDY, attack, judged_candidate, nothing_accepted, worst_report
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.attack_audit.registry import always_made
 from ppdm_desktop.engine.report import certificate
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.documents import PAGES
@@ -46,9 +48,9 @@ class _Text(HTMLParser):
             self.rows[-1][-1] += data
 
 
-def read(report: Report) -> _Text:
+def read(report: Report, first: Sequence[str] = ()) -> _Text:
     found = _Text()
-    found.feed(re.sub(r"(?s)<style>.*?</style>", "", render_certificate(report).decode()))
+    found.feed(re.sub(r"(?s)<style>.*?</style>", "", render_certificate(report, first).decode()))
     return found
 
 
@@ -147,7 +149,9 @@ def test_the_three_tests_come_first_then_the_gravest(report: Report) -> None:
         attack(4, id="singling-out", severity="serious"),
         attack(5, id="singling-out", severity="total"),
     ]
-    rows = [row for row in read(report.model_copy(update={"attacks": attacks})).rows if row and "(report:" in row[0]]
+    assert always_made() == ("singling-out", "linkage", "inference")
+    found = read(report.model_copy(update={"attacks": attacks}), always_made())
+    rows = [row for row in found.rows if row and "(report:" in row[0]]
     assert [re.findall(r"\(report: (\d)\)$", row[0])[0] for row in rows] == ["6", "4", "3", "2", "5", "1"]
     assert rows[0][1] == "70.5 % (60.0 % to 90.0 %)"
 

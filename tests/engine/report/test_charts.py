@@ -25,7 +25,7 @@ from ppdm_desktop.engine.report.charts_usefulness import (
 )
 from ppdm_desktop.engine.report.matrices import BLACK, EMPTY, EMPTY_WORDS, WHITE, matrix
 from ppdm_desktop.engine.report.model import ClusterEntry, LeavesEntry, ModelEntry
-from ppdm_desktop.engine.report.report_words import FORECAST, SEVERITIES, UNSURE, severity_words
+from ppdm_desktop.engine.report.report_words import SEVERITIES, UNSURE, severity_words
 
 
 def drawings(page: Markup) -> list[ElementTree.Element]:
@@ -226,7 +226,7 @@ def test_curves(cells: int) -> None:
         ("rank", "some", 0.0, UNSURE),
         ("rank", "none", -0.1, SEVERITIES["none"]),
         ("singling-out", "total", None, SEVERITIES["total"]),
-        ("averaging", "none", None, FORECAST),
+        ("averaging", "none", None, "A forecast: no earlier release is known"),
     ],
 )
 def test_an_attack_is_not_said_to_gain_what_its_interval_leaves_open(

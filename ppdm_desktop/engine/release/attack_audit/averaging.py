@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ppdm_desktop.engine.attacks.averaging import error_left, vote_right
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.attack_audit.base import (
+    Attack,
+    AttackEvidence,
+    LargeFigure,
+    Outcome,
+    left_of_noise,
+)
 from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, of_hundred, sides
+from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
-from ppdm_desktop.engine.report.model import AttackEntry, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
+from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.cells import merged_categories
+from ppdm_desktop.engine.wording.values import Amount, Share
 
-ID = "averaging"
 RELEASES = 5
 """Releases the forecast speaks of, this one among them, where none was made before."""
 
@@ -21,21 +32,75 @@ MOST_VOTES = 7
 """A vote is counted out over so many releases at most; more of them are worth at least as much."""
 
 
-def attack(candidate: Candidate, progress: Progress, earlier: int = 0) -> tuple[AttackEntry, ...]:
-    """Compute what an intruder with several releases of this source, drawn independently, would know.
+@register
+class Averaging(Attack):
+    """Computes what an intruder with several releases of this source, drawn independently, would know."""
 
-    Where the ledger knows of ``earlier`` releases, of these and this one; else it is a forecast from
-    the method's parameters, not a fault of this one release.
-    """
-    found = []
-    for step in candidate.steps:
-        if ID in step.method.attacks and candidate.rows_correspond:
-            for name in step.settings.columns:
-                progress.report(0.0, "doing.audit")
-                noisy = "covariance" in step.result.detail
-                entry = _noise(step, name, earlier) if noisy else _swap(candidate, step, name, earlier)
-                found += [entry] if entry is not None else []
-    return tuple(found)
+    id = "averaging"
+    title = "attack.name.averaging"
+    order = 100
+    kind = "combining"
+    term = "attack.averaging.term"
+    source = "attack.averaging.source"
+    knows = "attack.knows.several-releases"
+    control = "attack.averaging.control"
+    judged_by = "earlier-release"
+    unit = "share"
+    severities = ("none", "some")
+    on_foreign = True
+
+    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+        """Return why not: no column has noise or swaps that would be drawn anew."""
+        if (why := super().applies(candidate, progress)) is not None:
+            return why
+        return None if self.run(AttackEvidence(candidate), progress) else "attack.why-not.no-step"
+
+    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+        """Compute it step by step and column by column.
+
+        Where the ledger knows of earlier releases, of these and this one; else it is a forecast from
+        the method's parameters, not a fault of this one release.
+        """
+        candidate, earlier = evidence.candidate, evidence.earlier
+        found = []
+        for step in candidate.steps:
+            if self.id in step.method.attacks and candidate.rows_correspond:
+                for name in step.settings.columns:
+                    progress.report(0.0, "doing.audit")
+                    noisy = "covariance" in step.result.detail
+                    entry = _noise(step, name, earlier) if noisy else _swap(candidate, step, name, earlier)
+                    found += [entry] if entry is not None else []
+        return tuple(found)
+
+    def severity(self, result: AttackEntry) -> Severity:
+        """Rate by whether there were earlier releases at all."""
+        return _severity(int(result.sentence.arguments["earlier"]))
+
+    def outcome(self, result: AttackEntry) -> Outcome:
+        """Say that it is a forecast: it never works on this one release."""
+        return "forecast"
+
+    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
+        """Say what several releases would give away, beside this one alone."""
+        releases = result.sentence.arguments["releases"]
+        together, alone = float(result.success.value or 0.0), float(result.control.value or 0.0)
+        values: dict[str, Any]
+        if result.success.unit != "share":
+            id, values = "attack.averaging.found-noise", {"together": Amount(together), "alone": Amount(alone)}
+        else:
+            values = {"together": Share(together), "alone": Share(alone)}
+            same = str(values["together"]) == str(values["alone"])
+            id = "attack.averaging.found-same" if same else "attack.averaging.found-swap"
+        said = Note(id, {"column": result.column, "releases": releases, **values})
+        return said, Note("attack.averaging.hand-out-again")
+
+    def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
+        """Return what is left of the noise, or how many guesses would be right."""
+        return super().large_figure(result, report) if result.success.unit == "share" else left_of_noise(result)
+
+    def rule(self, result: AttackEntry, report: Report) -> Note:
+        """Say that it never counts by itself."""
+        return Note("attack.averaging.rule")
 
 
 def _noise(step: StepRecord, name: str, earlier: int) -> AttackEntry:
@@ -56,7 +121,7 @@ def _noise(step: StepRecord, name: str, earlier: int) -> AttackEntry:
         Figure(alone, unit="noise sd", method=how),
         Figure(ratio**0.5, unit="noise sd", method="the mean, for everybody"),
         Figure(1 - together / alone if alone else 0.0, unit="share", method="error taken away"),
-        Sentence(id=f"attack.averaging.{_severity(earlier)}-noise", arguments=arguments),
+        Sentence(id=f"attack.{Averaging.id}.{_severity(earlier)}-noise", arguments=arguments),
     )
 
 
@@ -86,7 +151,7 @@ def _swap(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> At
         Figure(kept, n=len(rows), unit="share", method="the released value as it stands"),
         Figure(1 / len(names), n=len(rows), unit="share", method="a value taken blindly"),
         Figure(together - kept, n=len(rows), unit="share", method="success less control"),
-        Sentence(id=f"attack.averaging.{_severity(earlier)}-swap", arguments=arguments),
+        Sentence(id=f"attack.{Averaging.id}.{_severity(earlier)}-swap", arguments=arguments),
     )
 
 
@@ -99,9 +164,9 @@ def _entry(
     name: str, success: Figure, control: Figure, chance: Figure, advantage: Figure, sentence: Sentence
 ) -> AttackEntry:
     return AttackEntry(
-        id=ID,
+        id=Averaging.id,
         column=name,
-        knows=Sentence(id="attack.knows.several-releases", arguments={"releases": sentence.arguments["releases"]}),
+        knows=Sentence(id=Averaging.knows, arguments={"releases": sentence.arguments["releases"]}),
         success=success,
         control=control,
         chance=chance,

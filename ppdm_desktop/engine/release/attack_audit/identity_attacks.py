@@ -7,13 +7,56 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.attack_audit.base import Attack, Line, Outcome
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.report.model import AttackLevel
+from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, Report
+from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
+from ppdm_desktop.engine.wording.values import Share
 
 MOST_OF_A_LEVEL = 500
 """Records of one level that are looked for, beside those of the sample of all."""
 NO_CONTROL = "the attack needs no learning; what it gains by itself is chance"
+
+
+class NamingAttack(Attack):
+    """An attack that names people, held against a limit for everybody and for each level."""
+
+    kind = "finding"
+    unit = "share"
+
+    def outcome(self, result: AttackEntry) -> Outcome:
+        """Say what came of it: to name somebody below the limit is what the limit allows."""
+        return "withstood" if result.severity == "some" else super().outcome(result)
+
+    def rule(self, result: AttackEntry, report: Report) -> Note:
+        """Say whose limit holds: the release type's, or the weakest level's if that is less."""
+        limit = limit_of(result, report)
+        own = limit == 1 / report.release.k_min
+        id = "attack.rule.limit-of-type" if own else "attack.rule.limit-of-level"
+        return Note(id, {"limit": Share(limit), "type": report.release.type})
+
+    def limit_line(self, result: AttackEntry, report: Report) -> Line:
+        """Return the limit."""
+        limit = limit_of(result, report)
+        return Line(limit, Note("attack.limit.share", {"share": Share(limit)}))
+
+
+def limit_of(result: AttackEntry, report: Report) -> float:
+    """Return the share of people that may be named: the release type's, or the weakest level's if that is less."""
+    return max((level.limit for level in result.levels), default=1 / report.release.k_min)
+
+
+def beside_limit(result: AttackEntry, report: Report) -> Note:
+    """Return the limit, what chance gives, and how many people were looked for."""
+    return Note(
+        "attack.beside.limit-and-chance",
+        {
+            "limit": Share(limit_of(result, report)),
+            "chance": Share(result.chance.value),
+            "people": result.sampled,
+        },
+    )
 
 
 def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:

@@ -18,7 +18,18 @@ from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.attack_audit.base import (
+    Attack,
+    AttackEvidence,
+    Instead,
+    LargeFigure,
+    Line,
+    Outcome,
+    by_advantage,
+    made_of_nobody,
+    released_with,
+)
 from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     few_cells,
     listed,
@@ -28,51 +39,125 @@ from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     sides,
     undone,
 )
+from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
+from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records
+from ppdm_desktop.engine.wording.values import Share, common_base
 
-ID = "inference"
 _HOW = "simple Bayes on the release and the nearest released records, weighed by their worth for other people"
 
 
-def applies(candidate: Candidate, progress: Progress | None = None) -> bool:
-    """Say whether quasi-identifiers, rows made from somebody and a confidential column to guess are released."""
-    progress = progress or silent()
-    before, _ = sides(candidate, released_with_role(candidate, "quasi-identifier"), progress)
-    if not before or not candidate.final.rows or owners(candidate, progress) is None:
-        return False
-    confidential = released_with_role(candidate, "confidential")
-    return any(_to_guess(candidate, name, progress) is not None for name in confidential)
+@register
+class Inference(Attack):
+    """Guesses each released confidential column, with what was released of a person and without."""
+
+    id = "inference"
+    title = "attack.name.inference"
+    order = 40
+    kind = "guessing"
+    term = "attack.inference.term"
+    source = "attack.inference.source"
+    knows = "attack.knows.quasi-identifiers"
+    control = "attack.inference.control"
+    chance = "attack.chance.commonest"
+    judged_by = "inference"
+    unit = "share"
+    always = True
+    on_person = True
+    on_foreign = True
+
+    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+        """Return why not: it takes quasi-identifiers, rows made from somebody and a confidential column to guess."""
+        if (why := super().applies(candidate, progress)) is not None:
+            return why
+        if not sides(candidate, released_with_role(candidate, "quasi-identifier"), progress)[0]:
+            return "attack.why-not.no-columns"
+        if owners(candidate, progress) is None:
+            return "attack.why-not.nobody"
+        confidential = released_with_role(candidate, "confidential")
+        there = any(_to_guess(candidate, name, progress) is not None for name in confidential)
+        return None if there else "attack.why-not.nothing-to-guess"
+
+    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+        """Attack every released confidential column.
+
+        The intruder knows the true quasi-identifiers, applies every inverse that anybody can, and
+        guesses the category of a number in 20 cells. Targets are a fixed sample of the records that
+        have a value. Rows made from nobody in particular have no record to leave out; then there is
+        no control and nothing is attacked.
+        """
+        candidate = evidence.candidate
+        owner = owners(candidate, progress)
+        before, after = sides(candidate, released_with_role(candidate, "quasi-identifier"), progress)
+        confidential = released_with_role(candidate, "confidential")
+        if owner is None or not before or not candidate.final.rows:
+            return ()
+        true, shown = paired_records(before, after, progress)
+        cells = [few_cells(one, other, progress) for one, other in zip(before, after, strict=True)]
+        people = Known(Values(true.numbers, true.codes), [one for one, _ in cells], owner)
+        records = Known(Values(shown.numbers, shown.codes), [other for _, other in cells], owner)
+        each = MOST_COMPARISONS // max(candidate.final.rows * len(confidential), 1)
+        most = int(np.clip(each, FEWEST_TARGETS, MOST_TARGETS))
+        found = []
+        for done, name in enumerate(confidential):
+            part = progress.part(done / len(confidential), (done + 1) / len(confidential))
+            entry = _entry(candidate, name, people, records, most, part)
+            found += [entry] if entry is not None else []
+        return tuple(found)
+
+    def severity(self, result: AttackEntry) -> Severity:
+        """Rate by the upper end of the interval, as the gate does."""
+        return _severity(result.success, result.advantage)
+
+    def outcome(self, result: AttackEntry) -> Outcome:
+        """Say what came of it: a small gain works only where its whole interval lies above the limit."""
+        found = super().outcome(result)
+        gain = result.advantage.low
+        return "works" if found == "note" and gain is not None and gain > INFERENCE_LIMIT else found
+
+    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
+        """Say how often a guess is right with a person's record and without, and what that adds."""
+        base = _base_of(result)
+        shares = {"success": Share(result.success.value, base), "control": Share(result.control.value, base)}
+        always = Note("attack.inference.commonest", {"chance": Share(result.chance.value)})
+        return Note("attack.inference.found", {"column": result.column, **shares}), self._added(result, base), always
+
+    def _added(self, result: AttackEntry, base: int) -> Note:
+        low, high = result.advantage.low, result.advantage.high
+        if result.severity != "none" and low is not None and high is not None and low <= 0:
+            return Note("attack.inference.unsure", {"share": Share(max(high, 0.0))})
+        if (result.advantage.value or 0.0) > 0:
+            return Note("attack.inference.adds", {"share": Share(result.advantage.value, base)})
+        return Note("attack.inference.adds-nothing")
+
+    def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
+        """Return what being in the release adds."""
+        if result.success.value is None or result.advantage.value is None:
+            return super().large_figure(result, report)
+        return LargeFigure(Share(result.advantage.value, _base_of(result), signed=True))
+
+    def rule(self, result: AttackEntry, report: Report) -> Note:
+        """Say how large a gain counts, and how sure it has to be."""
+        return Note("attack.inference.rule")
+
+    def limit_line(self, result: AttackEntry, report: Report) -> Line | None:
+        """Return the limit above the control."""
+        return by_advantage(self, result, INFERENCE_LIMIT)
+
+    def instead(self, report: Report) -> tuple[Instead, ...]:
+        """Say that no record can be left out where none is a person's own."""
+        if not made_of_nobody(report) or not released_with(report, "confidential"):
+            return ()
+        return (Instead("no_control", is_made=False, note=Note("attack.inference.no-control")),)
 
 
-def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
-    """Attack every released confidential column.
-
-    The intruder knows the true quasi-identifiers, applies every inverse that anybody can, and
-    guesses the category of a number in 20 cells. Targets are a fixed sample of the records that
-    have a value. Rows made from nobody in particular have no record to leave out; then there is
-    no control and nothing is attacked.
-    """
-    owner = owners(candidate, progress)
-    before, after = sides(candidate, released_with_role(candidate, "quasi-identifier"), progress)
-    confidential = released_with_role(candidate, "confidential")
-    if owner is None or not before or not candidate.final.rows:
-        return ()
-    true, shown = paired_records(before, after, progress)
-    cells = [few_cells(one, other, progress) for one, other in zip(before, after, strict=True)]
-    people = Known(Values(true.numbers, true.codes), [one for one, _ in cells], owner)
-    records = Known(Values(shown.numbers, shown.codes), [other for _, other in cells], owner)
-    each = MOST_COMPARISONS // max(candidate.final.rows * len(confidential), 1)
-    most = int(np.clip(each, FEWEST_TARGETS, MOST_TARGETS))
-    found = []
-    for done, name in enumerate(confidential):
-        part = progress.part(done / len(confidential), (done + 1) / len(confidential))
-        entry = _entry(candidate, name, people, records, most, part)
-        found += [entry] if entry is not None else []
-    return tuple(found)
+def _base_of(result: AttackEntry) -> int:
+    """Return the base of a result's figures: large enough that guess, control and gain agree."""
+    return common_base(float(result.success.value or 0.0), float(result.control.value or 0.0))
 
 
 def _entry(
@@ -135,9 +220,9 @@ def _described(
         "limit": of_hundred(INFERENCE_LIMIT),
     }
     return AttackEntry(
-        id=ID,
+        id=Inference.id,
         column=name,
-        knows=Sentence(id="attack.knows.quasi-identifiers", arguments={"columns": listed(quasi)}),
+        knows=Sentence(id=Inference.knows, arguments={"columns": listed(quasi)}),
         success=success,
         control=control,
         chance=chance,

@@ -13,7 +13,14 @@ from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.attack_audit.base import (
+    AttackEvidence,
+    Instead,
+    LargeFigure,
+    made_of_nobody,
+    released_with,
+)
 from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     listed,
     of_hundred,
@@ -24,56 +31,105 @@ from ppdm_desktop.engine.release.attack_audit.column_pairs import (
 )
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     NO_CONTROL,
+    NamingAttack,
+    beside_limit,
     less_chance,
     level_entries,
     rows_of_levels,
     severity_of_naming,
 )
+from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
+from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records
+from ppdm_desktop.engine.wording.values import Share
 
-ID = "linkage"
+_MOST_NAMES = 6
 _HOW = (
     "nearest released record by Gower's distance, ranges from the release; of equally near ones each with like chance"
 )
 
 
-def applies(candidate: Candidate, progress: Progress | None = None) -> bool:
-    """Say whether quasi-identifiers were changed, and rows made from somebody."""
-    progress = progress or silent()
-    names = released_with_role(candidate, "quasi-identifier")
-    if not sides(candidate, names, progress)[0] or not candidate.final.rows or owners(candidate, progress) is None:
-        return False
-    return not untouched(candidate, names, progress)
+@register
+class Linkage(NamingAttack):
+    """Links people, by their true quasi-identifiers, to the released records nearest to them."""
 
+    id = "linkage"
+    title = "attack.name.linkage"
+    order = 20
+    term = "attack.linkage.term"
+    source = "attack.linkage.source"
+    knows = "attack.knows.quasi-identifiers"
+    judged_by = "linkage"
+    always = True
+    on_person = True
+    on_foreign = True
 
-def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
-    """Link people, by their true quasi-identifiers, to released records.
+    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+        """Return why not: no quasi-identifier was changed, or rows were made from nobody."""
+        if (why := super().applies(candidate, progress)) is not None:
+            return why
+        names = released_with_role(candidate, "quasi-identifier")
+        if not sides(candidate, names, progress)[0]:
+            return "attack.why-not.no-columns"
+        if owners(candidate, progress) is None:
+            return "attack.why-not.nobody"
+        return "attack.why-not.untouched" if untouched(candidate, names, progress) else None
 
-    Nothing is attacked where quasi-identifiers are released as they were: there the sizes of
-    classes say it all. Where records were made by groups, finding the group names the person
-    with chance 1 / size, and levels are counted one by one.
-    """
-    owner = owners(candidate, progress)
-    if owner is None or not applies(candidate, progress):
-        return ()
-    names = released_with_role(candidate, "quasi-identifier")
-    before, after = sides(candidate, names, progress)
-    one, other = paired_records(before, after, progress)
-    true, shown = Values(one.numbers, one.codes), Values(other.numbers, other.codes)
-    sizes = np.bincount(owner)
-    most = most_targets(true, shown)
-    sample = sample_rows(candidate.final.rows, most)
-    grouped = bool((sizes > 1).any())
-    of_levels = rows_of_levels(candidate, most) if grouped else []
-    wanted = np.unique(np.concatenate([sample, *of_levels]))
-    linked = nearest_record(true.take(wanted), owner[wanted], shown, owner, sizes, progress)
-    # Records that look alike cannot be told apart: nobody is named with a chance above 1 / those that do.
-    alike = equivalence_classes(after, candidate.final.rows).smallest
-    linked = replace(linked, most=np.minimum(linked.most, 1.0 / alike))
-    return (_entry(candidate, names, linked, wanted, sample, of_levels),)
+    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+        """Link a sample, and of each level so many.
+
+        Nothing is attacked where quasi-identifiers are released as they were: there the sizes of
+        classes say it all. Where records were made by groups, finding the group names the person
+        with chance 1 / size, and levels are counted one by one.
+        """
+        candidate = evidence.candidate
+        owner = owners(candidate, progress)
+        if owner is None or self.applies(candidate, progress) is not None:
+            return ()
+        names = released_with_role(candidate, "quasi-identifier")
+        before, after = sides(candidate, names, progress)
+        one, other = paired_records(before, after, progress)
+        true, shown = Values(one.numbers, one.codes), Values(other.numbers, other.codes)
+        sizes = np.bincount(owner)
+        most = most_targets(true, shown)
+        sample = sample_rows(candidate.final.rows, most)
+        grouped = bool((sizes > 1).any())
+        of_levels = rows_of_levels(candidate, most) if grouped else []
+        wanted = np.unique(np.concatenate([sample, *of_levels]))
+        linked = nearest_record(true.take(wanted), owner[wanted], shown, owner, sizes, progress)
+        # Records that look alike cannot be told apart: nobody is named with a chance above 1 / those that do.
+        alike = equivalence_classes(after, candidate.final.rows).smallest
+        linked = replace(linked, most=np.minimum(linked.most, 1.0 / alike))
+        return (_entry(candidate, names, linked, wanted, sample, of_levels),)
+
+    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
+        """Say for how many the nearest record is the right one, beside the limit."""
+        return Note("attack.linkage.found", {"share": Share(result.success.value)}), beside_limit(result, report)
+
+    def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
+        """Return the share of people linked, beside what the original's classes give."""
+        block = report.risk.before.scope.quasi_identifiers
+        beside = None
+        if block is not None:
+            beside = Note("attack.beside.before", {"figure": Share(block.marketer, brief=True)})
+        return LargeFigure(Share(result.success.value), beside=beside)
+
+    def instead(self, report: Report) -> tuple[Instead, ...]:
+        """Say that no row belongs to one person, and what is released of the chosen people as it is."""
+        if not made_of_nobody(report):
+            return ()
+        found = []
+        if released_with(report, "quasi-identifier"):
+            found.append(Instead("no_match", is_made=False, note=Note("attack.linkage.no-match")))
+        touched = {name for step in report.steps if step.correspondence != "none" for name in step.columns}
+        exact = [name for name in released_with(report, "confidential", "other") if name not in touched]
+        if exact:
+            note = Note("attack.linkage.chosen", {"columns": listed(exact, most=_MOST_NAMES)})
+            found.append(Instead("chosen", is_made=True, note=note))
+        return tuple(found)
 
 
 def _entry(
@@ -95,9 +151,9 @@ def _entry(
         "limit": of_hundred(limit),
     }
     return AttackEntry(
-        id=ID,
+        id=Linkage.id,
         column=None,
-        knows=Sentence(id="attack.knows.quasi-identifiers", arguments={"columns": listed(names)}),
+        knows=Sentence(id=Linkage.knows, arguments={"columns": listed(names)}),
         success=success,
         control=Figure.absent(NO_CONTROL, unit="share"),
         chance=Figure(chance, n=candidate.final.rows, unit="share", method="one released record taken blindly"),

@@ -10,50 +10,80 @@ from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.column_pairs import listed, of_hundred, sides
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     NO_CONTROL,
+    NamingAttack,
+    beside_limit,
     less_chance,
     level_entries,
     rows_of_levels,
     severity_of_naming,
 )
+from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
-from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
+from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records
+from ppdm_desktop.engine.wording.values import Share
 
-ID = "nearest-record"
 SURE = 0.95
 _FOUND = "nearest released record by Gower's distance; one of those equally near by chance"
 _NAMED = f"{_FOUND}; times 1 / size of the group where it is the person's own"
 
 
-def applies(candidate: Candidate, progress: Progress | None = None) -> bool:
-    """Say whether some step made groups of columns that are still in the release."""
-    progress, steps = progress or silent(), _steps(candidate)
-    return bool(candidate.final.rows) and any(sides(candidate, each.settings.columns, progress)[0] for each in steps)
+@register
+class NearestRecord(NamingAttack):
+    """Looks, by all columns that a step treated, for the record most like a person and so for their group."""
 
+    id = "nearest-record"
+    title = "attack.name.nearest-record"
+    order = 30
+    term = "attack.nearest-record.term"
+    source = "attack.nearest-record.source"
+    knows = "attack.knows.treated-columns"
+    judged_by = "reversal"
+    undoes = True
+    on_foreign = True
 
-def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
-    """Attack every step that this attack applies to.
+    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+        """Return why not: no step made groups of columns that are still in the release."""
+        if (why := super().applies(candidate, progress)) is not None:
+            return why
+        steps = _steps(candidate)
+        there = any(sides(candidate, each.settings.columns, progress)[0] for each in steps)
+        return None if there else "attack.why-not.no-step"
 
-    The intruder knows the true values, before the first step, of all columns the step treated.
-    Targets are all records, or a fixed sample of them (`most_targets`); of each level up to
-    500 are looked for as well. A step is passed over when a later one made all
-    records anew, for then none of its own are in the release.
-    """
-    steps = _steps(candidate)
-    found = []
-    for done, step in enumerate(steps):
-        entry = _entry(candidate, step, progress.part(done / len(steps), (done + 1) / len(steps)))
-        found += [entry] if entry is not None else []
-    return tuple(found)
+    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+        """Attack every step that this attack applies to.
+
+        The intruder knows the true values, before the first step, of all columns the step treated.
+        Targets are all records, or a fixed sample of them (`most_targets`); of each level up to
+        500 are looked for as well. A step is passed over when a later one made all
+        records anew, for then none of its own are in the release.
+        """
+        steps = _steps(evidence.candidate)
+        found = []
+        for done, step in enumerate(steps):
+            entry = _entry(evidence.candidate, step, progress.part(done / len(steps), (done + 1) / len(steps)))
+            found += [entry] if entry is not None else []
+        return tuple(found)
+
+    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
+        """Say for how many it leads to the right person, and for how many to their group."""
+        said = [Note("attack.nearest-record.found", {"share": Share(result.success.value)})]
+        hits = result.further["own_group"]
+        if hits.value is not None:
+            said.append(Note("attack.nearest-record.group", {"share": Share(hits.value)}))
+        return *said, beside_limit(result, report)
 
 
 def _steps(candidate: Candidate) -> list[StepRecord]:
-    return [step for step in candidate.steps if ID in step.method.attacks and _still_there(candidate, step)]
+    called = [step for step in candidate.steps if NearestRecord.id in step.method.attacks]
+    return [step for step in called if _still_there(candidate, step)]
 
 
 def _still_there(candidate: Candidate, step: StepRecord) -> bool:
@@ -95,9 +125,9 @@ def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> Attack
         "limit": of_hundred(limit),
     }
     return AttackEntry(
-        id=ID,
+        id=NearestRecord.id,
         column=None,
-        knows=Sentence(id="attack.knows.treated-columns", arguments={"columns": listed(columns)}),
+        knows=Sentence(id=NearestRecord.knows, arguments={"columns": listed(columns)}),
         success=success,
         control=Figure.absent(NO_CONTROL, unit="share"),
         chance=Figure(chance, n=final.rows, unit="share", method="one released record taken blindly"),

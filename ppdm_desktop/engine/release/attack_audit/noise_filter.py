@@ -5,31 +5,93 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.attacks.comparison import severity_of_filter
+from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT, Severity, severity_of_filter
 from ppdm_desktop.engine.attacks.noise_filter import error_figure, ratio_figure
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.attack_audit.base import (
+    Attack,
+    AttackEvidence,
+    LargeFigure,
+    Line,
+    left_of_noise,
+)
 from ppdm_desktop.engine.release.attack_audit.column_pairs import listed, no_tail
-from ppdm_desktop.engine.release.attack_audit.noise_filter_model import NOISE_FILTER, FilteredStep, filtered_steps
+from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep, filtered_steps, noisy_steps
+from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.report.model import AttackEntry, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
+from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.values import Amount
 
-ID = NOISE_FILTER
 
+@register
+class NoiseFilter(Attack):
+    """Guesses the values behind every noisy column from all released columns."""
 
-def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
-    """Guess the values behind every noisy column from all released columns.
+    id = "noise-filter"
+    title = "attack.name.noise-filter"
+    order = 60
+    kind = "undoing"
+    term = "attack.noise-filter.term"
+    source = "attack.noise-filter.source"
+    knows = "attack.knows.noisy"
+    control = "attack.noise-filter.control"
+    chance = "attack.chance.average"
+    judged_by = "reversal"
+    unit = "ratio"
+    undoes = True
+    on_person = True
+    on_foreign = True
 
-    At most `MOST_RECORDS` complete records, a fixed sample, are fitted and guessed. A step whose
-    column a later one changed again is passed over.
-    """
-    found: list[AttackEntry] = []
-    for noisy in filtered_steps(candidate, progress):
-        progress.check()
-        truth, base, guess = noisy.truth[noisy.rows], noisy.alone(noisy.rows), noisy.together(noisy.rows)
-        others = [name for name in candidate.released_names if name not in noisy.names]
-        found += [_entry(noisy, place, truth, base, guess, others) for place in range(len(noisy.names))]
-    return tuple(found)
+    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+        """Return why not: no step left noise on numbers that can be set beside the truth."""
+        if (why := super().applies(candidate, progress)) is not None:
+            return why
+        return None if noisy_steps(candidate, self.id, progress) else "attack.why-not.no-step"
+
+    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+        """Filter each step's noise.
+
+        At most `MOST_RECORDS` complete records, a fixed sample, are fitted and guessed. A step whose
+        column a later one changed again is passed over.
+        """
+        candidate = evidence.candidate
+        found: list[AttackEntry] = []
+        for noisy in filtered_steps(candidate, self.id, progress):
+            progress.check()
+            truth, base, guess = noisy.truth[noisy.rows], noisy.alone(noisy.rows), noisy.together(noisy.rows)
+            others = [name for name in candidate.released_names if name not in noisy.names]
+            found += [_entry(noisy, place, truth, base, guess, others) for place in range(len(noisy.names))]
+        return tuple(found)
+
+    def severity(self, result: AttackEntry) -> Severity:
+        """Rate by the error left, as a share of that of the column alone."""
+        return severity_of_filter(float(result.further["ratio"].value or 0.0))
+
+    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
+        """Say what error is left with the other columns and without."""
+        left, alone = float(result.success.value or 0.0), float(result.control.value or 0.0)
+        id = "attack.noise-filter.no-help" if left >= alone else "attack.noise-filter.found"
+        said = [Note(id, {"column": result.column, "alone": Amount(alone), "left": Amount(left)})]
+        if (ratio := result.further["ratio"].value) is not None:
+            said.append(Note("attack.noise-filter.ratio", {"ratio": Amount(ratio)}))
+        return tuple(said)
+
+    def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
+        """Return the error left, beside that of the column alone."""
+        return left_of_noise(result)
+
+    def rule(self, result: AttackEntry, report: Report) -> Note:
+        """Say how little has to be left."""
+        return Note("attack.noise-filter.rule")
+
+    def limit_line(self, result: AttackEntry, report: Report) -> Line | None:
+        """Return the least error that is to be left."""
+        if result.control.value is None:
+            return None
+        least = FILTER_LIMIT * float(result.control.value)
+        return Line(least, Note("attack.limit.least", {"least": Amount(least)}))
 
 
 def _entry(
@@ -56,10 +118,10 @@ def _entry(
         "ratio": f"{float(ratio.value or 0.0):.2f}",
     }
     return AttackEntry(
-        id=ID,
+        id=NoiseFilter.id,
         column=name,
         knows=Sentence(
-            id="attack.knows.noisy",
+            id=NoiseFilter.knows,
             arguments={"columns": listed([*noisy.names, *others])},
         ),
         success=success,

@@ -14,11 +14,9 @@ from ppdm_desktop.engine.attacks.noise_filter import Filter, fitted
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.column_pairs import sides
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import Encoder, Records, paired_records
-
-NOISE_FILTER = "noise-filter"
-"""Id of the attack."""
 
 MOST_RECORDS = 50_000
 LEAST_RECORDS = 10
@@ -64,30 +62,81 @@ class FilteredStep:
         return np.abs(self.together(self.rows) - self.truth[self.rows]) / self.sizes
 
 
-def filtered_steps(candidate: Candidate, progress: Progress) -> list[FilteredStep]:
-    """Fit the filter of every step whose noise can be filtered out.
+@dataclass(frozen=True, eq=False)
+class NoisyStep:
+    """The noisy columns of one step beside the truth; rows as in ``final``.
+
+    Attributes
+    ----------
+    step
+        What made them.
+    names
+        The noisy columns.
+    rest
+        The other released columns, as they were and as they are.
+    truth, seen
+        Their true and released values, shape (rows, columns), NaN where missing.
+    complete
+        int64: rows without a gap in them.
+    """
+
+    step: StepRecord
+    names: list[str]
+    rest: list[tuple[Column, Column]]
+    truth: Floats
+    seen: Floats
+    complete: Ints
+
+
+def noisy_steps(candidate: Candidate, attack: str, progress: Progress) -> list[NoisyStep]:
+    """Return every step whose noise can be filtered out.
 
     Nothing where rows do not correspond; a step whose column a later one changed again is passed
     over, and one with fewer than `LEAST_RECORDS` complete records.
+
+    Parameters
+    ----------
+    candidate
+        What is to be released.
+    attack
+        Id by which methods call for the filter.
+    progress
+        Checked between the steps.
+    """
+    if not candidate.rows_correspond:
+        return []
+    steps = [step for step in candidate.steps if attack in step.method.attacks]
+    found = (_noisy(candidate, step, progress) for step in steps)
+    return [noisy for noisy in found if noisy is not None]
+
+
+def filtered_steps(candidate: Candidate, attack: str, progress: Progress) -> list[FilteredStep]:
+    """Fit the filter of every step whose noise can be filtered out, as `noisy_steps` finds them.
+
+    Parameters
+    ----------
+    candidate
+        What is to be released.
+    attack
+        Id by which methods call for the filter.
+    progress
+        Reports steps done.
 
     Raises
     ------
     Cancelled
         When the work was stopped.
     """
-    if not candidate.rows_correspond:
-        return []
-    steps = [step for step in candidate.steps if NOISE_FILTER in step.method.attacks]
+    steps = noisy_steps(candidate, attack, progress)
     found = []
-    for done, step in enumerate(steps):
+    for done, noisy in enumerate(steps):
         progress.report(done / len(steps), "doing.audit")
-        noisy = _filtered(candidate, step)
-        found += [noisy] if noisy is not None else []
+        found.append(_filtered(noisy))
     return found
 
 
-def _filtered(candidate: Candidate, step: StepRecord) -> FilteredStep | None:
-    before, after = sides(candidate, candidate.released_names)
+def _noisy(candidate: Candidate, step: StepRecord, progress: Progress) -> NoisyStep | None:
+    before, after = sides(candidate, candidate.released_names, progress)
     by_name = {one.name: (one, other) for one, other in zip(before, after, strict=True)}
     names = [name for name in step.settings.columns if name in by_name]
     later = {name for each in candidate.steps if each.index > step.index for name in each.settings.columns}
@@ -99,15 +148,19 @@ def _filtered(candidate: Candidate, step: StepRecord) -> FilteredStep | None:
     complete = np.flatnonzero(~np.isnan(truth).any(axis=1) & ~np.isnan(seen).any(axis=1))
     if len(complete) < LEAST_RECORDS:
         return None
-    rows = complete[sample_rows(len(complete), MOST_RECORDS)]
     rest = [pair for name, pair in by_name.items() if name not in names]
+    return NoisyStep(step, names, rest, truth, seen, complete.astype(np.int64))
+
+
+def _filtered(noisy: NoisyStep) -> FilteredStep:
+    rows = noisy.complete[sample_rows(len(noisy.complete), MOST_RECORDS)]
     others = None
-    if rest:
-        _, records = paired_records([one for one, _ in rest], [other for _, other in rest])
+    if noisy.rest:
+        _, records = paired_records([one for one, _ in noisy.rest], [other for _, other in noisy.rest])
         others = records, Encoder.fit(records.take(rows))
-    noise = _noise(step.result.detail, names)
-    fit = fitted(seen[rows], _clean(others, rows), noise)
-    return FilteredStep(names, truth, seen, np.sqrt(np.diag(noise)), rows, fit, others)
+    noise = _noise(noisy.step.result.detail, noisy.names)
+    fit = fitted(noisy.seen[rows], _clean(others, rows), noise)
+    return FilteredStep(noisy.names, noisy.truth, noisy.seen, np.sqrt(np.diag(noise)), rows, fit, others)
 
 
 def _clean(others: tuple[Records, Encoder] | None, rows: Ints) -> Floats:

@@ -14,8 +14,10 @@ from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMP
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.column_pairs import few_cells, owners, released_with_role, undone
+from ppdm_desktop.engine.release.attack_audit.inverse_attacks import InverseAttack
+from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep, filtered_steps
-from ppdm_desktop.engine.release.attack_audit.reversal import UNDO, undoable
+from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -172,7 +174,7 @@ def made_ready(candidate: Candidate, extra: int | None, progress: Progress) -> R
         tuple(taught),
         tuple(_inverses(candidate, progress)) if not unlinked else (),
         # Nothing noisy was released of somebody left out.
-        tuple(filtered_steps(candidate, progress.part(1.0, 1.0))) if extra is None else (),
+        tuple(filtered_steps(candidate, NoiseFilter.id, progress.part(1.0, 1.0))) if extra is None else (),
     )
 
 
@@ -210,8 +212,9 @@ def take(known: Known, rows: Ints) -> Known:
 def _inverses(candidate: Candidate, progress: Progress) -> list[tuple[str, Column, Column, Column, float]]:
     """Return attack, column as it was, as released and as undone, and the tolerance."""
     found = []
-    for id, undo in UNDO.items():
-        for before, after in undoable(candidate, id):
+    inverses = [each for each in all_attacks().values() if each.on_person and isinstance(each, InverseAttack)]
+    for attack in inverses:
+        for before, after in attack.undoable(candidate, progress):
             progress.check()
-            found.append((id, before, after, *undo(candidate, before, after)))
+            found.append((attack.id, before, after, *attack.undo(candidate, before, after)))
     return found

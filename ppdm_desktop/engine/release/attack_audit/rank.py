@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import (
     REVERSAL_LIMIT,
     REVERSAL_SERIOUS,
+    Severity,
     paired_advantage,
     severity_of_advantage,
 )
@@ -15,45 +19,135 @@ from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.rank import Retraced, retrace, sure_and_right
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, Line, by_advantage
 from ppdm_desktop.engine.release.attack_audit.column_pairs import exact_share, few_cells, listed, of_hundred, sides
+from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
-from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.cells import merged_categories
+from ppdm_desktop.engine.wording.values import Share
 
-ID = "rank"
+
+@register
+class Rank(Attack):
+    """Retraces each swapped column among the records that are alone in their class."""
+
+    id = "rank"
+    title = "attack.name.rank"
+    order = 50
+    kind = "undoing"
+    term = "attack.rank.term"
+    source = "attack.rank.source"
+    knows = "attack.knows.swapped"
+    control = "attack.rank.control"
+    chance = "attack.chance.commonest"
+    judged_by = "reversal"
+    unit = "share"
+    undoes = True
+    on_foreign = True
+
+    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+        """Return why not: no swapped column has values to tell apart of people who stand alone."""
+        if (why := super().applies(candidate, progress)) is not None:
+            return why
+        there = any(_swapped(candidate, step, name, progress) is not None for step, name in _treated(candidate))
+        return None if there else "attack.why-not.no-step"
+
+    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+        """Retrace each swapped column.
+
+        The intruder knows how many records were changed, as the parameters say, and fits simple Bayes
+        to the quasi-identifiers, as the method did, or to all other released columns, and takes as
+        many of either value for changed or the worst-fitting of all; what retraces most is reported,
+        or no search at all where that is right more often. A column that a later step changes again
+        is judged as released.
+        """
+        treated = _treated(evidence.candidate)
+        found = []
+        for done, (step, name) in enumerate(treated):
+            part = progress.part(done / len(treated), (done + 1) / len(treated))
+            part.report(0.0, "doing.audit")
+            swapped = _swapped(evidence.candidate, step, name, part)
+            found += [_entry(swapped, name, part)] if swapped is not None else []
+        return tuple(found)
+
+    def severity(self, result: AttackEntry) -> Severity:
+        """Rate by what it gains over a program that leaves the person out."""
+        return severity_of_advantage(result.success, result.advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
+
+    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
+        """Say how many are retraced, how many values are true anyway, and what a program knows of them."""
+        said = [Note("attack.rank.found", {"column": result.column, "share": Share(result.success.value)})]
+        if result.severity != "none" and result.advantage.low is not None and result.advantage.low <= 0:
+            said.append(Note("attack.rank.unsure"))
+        if (shown := result.further.get("shown_true")) is not None:
+            said.append(Note("attack.rank.kept", {"share": Share(shown.value)}))
+        control = {"control": Share(result.control.value), "people": result.sampled}
+        return *said, Note("attack.rank.without", control)
+
+    def sampled(self, result: AttackEntry, report: Report) -> Note:
+        """Say how many people were looked for: those who stand alone."""
+        if 0 < result.sampled < report.release.rows:
+            return Note("attack.rank.sampled", {"people": result.sampled})
+        return super().sampled(result, report)
+
+    def rule(self, result: AttackEntry, report: Report) -> Note:
+        """Say how large a gain counts."""
+        return Note("attack.rule.advantage")
+
+    def limit_line(self, result: AttackEntry, report: Report) -> Line | None:
+        """Return the limit above the control."""
+        return by_advantage(self, result, REVERSAL_LIMIT)
 
 
-def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
-    """Retrace each swapped column among the records that are alone in their class.
+@dataclass(frozen=True, eq=False)
+class _Swapped:
+    """A swapped column among the people who stand alone.
 
-    The intruder knows how many records were changed, as the parameters say, and fits simple Bayes
-    to the quasi-identifiers, as the method did, or to all other released columns, and takes as
-    many of either value for changed or the worst-fitting of all; what retraces most is reported,
-    or no search at all where that is right more often. A column that a later step changes again
-    is judged as released.
+    Attributes
+    ----------
+    before, after
+        All released columns, as they were and as they are.
+    truth, shown
+        int64, shape (rows,): categories of the swapped column, places in ``names``, -1 where missing.
+    rows
+        int64: the people who stand alone and have a value.
     """
+
+    before: list[Column]
+    after: list[Column]
+    truth: Ints
+    shown: Ints
+    names: Sequence[str]
+    rows: Ints
+
+
+def _treated(candidate: Candidate) -> list[tuple[StepRecord, str]]:
+    """Return each swapped column with its step; none where rows do not correspond."""
     if not candidate.rows_correspond:
-        return ()
-    treated = [(step, name) for step in candidate.steps if ID in step.method.attacks for name in step.settings.columns]
-    found = []
-    for done, (step, name) in enumerate(treated):
-        part = progress.part(done / len(treated), (done + 1) / len(treated))
-        part.report(0.0, "doing.audit")
-        entry = _entry(candidate, step, name, part)
-        found += [entry] if entry is not None else []
-    return tuple(found)
+        return []
+    steps = [step for step in candidate.steps if Rank.id in step.method.attacks]
+    return [(step, name) for step in steps for name in step.settings.columns]
 
 
-def _entry(candidate: Candidate, step: StepRecord, name: str, progress: Progress) -> AttackEntry | None:
-    before, after = sides(candidate, candidate.released_names)
+def _swapped(candidate: Candidate, step: StepRecord, name: str, progress: Progress) -> _Swapped | None:
+    """Return what there is to retrace; None where nobody stands alone or there is one value only."""
+    before, after = sides(candidate, candidate.released_names, progress)
     place = next((at for at, column in enumerate(after) if column.name == name), None)
     if place is None or not candidate.final.rows:
         return None
     truth, shown, names = merged_categories(before[place], after[place])
-    alone = _alone(candidate, step) & (truth >= 0) & (shown >= 0)
-    rows = np.flatnonzero(alone)
+    rows = np.flatnonzero(_alone(candidate, step) & (truth >= 0) & (shown >= 0))
     if not len(rows) or len(names) < 2:
         return None
+    return _Swapped(before, after, truth.astype(np.int64), shown.astype(np.int64), names, rows)
+
+
+def _entry(swapped: _Swapped, name: str, progress: Progress) -> AttackEntry:
+    before, after, rows = swapped.before, swapped.after, swapped.rows
+    truth, shown, names = swapped.truth, swapped.shown, swapped.names
     changed = int(np.count_nonzero(truth[rows] != shown[rows]))
     best: tuple[Retraced, Ints, list[str]] | None = None
     for roles in (("quasi-identifier",), ("quasi-identifier", "confidential", "other")):
@@ -62,7 +156,7 @@ def _entry(candidate: Candidate, step: StepRecord, name: str, progress: Progress
             (one, other) for one, other in zip(before, after, strict=True) if other.role in roles and other.name != name
         ]
         known = [few_cells(one, other)[1] for one, other in chosen]
-        traced = retrace(known, shown.astype(np.int64), len(names), rows, changed, progress)
+        traced = retrace(known, shown, len(names), rows, changed, progress)
         for guess in (traced.guess, traced.guess_of_all):
             if best is None or (guess == truth[rows]).sum() > (best[1] == truth[rows]).sum():
                 best = traced, guess, [other.name for _, other in chosen]
@@ -80,9 +174,9 @@ def _entry(candidate: Candidate, step: StepRecord, name: str, progress: Progress
     severity = severity_of_advantage(success, advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
     commonest = float(np.bincount(shown[rows]).max() / len(rows))
     return AttackEntry(
-        id=ID,
+        id=Rank.id,
         column=name,
-        knows=Sentence(id="attack.knows.swapped", arguments={"column": name, "columns": listed(others)}),
+        knows=Sentence(id=Rank.knows, arguments={"column": name, "columns": listed(others)}),
         success=success,
         control=control,
         chance=exact_share(commonest, len(rows), "the commonest released value, for everybody"),

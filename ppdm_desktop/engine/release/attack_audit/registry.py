@@ -1,49 +1,80 @@
-"""The attack audit: every attack that exists and applies, made on a candidate."""
+"""The attack audit: every attack that exists and applies, made on a candidate.
+
+Attacks are found by walking this package: whatever it registers is made, judged and shown.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import difflib
+import importlib
+import pkgutil
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import TypeVar
 
+import ppdm_desktop.engine.release.attack_audit as package
+from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.release.attack_audit import (
-    averaging,
-    inference,
-    linkage,
-    nearest_record,
-    noise_filter,
-    rank,
-    reversal,
-    seed_search,
-    singling_out,
-)
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry
 
-Attack = Callable[[Candidate, Progress], tuple[AttackEntry, ...]]
+A = TypeVar("A", bound=type[Attack])
+_found: dict[str, Attack] = {}
 
-ATTACKS: Mapping[str, Attack] = {
-    singling_out.ID: singling_out.attack,
-    linkage.ID: linkage.attack,
-    nearest_record.ID: nearest_record.attack,
-    inference.ID: inference.attack,
-    rank.ID: rank.attack,
-    noise_filter.ID: noise_filter.attack,
-    reversal.DIGIT_INVERSE: reversal.digit_inverse,
-    reversal.TWO_CONSTANTS: reversal.two_constant_search,
-    seed_search.ID: seed_search.attack,
-    averaging.ID: averaging.attack,
-}
-"""Attacks by id; a method names in its declaration those that apply to it."""
-ALWAYS: frozenset[str] = frozenset({singling_out.ID, linkage.ID, inference.ID})
-"""Attacks on any release, whatever was done to it or left undone."""
-BUILT_ATTACKS: frozenset[str] = frozenset(ATTACKS)
-APPLIES: Mapping[str, Callable[[Candidate, Progress], bool]] = {
-    singling_out.ID: singling_out.applies,
-    linkage.ID: linkage.applies,
-    nearest_record.ID: nearest_record.applies,
-    inference.ID: inference.applies,
-}
-"""What tells of an attack that found nothing whether there was anything to attack."""
+
+def register(attack: A) -> A:
+    """Class decorator: make an attack known by its id."""
+    if attack.id in _found:
+        raise ValueError(f"two attacks are called {attack.id}")
+    _found[attack.id] = attack()
+    return attack
+
+
+def forget(id: str) -> None:
+    """Take an attack out again that was registered for a trial."""
+    del _found[id]
+
+
+@cache
+def _import_all() -> None:
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+
+
+def all_attacks() -> Mapping[str, Attack]:
+    """Return every attack by id, in the order in which they are made and shown."""
+    _import_all()
+    return {attack.id: attack for attack in sorted(_found.values(), key=lambda each: (each.order, each.id))}
+
+
+def find_attack(id: str) -> Attack:
+    """Return an attack by id.
+
+    Raises
+    ------
+    InputError
+        When no attack has this id; the nearest is named.
+    """
+    attacks = all_attacks()
+    if id not in attacks:
+        near = difflib.get_close_matches(id, attacks, n=1)
+        raise InputError(
+            "error.attack.unknown-near" if near else "error.attack.unknown",
+            args={"attack": id, "known": ", ".join(attacks), "near": "".join(near)},
+        )
+    return attacks[id]
+
+
+def always_made() -> tuple[str, ...]:
+    """Return the attacks that are made on any release."""
+    return tuple(id for id, attack in all_attacks().items() if attack.always)
+
+
+def entries_for(check: str, entries: Iterable[AttackEntry]) -> list[AttackEntry]:
+    """Return the results that a check of the gate judges."""
+    attacks = all_attacks()
+    return [entry for entry in entries if entry.id in attacks and attacks[entry.id].judged_by == check]
 
 
 def audit(candidate: Candidate, progress: Progress, *, earlier: int = 0) -> tuple[AttackEntry, ...]:
@@ -66,12 +97,12 @@ def audit(candidate: Candidate, progress: Progress, *, earlier: int = 0) -> tupl
         When the work was stopped.
     """
     declared = declared_attacks(candidate)
-    wanted = [id for id in ATTACKS if id in declared]
+    wanted = [attack for id, attack in all_attacks().items() if id in declared]
+    evidence = AttackEvidence(candidate, earlier)
     found: list[AttackEntry] = []
-    for done, id in enumerate(wanted):
+    for done, attack in enumerate(wanted):
         progress.report(done / len(wanted), "doing.audit")
-        part = progress.part(done / len(wanted), (done + 1) / len(wanted))
-        found += averaging.attack(candidate, part, earlier) if id == averaging.ID else ATTACKS[id](candidate, part)
+        found += attack.run(evidence, progress.part(done / len(wanted), (done + 1) / len(wanted)))
     return tuple(found)
 
 
@@ -79,18 +110,38 @@ def declared_attacks(candidate: Candidate) -> frozenset[str]:
     """Return the ids of all attacks that the steps call for, those on any release among them."""
     declared = {attack for step in candidate.steps for attack in step.method.attacks}
     unfit = {attack for step in candidate.steps for attack in step.method.unfit_attacks}
-    return frozenset((declared | ALWAYS) - unfit)
+    return frozenset((declared | set(always_made())) - unfit)
 
 
-def not_made(candidate: Candidate, entries: Sequence[AttackEntry], progress: Progress | None = None) -> tuple[str, ...]:
+def not_made(
+    candidate: Candidate,
+    entries: Sequence[AttackEntry],
+    progress: Progress | None = None,
+    *,
+    check: str | None = None,
+) -> tuple[str, ...]:
     """Return the attacks that apply to a candidate and of which nothing was found: stopped or left out.
 
-    An audit that was made is whole. So where something was found, an attack without an entry had
-    nothing to attack, unless the candidate shows that it had; where nothing was found at all, every
-    attack that a step calls for was left out. The progress is checked between the steps.
+    Parameters
+    ----------
+    candidate
+        What was to be attacked.
+    entries
+        What was found.
+    progress
+        Checked between the steps.
+    check
+        Only the attacks that this check of the gate judges.
     """
     watch = progress or silent()
     made = {entry.id for entry in entries}
     declared = declared_attacks(candidate)
-    lacking = [id for id in ATTACKS if id in declared - made]
-    return tuple(id for id in lacking if (APPLIES[id](candidate, watch) if id in APPLIES else not entries))
+    lacking = [
+        attack for id, attack in all_attacks().items() if id in declared - made and check in (None, attack.judged_by)
+    ]
+    found = []
+    for attack in lacking:
+        watch.check()
+        if attack.applies(candidate, watch) is None:
+            found.append(attack.id)
+    return tuple(found)

@@ -12,34 +12,82 @@ from ppdm_desktop.engine.attacks.seed_search import people_needed, search_seeds
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, Fact, LargeFigure
 from ppdm_desktop.engine.release.attack_audit.column_pairs import is_untouched, no_tail, sides
+from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import ROW_ORDER
-from ppdm_desktop.engine.report.model import AttackEntry, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
+from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
-ID = "seed-search"
 MOST_KNOWN = 200
 MOST_DRAWS, FEWEST_SEEDS, MOST_SEEDS = 20_000_000, 50, 2_000
 KEY_BITS = 256
 
 
-def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
-    """Try the numbers 0, 1, 2 ... as keys, where the key was made from a number.
+@register
+class SeedSearch(Attack):
+    """Tries the numbers 0, 1, 2 ... as keys, where the key was made from a number."""
 
-    The intruder is somebody inside: besides the release and the recipe they know the source
-    file's fingerprint and a few rows of it. A key from the operating system is not tried; its
-    256 bits are the answer.
-    """
-    if candidate.key.origin != "seed":
-        return (_entry(0, None, "none"),)
-    known = _known_people(candidate)
-    if known is None:
-        return (_entry(0, None, "serious"),)
-    seeds = range(int(np.clip(MOST_DRAWS // max(candidate.final.rows, 1), FEWEST_SEEDS, MOST_SEEDS)))
-    found = search_seeds(seeds, _test(candidate, *known), progress)
-    return (_entry(len(seeds) if found is None else found + 1, found, "serious" if found is None else "total"),)
+    id = "seed-search"
+    title = "attack.name.seed-search"
+    order = 90
+    kind = "searching"
+    term = "attack.seed-search.term"
+    source = "attack.seed-search.source"
+    knows = "attack.knows.insider"
+    control = "attack.seed-search.control"
+    judged_by = "guessable-key"
+    unit = "count"
+    severities = ("none", "serious", "total")
+    not_on_foreign = "note.compare.no-key-known"
+
+    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+        """Return None: every release has a key."""
+        return None
+
+    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+        """Try as many as the rows allow.
+
+        The intruder is somebody inside: besides the release and the recipe they know the source
+        file's fingerprint and a few rows of it. A key from the operating system is not tried; its
+        256 bits are the answer.
+        """
+        candidate = evidence.candidate
+        if candidate.key.origin != "seed":
+            return (_entry(0, None, "none"),)
+        known = _known_people(candidate)
+        if known is None:
+            return (_entry(0, None, "serious"),)
+        seeds = range(int(np.clip(MOST_DRAWS // max(candidate.final.rows, 1), FEWEST_SEEDS, MOST_SEEDS)))
+        found = search_seeds(seeds, _test(candidate, *known), progress)
+        return (_entry(len(seeds) if found is None else found + 1, found, "serious" if found is None else "total"),)
+
+    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
+        """Say whether the key can be found, and why."""
+        return (Note(f"attack.seed-search.found-{result.severity}", {"tried": result.sampled}),)
+
+    def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
+        """Return the length of the key, or how many numbers were tried."""
+        if not result.sampled:
+            return LargeFigure(KEY_BITS, Note("attack.unit.bits"))
+        return LargeFigure(result.sampled, Note("attack.unit.tries"))
+
+    def measured(self, result: AttackEntry) -> tuple[Fact, ...]:
+        """Return nothing: a key is found or not."""
+        return ()
+
+    def sampled(self, result: AttackEntry, report: Report) -> Note:
+        """Say how many numbers were tried."""
+        if not result.sampled:
+            return super().sampled(result, report)
+        return Note("attack.seed-search.sampled", {"tried": result.sampled})
+
+    def rule(self, result: AttackEntry, report: Report) -> Note:
+        """Say what makes a key one that can be found."""
+        return Note("attack.seed-search.rule")
 
 
 def _known_people(candidate: Candidate) -> tuple[Ints, Ints] | None:
@@ -75,9 +123,9 @@ def _entry(tried: int, found: int | None, severity: Severity) -> AttackEntry:
     guessed = 0.0 if found is None else 1.0
     success = Figure(guessed, n=tried or None, unit="share", method="numbers tried as keys, from 0 upwards")
     return AttackEntry(
-        id=ID,
+        id=SeedSearch.id,
         column=None,
-        knows=Sentence(id="attack.knows.insider", arguments={}),
+        knows=Sentence(id=SeedSearch.knows, arguments={}),
         success=success,
         control=Figure(0.0, unit="share", method="no wrong key passes the test but once in 2^40"),
         chance=Figure(0.0, unit="share", method=f"a key of {KEY_BITS} bits taken blindly, 2^-{KEY_BITS}"),
@@ -86,7 +134,7 @@ def _entry(tried: int, found: int | None, severity: Severity) -> AttackEntry:
         tolerance=None,
         sampled=tried,
         severity=severity,
-        sentence=Sentence(id=f"attack.seed-search.{severity}", arguments={"tried": tried}),
+        sentence=Sentence(id=f"attack.{SeedSearch.id}.{severity}", arguments={"tried": tried}),
         levels=[],
         further={},
     )

@@ -7,7 +7,8 @@ import numpy as np
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
 from ppdm_desktop.engine.attacks.singling_out import singled_out
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, LargeFigure
 from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     listed,
     no_tail,
@@ -16,38 +17,98 @@ from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     released_with_role,
     sides,
 )
+from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.report.model import AttackEntry, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
+from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.cells import merged_categories
+from ppdm_desktop.engine.wording.values import Share
 
-ID = "singling-out"
 SERIOUS, SOME = 0.50, 0.0
+_ROLES = (("quasi-identifier",), ("quasi-identifier", "other"))
+"""What is known of a person: one result for each, where they differ."""
+_SCOPES = ("attack.singling-out.known-describing", "attack.singling-out.known-all")
+"""The same in words."""
 _HOW = "exactly one released record shows the person's true values, and it is theirs"
 
 
-def applies(candidate: Candidate, progress: Progress | None = None) -> bool:
-    """Say whether anybody could be told by released columns that are not confidential."""
-    names = released_with_role(candidate, "quasi-identifier", "other")
-    return bool(candidate.final.rows and sides(candidate, names, progress or silent())[0])
+@register
+class SinglingOut(Attack):
+    """Looks for people whom exactly one released record shows, and who are its only source."""
+
+    id = "singling-out"
+    title = "attack.name.singling-out"
+    order = 10
+    kind = "picking-out"
+    term = "attack.singling-out.term"
+    source = "attack.singling-out.source"
+    knows = "attack.knows.columns"
+    control = "attack.singling-out.control"
+    judged_by = "class-size"
+    unit = "share"
+    always = True
+    on_foreign = True
+
+    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+        """Return why nobody could be told by released columns that are not confidential."""
+        if (why := super().applies(candidate, progress)) is not None:
+            return why
+        names = released_with_role(candidate, *_ROLES[-1])
+        return None if sides(candidate, names, progress)[0] else "attack.why-not.no-columns"
+
+    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+        """Look by quasi-identifiers, and by all released columns but the confidential ones."""
+        candidate = evidence.candidate
+        if not candidate.final.rows:
+            return ()
+        found: list[AttackEntry] = []
+        seen: list[list[str]] = []
+        for done, roles in enumerate(_ROLES):
+            progress.report(done / len(_ROLES), "doing.audit")
+            names = released_with_role(candidate, *roles)
+            if names and names not in seen:
+                seen.append(names)
+                found += _entry(candidate, names, progress)
+        return tuple(found)
+
+    def severity(self, result: AttackEntry) -> Severity:
+        """Rate by the share of people singled out."""
+        return severity_of_share(float(result.success.value or 0.0))
+
+    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
+        """Say how many are the only ones of their kind, and by what."""
+        alone = round(float(result.success.value or 0.0) * result.sampled)
+        id = "attack.singling-out.found" if alone else "attack.singling-out.nobody"
+        said = [Note(id, {"people": alone, "rows": result.sampled})]
+        if result.control.value:
+            said.append(Note("attack.singling-out.mistaken", {"share": Share(result.control.value)}))
+        if (place := _scope_of(result, report)) is not None:
+            said.append(Note(_SCOPES[place]))
+        return tuple(said)
+
+    def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
+        """Return the share of people singled out, beside that of the original."""
+        scope = report.risk.before.scope
+        place = _scope_of(result, report)
+        block = None if place is None else (scope.quasi_identifiers, scope.released)[place]
+        beside = None
+        if block is not None and block.records:
+            beside = Note("attack.beside.before", {"figure": Share(block.unique / block.records, brief=True)})
+        return LargeFigure(Share(result.success.value), beside=beside)
+
+    def rule(self, result: AttackEntry, report: Report) -> Note:
+        """Say from how many people on it counts."""
+        return Note("attack.singling-out.rule")
 
 
-def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
-    """Look for people whom exactly one released record shows, and who are its only source."""
-    if not candidate.final.rows:
-        return ()
-    scopes = {"quasi": ("quasi-identifier",), "released": ("quasi-identifier", "other")}
-    found: list[AttackEntry] = []
-    seen: list[list[str]] = []
-    for done, (scope, roles) in enumerate(scopes.items()):
-        progress.report(done / len(scopes), "doing.audit")
-        names = released_with_role(candidate, *roles)
-        if names and names not in seen:
-            seen.append(names)
-            found += _entry(candidate, names, scope, progress)
-    return tuple(found)
+def _scope_of(result: AttackEntry, report: Report) -> int | None:
+    """Return which of the columns known a result is about, by its place among the report's."""
+    mine = [each for each in report.attacks or () if each.id == result.id]
+    place = next((place for place, each in enumerate(mine) if each is result), None)
+    return place if place is not None and place < len(_SCOPES) else None
 
 
-def _entry(candidate: Candidate, names: list[str], scope: str, progress: Progress) -> list[AttackEntry]:
+def _entry(candidate: Candidate, names: list[str], progress: Progress) -> list[AttackEntry]:
     before, after = sides(candidate, names, progress)
     if not before:
         return []
@@ -67,9 +128,9 @@ def _entry(candidate: Candidate, names: list[str], scope: str, progress: Progres
     severity = severity_of_share(share)
     return [
         AttackEntry(
-            id=ID,
+            id=SinglingOut.id,
             column=None,
-            knows=Sentence(id="attack.knows.columns", arguments={"columns": listed(names)}),
+            knows=Sentence(id=SinglingOut.knows, arguments={"columns": listed(names)}),
             success=success,
             control=control,
             chance=Figure(1.0 / rows, n=rows, unit="share", method="one released record taken blindly"),

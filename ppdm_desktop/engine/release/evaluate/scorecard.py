@@ -14,6 +14,9 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.attack_audit.inference import Inference
+from ppdm_desktop.engine.release.attack_audit.linkage import Linkage
+from ppdm_desktop.engine.release.attack_audit.registry import entries_for, find_attack
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
 from ppdm_desktop.engine.release.gate.checks.levels_met import LevelsMet
 from ppdm_desktop.engine.release.measures.analyses import Analyses
@@ -22,12 +25,10 @@ from ppdm_desktop.engine.utility.models.suite import ModelResult
 
 Short = Literal["not-measured", "match", "levels", "blocked"]
 
-RISKS = ("match", "alone", "certain", "inference", "reversal")
+RISKS = ("match", "alone", "certain", "guess", "reversal")
 USES = ("detail", "relations", "tree", "naive-bayes")
 WEIGHED = ("match", "certain", "reversal", "detail", "relations", "analyses")
 """Criteria that people can weigh; analyses are the tree and naive Bayes as a share of what the original gives."""
-REVERSALS = frozenset({"digit-inverse", "two-constant-search", "rank", "noise-filter", "nearest-record"})
-"""Attacks that undo one release; those that need several releases or a guessed key are not counted."""
 _LEARNERS = {"tree": "decision-tree", "naive-bayes": "naive-bayes"}
 _NO_ATTACKS = "attacks were not made yet"
 _NO_ANALYSES = "analyses were not tried out yet"
@@ -122,7 +123,7 @@ def scorecard_of(evaluation: Evaluation, analyses: Analyses | None) -> Scorecard
             "match": _match(side, report.attacks),
             "alone": _alone(side),
             "certain": _certain(side, report.release.rows),
-            "inference": _inference(report.attacks),
+            "guess": _inference(report.attacks),
             "reversal": _reversal(report.attacks),
             "detail": _detail(evaluation),
             "relations": _relations(report),
@@ -151,7 +152,7 @@ def scorecard_of_original(evaluation: Evaluation, analyses: Analyses | None) -> 
             "match": _match(side, []),
             "alone": _alone(side),
             "certain": _certain(side, rows),
-            "inference": absent,
+            "guess": absent,
             "reversal": absent,
             "detail": whole,
             "relations": whole,
@@ -191,10 +192,10 @@ def _match(side: RiskSide, attacks: Sequence[AttackEntry] | None) -> Figure:
     by_classes = None
     if block is not None and side.applies:
         by_classes = Figure(block.prosecutor_mean, n=block.records, unit="share", method="mean of 1 / class size")
-    linked = next((each.success for each in attacks or () if each.id == "linkage"), None)
     if attacks is None:
         return Figure.absent(_NO_ATTACKS, unit="share")
-    found = [each for each in (by_classes, linked) if each is not None and each.value is not None]
+    linked = [each.success for each in entries_for(Linkage.judged_by, attacks)]
+    found = [each for each in (by_classes, *linked) if each is not None and each.value is not None]
     if not found:
         return Figure.absent(_REMADE if block is not None else "no column counts as known to others", unit="share")
     return max(found, key=_upper)
@@ -218,22 +219,23 @@ def _certain(side: RiskSide, rows: int) -> Figure:
 def _inference(attacks: Sequence[AttackEntry] | None) -> Figure:
     if attacks is None:
         return Figure.absent(_NO_ATTACKS, unit="share")
-    found = [each.advantage for each in attacks if each.id == "inference" and each.advantage.value is not None]
+    made = entries_for(Inference.judged_by, attacks)
+    found = [each.advantage for each in made if each.advantage.value is not None]
     if not found:
         return Figure.absent("there was nothing to infer", unit="share")
     return _at_least_nothing(max(found, key=_upper))
 
 
 def _reversal(attacks: Sequence[AttackEntry] | None) -> Figure:
-    """Return what the strongest attack that undoes values gains over a guess without the release."""
+    """Return what the strongest attack that undoes values gains over a guess without the release.
+
+    Those that need several releases or a guessed key are not counted.
+    """
     if attacks is None:
         return Figure.absent(_NO_ATTACKS, unit="share")
-    made = [each.advantage if each.advantage.value is not None else each.success for each in attacks]
-    found = [
-        _at_least_nothing(figure)
-        for figure, each in zip(made, attacks, strict=True)
-        if each.id in REVERSALS and figure.value is not None
-    ]
+    undoing = [each for each in attacks if find_attack(each.id).undoes]
+    made = [each.advantage if each.advantage.value is not None else each.success for each in undoing]
+    found = [_at_least_nothing(figure) for figure in made if figure.value is not None]
     if not found:
         return Figure(0.0, unit="share", method="no attack that undoes values applies")
     return max(found, key=_upper)

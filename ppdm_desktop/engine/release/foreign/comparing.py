@@ -9,8 +9,8 @@ from typing import Any
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
-from ppdm_desktop.engine.release.attack_audit import seed_search
-from ppdm_desktop.engine.release.attack_audit.registry import ATTACKS, declared_attacks
+from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
+from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, declared_attacks
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.foreign import unmatched_rows as unplaced
 from ppdm_desktop.engine.release.foreign.candidate import (
@@ -28,7 +28,7 @@ from ppdm_desktop.engine.release.reporting.build import input_of
 from ppdm_desktop.engine.release.reporting.risk import risk_of, risk_scopes
 from ppdm_desktop.engine.release.reporting.utility import analysed, utility_of
 from ppdm_desktop.engine.report.model import AttackEntry, Input, Risk, Utility
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.texts import Note, render
 from ppdm_desktop.engine.utility.distributions import all_column_utility
 from ppdm_desktop.engine.utility.pairs import pair_utility
 
@@ -187,11 +187,13 @@ def _attacked(candidate: ForeignCandidate, progress: Progress) -> tuple[tuple[At
     declared = declared_attacks(candidate)
     if not candidate.matched:
         return unplaced.attack(candidate, progress), [Note("note.compare.rows-unknown")]
-    notes = [Note("note.compare.no-key-known")] if seed_search.ID in declared else []
-    wanted = [id for id in ATTACKS if id in declared and id != seed_search.ID]
+    called = [attack for id, attack in all_attacks().items() if id in declared]
+    notes = [Note(each.not_on_foreign, {"attack": render(each.title).title}) for each in called if not each.on_foreign]
+    wanted = [each for each in called if each.on_foreign]
     found: list[AttackEntry] = []
-    for done, id in enumerate(wanted):
+    for done, attack in enumerate(wanted):
         progress.report(0.7 * done / len(wanted), "doing.audit")
-        found += ATTACKS[id](candidate, progress.part(0.7 * done / len(wanted), 0.7 * (done + 1) / len(wanted)))
+        part = progress.part(0.7 * done / len(wanted), 0.7 * (done + 1) / len(wanted))
+        found += attack.run(AttackEvidence(candidate), part)
     found += tried_inverses(candidate, progress.part(0.7, 1.0))
     return tuple(found), notes

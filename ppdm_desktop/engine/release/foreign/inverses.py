@@ -14,7 +14,7 @@ where it can mean something:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,14 +24,16 @@ from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit import nearest_record, noise_filter, reversal
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.column_pairs import sides, untouched
+from ppdm_desktop.engine.release.attack_audit.digit_inverse import DigitInverse
+from ppdm_desktop.engine.release.attack_audit.nearest_record import NearestRecord
+from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter
+from ppdm_desktop.engine.release.attack_audit.two_constant_search import TwoConstantSearch
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.foreign.candidate import NOT_COUNTED
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.table.column import Column
-
-Attack = Callable[[Candidate, Progress], tuple[AttackEntry, ...]]
 
 NO_GAIN = 0.01
 """An inverse that brings no larger share of values back than the released values show is none."""
@@ -40,14 +42,10 @@ MOST_CHANGED, MOST_CORRELATED = 0.5, 0.1
 _LEAST_RECORDS = 30
 
 # The inverse of a method is found by its parameters; each line is a way it may have been used.
-_WAYS: Mapping[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
-    reversal.DIGIT_INVERSE: (("bit-plus-plus", {}), ("bit-minus-minus", {})),
-    reversal.TWO_CONSTANTS: (("additive-noise", {"rounding": "none"}),),
-}
-_MADE_BY: Mapping[str, Attack] = {
-    reversal.DIGIT_INVERSE: reversal.digit_inverse,
-    reversal.TWO_CONSTANTS: reversal.two_constant_search,
-}
+_WAYS: Sequence[tuple[Attack, tuple[tuple[str, Mapping[str, Any]], ...]]] = (
+    (DigitInverse(), (("bit-plus-plus", {}), ("bit-minus-minus", {}))),
+    (TwoConstantSearch(), (("additive-noise", {"rounding": "none"}),)),
+)
 
 
 def tried_inverses(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
@@ -72,7 +70,8 @@ def tried_inverses(candidate: Candidate, progress: Progress) -> tuple[AttackEntr
         found += _undone(candidate, one, other, part)
     names = [other.name for other in after if other.role == "confidential" or other.name in changed]
     if names:
-        found += nearest_record.attack(_as_if(candidate, "microaggregation", names), progress.part(0.6, 0.9))
+        as_if = _as_if(candidate, "microaggregation", names)
+        found += NearestRecord().run(AttackEvidence(as_if), progress.part(0.6, 0.9))
     noisy = [(one, other) for one, other in numbers if _looks_like_noise(one.numbers, other.numbers)]
     if noisy:
         found += _filtered(candidate, noisy, progress.part(0.9, 1.0))
@@ -82,10 +81,11 @@ def tried_inverses(candidate: Candidate, progress: Progress) -> tuple[AttackEntr
 def _undone(candidate: Candidate, one: Column, other: Column, progress: Progress) -> list[AttackEntry]:
     """Return the best attempt of each inverse at one column."""
     found = []
-    for id, ways in _WAYS.items():
+    for attack, ways in _WAYS:
         tries: list[AttackEntry] = []
         for method, parameters in ways:
-            tries += _MADE_BY[id](_as_if(candidate, method, [one.name], parameters), progress)
+            as_if = _as_if(candidate, method, [one.name], parameters)
+            tries += attack.run(AttackEvidence(as_if), progress)
         best = max(tries, key=lambda entry: entry.success.value or 0.0, default=None)
         if best is not None and not _is_no_inverse(best, one.numbers, other.numbers):
             found.append(best)
@@ -130,7 +130,8 @@ def _filtered(
         "covariance": {"columns": names, "matrix": np.atleast_2d(np.cov(moved, rowvar=False)).tolist()},
         "columns": {name: {"step": 0.0, "levels": [level]} for name in names},
     }
-    return noise_filter.attack(_as_if(candidate, "two-phase-noise", names, {}, detail), progress)
+    as_if = _as_if(candidate, "two-phase-noise", names, {}, detail)
+    return NoiseFilter().run(AttackEvidence(as_if), progress)
 
 
 def _as_if(

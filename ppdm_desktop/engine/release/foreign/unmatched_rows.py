@@ -8,8 +8,8 @@ from ppdm_desktop.engine.attacks.singling_out import singled_out
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit import singling_out
 from ppdm_desktop.engine.release.attack_audit.column_pairs import listed, no_tail, of_hundred, released_with_role
+from ppdm_desktop.engine.release.attack_audit.singling_out import SinglingOut, severity_of_share
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
@@ -58,9 +58,9 @@ def _entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
     share = min(most / max(people, 1), 1.0)
     arguments = {"columns": listed(names), "records": most, "share": of_hundred(share)}
     return AttackEntry(
-        id=singling_out.ID,
+        id=SinglingOut.id,
         column=None,
-        knows=Sentence(id="attack.knows.columns", arguments={"columns": listed(names)}),
+        knows=Sentence(id=SinglingOut.knows, arguments={"columns": listed(names)}),
         success=Figure(share, n=people, unit="share", method=how, note="the most there can be"),
         control=Figure.absent(_UNKNOWN, unit="share"),
         chance=Figure(1.0 / records, n=records, unit="share", method="one released record taken blindly"),
@@ -68,7 +68,7 @@ def _entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
         tail=no_tail(_UNKNOWN),
         tolerance=None,
         sampled=people,
-        severity=singling_out.severity_of_share(share),
+        severity=severity_of_share(share),
         sentence=Sentence(id=sentence, arguments=arguments),
         levels=[],
         further={},

@@ -6,16 +6,9 @@ import math
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred
-from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.report.model import AttackEntry
 
 ROUNDING = 1e-9
 """A figure that lies beyond its limit by no more is at the limit."""
-
-
-def entries_of(evidence: Evidence, id: str) -> list[AttackEntry]:
-    """Return what came of an attack."""
-    return [entry for entry in evidence.attacks if entry.id == id]
 
 
 def beside_limit(share: float, *limits: float) -> str:

@@ -13,6 +13,9 @@ from ppdm_desktop.engine.methods.algorithms.condensation.recount import misplace
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Layout, Statistics
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.condensation import Condensation
+from ppdm_desktop.engine.release.attack_audit.inference import Inference
+from ppdm_desktop.engine.release.attack_audit.linkage import Linkage
+from ppdm_desktop.engine.release.attack_audit.nearest_record import NearestRecord
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.writing import differing_cells
 
@@ -66,8 +69,8 @@ class TopUp(Condensation):
     )
     # Guessing a person's value with and without their group says nothing of the made-up rows that
     # stand for earlier persons; this attack on the new records alone is not built.
-    attacks = ("nearest-record", "linkage", "inference-of-new-records")
-    unfit_attacks = ("inference",)
+    attacks = (NearestRecord.id, Linkage.id, "inference-of-new-records")
+    unfit_attacks = (Inference.id,)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Say that nothing was counted: groups of earlier records are known to the run alone."""

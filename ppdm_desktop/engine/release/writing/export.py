@@ -14,6 +14,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection
+from ppdm_desktop.engine.release.attack_audit.registry import always_made
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation as Evaluation
 from ppdm_desktop.engine.release.evaluate.evaluate import Known, blocked, evaluate_files, stamped
@@ -161,7 +162,7 @@ def export(
         if analyses is None:
             analyses = analyse(candidate, progress.part(_EVALUATED, _ANALYSED))
         report = with_analyses(evaluation.report, analyses)
-        drawn = Drawn(measures.marginals, measures.associations, analyses.reconstructions)
+        drawn = Drawn(measures.marginals, measures.associations, analyses.reconstructions, always_made())
         failed = work.write_internal(report, drawn, decision, renderers or {}, keep_key=keep_key)
         progress.report(0.97, "doing.exporting")
         folder.commit()

@@ -15,7 +15,7 @@ def risk_choices() -> list[tuple[str, str]]:
         ("match", _tr("Right match")),
         ("alone", _tr("Alone")),
         ("certain", _tr("Read off for certain")),
-        ("inference", _tr("Better guess")),
+        ("guess", _tr("Better guess")),
         ("reversal", _tr("Values retraced")),
     ]
 
@@ -41,7 +41,7 @@ def explained(criterion: str) -> str:
         "match": _tr("right match: of 100 people a snooper picks the right row for"),
         "alone": _tr("alone: of 100 people, those nobody else looks like"),
         "certain": _tr("of 100 people, those whose secret can be read off"),
-        "inference": _tr("of 100 people, those guessed right only because they are in the file"),
+        "guess": _tr("of 100 people, those guessed right only because they are in the file"),
         "reversal": _tr("of 100 values, those got back beyond what a guess gives"),
         "detail": _tr("detail kept, of 100"),
         "relations": _tr("relations kept, of 100"),
@@ -58,9 +58,7 @@ def printed(criterion: str) -> str:
         ),
         "alone": _tr("Alone: classes of one record by the columns that others may know (uniquely identifiable)."),
         "certain": _tr("Certain: people whose true confidential value follows from the release."),
-        "inference": _tr(
-            "Better guess: inference attack less its control, worst column, upper end of the 95 % interval."
-        ),
+        "guess": _tr("Better guess: inference attack less its control, worst column, upper end of the 95 % interval."),
         "reversal": _tr("Retraced: strongest attack that undoes values, less chance, upper end of its interval."),
         "detail": _tr(
             "Detail: mean over released columns of granularity where values were made coarser, else of 1 less total "

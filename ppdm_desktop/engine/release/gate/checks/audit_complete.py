@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.registry import BUILT_ATTACKS, declared_attacks, not_made
+from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, declared_attacks, not_made
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult
@@ -29,7 +29,7 @@ class AuditComplete(Check):
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the attacks that apply and do not exist, or were not made."""
         wanted = declared_attacks(evidence.candidate)
-        lacking = sorted(wanted - BUILT_ATTACKS)
+        lacking = sorted(wanted.difference(all_attacks()))
         left_out = not_made(evidence.candidate, evidence.attacks, progress)
         made = {entry.id for entry in evidence.attacks}
         figure = Figure(len(lacking) + len(left_out), n=len(wanted), unit="attacks")

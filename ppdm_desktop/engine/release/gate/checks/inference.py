@@ -7,9 +7,9 @@ from typing import Any
 from ppdm_desktop.engine.attacks.comparison import INFERENCE_LIMIT, INFERENCE_SERIOUS
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.attack_audit import inference as inference_attack
 from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred
-from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, beside_limit, entries_of, upper_end
+from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
+from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, beside_limit, upper_end
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
@@ -34,11 +34,10 @@ class Inference(Check):
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Compare what being in the release adds to guessing a confidential value with the limits, the worst column."""
-        entries = [entry for entry in entries_of(evidence, inference_attack.ID) if entry.advantage.value is not None]
+        entries = [entry for entry in entries_for(self.id, evidence.attacks) if entry.advantage.value is not None]
         if not entries:
-            fit = inference_attack.ID not in _unfit(evidence)
-            applies = fit and inference_attack.applies(evidence.candidate, progress)
-            return self.verdict(NOT_RUN if applies else NOT_APPLICABLE)
+            lacking = not_made(evidence.candidate, (), progress, check=self.id)
+            return self.verdict(NOT_RUN if lacking else NOT_APPLICABLE)
         worst = max(entries, key=lambda entry: upper_end(entry.advantage))
         more, high = float(worst.advantage.value or 0.0), upper_end(worst.advantage)
         arguments: dict[str, Any] = {
@@ -56,7 +55,3 @@ class Inference(Check):
         status = RED if red is not None and high > red + ROUNDING else AMBER
         variant = "few" if more <= INFERENCE_LIMIT else ""
         return self.verdict(status, worst.advantage, INFERENCE_LIMIT, variant=variant, **arguments)
-
-
-def _unfit(evidence: Evidence) -> set[str]:
-    return {attack for step in evidence.candidate.steps for attack in step.method.unfit_attacks}

@@ -8,9 +8,9 @@ from typing import Any
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.attack_audit import linkage as linkage_attack
 from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred, owners
-from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, beside_limit, entries_of, upper_end
+from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
+from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, beside_limit, upper_end
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import open_columns
@@ -40,9 +40,9 @@ class Linkage(Check):
         Levels are held against a limit of their own where records were made by groups (contract,
         section 4); what counts is the upper end of the 95 % interval.
         """
-        entries = entries_of(evidence, linkage_attack.ID)
+        entries = entries_for(self.id, evidence.attacks)
         if not entries:
-            if linkage_attack.applies(evidence.candidate, progress):
+            if not_made(evidence.candidate, (), progress, check=self.id):
                 return self.verdict(NOT_RUN, variant="stopped")
             again = evidence.judged.with_role("quasi-identifier") and owners(evidence.candidate, progress) is None
             return self.verdict(NOT_APPLICABLE, variant="anew" if again else "")

@@ -14,17 +14,13 @@ from ppdm_desktop.engine.attacks.comparison import (
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.attack_audit import nearest_record, noise_filter, rank
-from ppdm_desktop.engine.release.attack_audit import reversal as inverses
 from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred
-from ppdm_desktop.engine.release.attack_audit.registry import not_made
+from ppdm_desktop.engine.release.attack_audit.registry import entries_for, find_attack, not_made
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult, Direction
 from ppdm_desktop.engine.report.model import AttackEntry
 
-RECOVERING = (inverses.DIGIT_INVERSE, inverses.TWO_CONSTANTS, rank.ID)
-REVERSING = (*RECOVERING, noise_filter.ID, nearest_record.ID)
 _ORDER = {GREEN: 0, AMBER: 1, RED: 2}
 _ROUNDING = 1e-9
 
@@ -60,9 +56,9 @@ class Reversal(Check):
         named, less chance.
         """
         release_type = evidence.candidate.prepared.type
-        found = [each for entry in evidence.attacks for each in _judged(entry, release_type)]
+        found = [each for entry in entries_for(self.id, evidence.attacks) for each in _judged(entry, release_type)]
         if not found:
-            lacking = set(not_made(evidence.candidate, evidence.attacks, progress)).intersection(REVERSING)
+            lacking = not_made(evidence.candidate, evidence.attacks, progress, check=self.id)
             return self.verdict(NOT_RUN if lacking else NOT_APPLICABLE)
         worst = max(found, key=lambda each: (_ORDER[each.status], each.excess))
         return self.verdict(worst.status, worst.figure, worst.limit, variant=worst.variant, **worst.arguments)
@@ -82,12 +78,13 @@ class _Reversed:
 
 
 def _judged(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Reversed]:
-    if entry.id in RECOVERING and entry.advantage.value is not None:
-        yield _recovered(entry, release_type)
-    elif entry.id == noise_filter.ID and entry.further["ratio"].value is not None:
-        yield _filtered(entry, release_type)
-    elif entry.id == nearest_record.ID and entry.advantage.value is not None:
-        yield _ungrouped(entry, release_type)
+    """Judge by what the attack is after: noise by the error left, a group's people by the limit, else by the gain."""
+    attack = find_attack(entry.id)
+    if attack.unit == "ratio":
+        if entry.further["ratio"].value is not None:
+            yield _filtered(entry, release_type)
+    elif entry.advantage.value is not None:
+        yield (_ungrouped if attack.kind == "finding" else _recovered)(entry, release_type)
 
 
 def _recovered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:

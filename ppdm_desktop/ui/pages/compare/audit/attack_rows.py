@@ -17,7 +17,7 @@ from ppdm_desktop.ui.pages.compare.audit.facts import (
     term_of,
 )
 from ppdm_desktop.ui.pages.compare.audit.figures import bars_shown
-from ppdm_desktop.ui.pages.compare.audit.states import CERTAIN, AttackShown, GroupShown
+from ppdm_desktop.ui.pages.compare.audit.states import AttackShown, GroupShown
 from ppdm_desktop.ui.pages.compare.tab_order import reach_after
 from ppdm_desktop.ui.widgets.basic import Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -92,10 +92,7 @@ class Details(QFrame):
             words = self.tr("The attack level by level")
             column.addWidget(Text(words, semibold=True))
             column.addWidget(KeptTable(model, name=f"table_attack_levels_{line.key}", words=words))
-        term = term_of(CERTAIN if entry is None else entry.id)
-        if entry is not None and entry.success.method:
-            term = f"{term} {entry.success.method[:1].upper()}{entry.success.method[1:]}."
-        column.addWidget(Text(term, tone="text3", factor=0.85))
+        column.addWidget(Text(term_of(line), tone="text3", factor=0.85))
 
 
 class AttackLine(QFrame):

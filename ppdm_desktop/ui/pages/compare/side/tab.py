@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
+from ppdm_desktop.engine.release.attack_audit.registry import find_attack
+from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, USES
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.texts import plural, render
-from ppdm_desktop.ui.pages.compare.audit.states import NOTE, WITHSTOOD, WORKS, state_of
+from ppdm_desktop.ui.pages.compare.audit.states import WORKS, state_of
 from ppdm_desktop.ui.pages.compare.audit.words import share_words
 from ppdm_desktop.ui.pages.compare.criteria import words_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed, hundred
@@ -69,10 +71,10 @@ class SideRow:
 def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
     """Return every figure: risk, levels, attacks, usefulness, gate."""
     reports = [judged_of(each.entry).report for each in placed]
-    rows = [_risk_row(placed, name) for name in ("match", "alone", "certain", "inference", "reversal")]
+    rows = [_risk_row(placed, name) for name in RISKS]
     rows.append(_levels_row(placed, reports))
     rows += _attack_rows(reports)
-    rows += [_use_row(placed, name) for name in ("detail", "relations", "tree", "naive-bayes")]
+    rows += [_use_row(placed, name) for name in USES]
     moved = [largest_shift(judged_of(each.entry)) for each in placed]
     shifts = [None if each is None else each[1] for each in moved]
     rows.append(
@@ -157,12 +159,13 @@ def _attack_words(entry: AttackEntry | None) -> str:
     if entry is None:
         return _tr("does not apply")
     # As the audit's tab has it.
-    state = state_of(entry)
-    word = {WITHSTOOD: _tr("withstood"), NOTE: _tr("gains a little"), WORKS: _tr("works")}[state]
-    if entry.id == "averaging":
-        word = _tr("a forecast")
-    elif state == WORKS and entry.severity == "total":
-        word = _tr("works on nearly all")
+    outcome = find_attack(entry.id).outcome(entry)
+    word = {
+        "withstood": _tr("withstood"),
+        "note": _tr("gains a little"),
+        "works": _tr("works on nearly all") if entry.severity == "total" else _tr("works"),
+        "forecast": _tr("a forecast"),
+    }[outcome]
     if entry.success.value is None:
         return word
     value = float(entry.success.value)

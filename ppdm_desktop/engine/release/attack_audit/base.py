@@ -1,0 +1,335 @@
+"""What every attack declares of itself, once.
+
+The audit, the gate, the record's page, the window's tab, the certificate and ``compare`` read an attack's class;
+no table beside it names an attack. What is said of a result is texts with values, so that window and documents
+print the same.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+from ppdm_desktop.engine.attacks.comparison import Severity
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.report.model import AttackEntry, Report
+from ppdm_desktop.engine.texts import Note, render
+from ppdm_desktop.engine.wording.values import Amount, Share
+
+Kind = Literal["picking-out", "finding", "guessing", "undoing", "combining", "searching"]
+"""What an intruder is after, in the order in which kinds are shown."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
+Unit = Literal["share", "ratio", "count"]
+Outcome = Literal["withstood", "note", "works", "forecast"]
+
+
+@dataclass(frozen=True, eq=False)
+class AttackEvidence:
+    """What an attack may look at.
+
+    Attributes
+    ----------
+    candidate
+        What is to be released.
+    earlier
+        Releases of the same source that the ledger knows, drawn anew each.
+    """
+
+    candidate: Candidate
+    earlier: int = 0
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One fact of a result: what it is, and what was found."""
+
+    label: Note
+    words: Note
+
+
+@dataclass(frozen=True)
+class LargeFigure:
+    """The one figure that stands for a result.
+
+    Attributes
+    ----------
+    figure
+        The figure; None where nothing was measured.
+    unit
+        What it counts; None for a share, which brings its base.
+    beside
+        What it is to be compared with, such as the same of the original.
+    """
+
+    figure: Share | Amount | int | None
+    unit: Note | None = None
+    beside: Note | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A value that a result's bars are held against, and the words at it."""
+
+    value: float
+    words: Note
+
+
+@dataclass(frozen=True)
+class Instead:
+    """What is said in place of an attack that cannot be made.
+
+    Attributes
+    ----------
+    key
+        Its name among the lines.
+    is_made
+        False where an attack was not made; True for something to be noted.
+    note
+        What holds, as title, and why, as sentence.
+    """
+
+    key: str
+    is_made: bool
+    note: Note
+
+
+class Attack(ABC):
+    """What an intruder who has everything but the key could do; one subclass in one file, registered by decorator.
+
+    An attack changes nothing, draws nothing from the release's streams, and samples by a fixed rule: the same
+    candidate gives the same figures.
+    """
+
+    id: ClassVar[str]
+    title: ClassVar[str]
+    """Text id of what it is called, as a title within a sentence."""
+    order: ClassVar[int]
+    """Place among all attacks, in the audit, the record and the window."""
+    kind: ClassVar[Kind]
+    term: ClassVar[str]
+    source: ClassVar[str]
+    """Text ids of the field's exact term, and of the paper and page it is taken from."""
+    knows: ClassVar[str]
+    """Text id of what the intruder holds."""
+    control: ClassVar[str] = "attack.control.one-guess"
+    chance: ClassVar[str] = "attack.chance.blind"
+    """Text ids of what the success is held against."""
+    judged_by: ClassVar[str]
+    """Id of the one check of the gate that judges it."""
+    also_seen_by: ClassVar[tuple[str, ...]] = ()
+    """Checks that find the same weakness by themselves, without this attack's figures."""
+    unit: ClassVar[Unit]
+    """What is judged: a share of people, the error left as a ratio (``further["ratio"]``), or something counted."""
+    severities: ClassVar[tuple[Severity, ...]] = get_args(Severity)
+    """What it can come to; each has a text ``attack.<id>.<severity>`` (or several, each with a suffix)."""
+    undoes: ClassVar[bool] = False
+    """Whether it takes back, from one release, what was done."""
+    always: ClassVar[bool] = False
+    """Whether it is made on any release, whatever was done to it or left undone."""
+    on_person: ClassVar[bool] = False
+    """Whether one person alone can be attacked so."""
+    on_foreign: ClassVar[bool] = False
+    """Whether it can be made on a file of unknown making whose rows are matched."""
+    not_on_foreign: ClassVar[str] = "note.compare.attack-left-out"
+    """Text id of why not, where it cannot."""
+
+    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+        """Return the text id of why there is nothing to attack; None when there is something.
+
+        Parameters
+        ----------
+        candidate
+            Whose steps call for the attack.
+        progress
+            Checked between the steps.
+        """
+        return None if candidate.final.rows else "attack.why-not.no-records"
+
+    @abstractmethod
+    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+        """Make the attack.
+
+        Raises
+        ------
+        Cancelled
+            When the work was stopped.
+        """
+
+    def severity(self, result: AttackEntry) -> Severity:
+        """Rate a result by its own figures; what was rated against who gets the release stays as it is."""
+        return result.severity
+
+    def outcome(self, result: AttackEntry) -> Outcome:
+        """Say what came of it: undoing works above its limit; guessing, where it gains more than a little.
+
+        Where the interval of what is gained over a control on the same people still holds nought, there are too
+        few people to say that it works.
+        """
+        if result.severity == "none":
+            return "withstood"
+        gain = result.advantage.low
+        if self.unit == "share" and self.kind in ("guessing", "undoing") and gain is not None and gain <= 0:
+            return "note"
+        return "works" if self.kind == "undoing" or result.severity != "some" else "note"
+
+    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
+        """Say what was tried, on whom, and what came out.
+
+        Returns
+        -------
+        tuple of Note
+            The headline is the title of the first; what stands below it, the sentences of all.
+        """
+        return (Note(result.sentence.id, result.sentence.arguments),)
+
+    def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
+        """Return the figure that stands for a result."""
+        return LargeFigure(None if result.success.value is None else Share(result.success.value))
+
+    def facts(self, result: AttackEntry, report: Report) -> tuple[Fact, ...]:
+        """Return everything there is to say of a result, in the order of reading."""
+        return (
+            _fact("attack.fact.knows", Note(result.knows.id, result.knows.arguments)),
+            _fact("attack.fact.report", Note(result.sentence.id, result.sentence.arguments)),
+            *self.measured(result),
+            _fact("attack.fact.sampled", self.sampled(result, report)),
+            _fact("attack.fact.rule", self.rule(result, report)),
+        )
+
+    def measured(self, result: AttackEntry) -> tuple[Fact, ...]:
+        """Return each figure with its label."""
+        share = result.success.unit == "share"
+        found = [_fact("attack.fact.success" if share else "attack.fact.error-left", figure_note(result.success))]
+        if result.control.value is not None:
+            found.append(Fact(Note(self.control), figure_note(result.control)))
+        found.append(Fact(self.chance_label(result), figure_note(result.chance)))
+        found.append(_fact("attack.fact.gain", figure_note(result.advantage, signed=True)))
+        found += [Fact(further_label(name), figure_note(each)) for name, each in result.further.items()]
+        found.append(_fact("attack.fact.sure", _tail(result)))
+        if result.tolerance is not None:
+            note = Note("attack.tolerance.exact")
+            if result.tolerance:
+                note = Note("attack.tolerance.within", {"amount": f"{result.tolerance:g}"})
+            found.append(_fact("attack.fact.tolerance", note))
+        return tuple(found)
+
+    def chance_label(self, result: AttackEntry) -> Note:
+        """Return what somebody gets who knows nothing of the person."""
+        return Note(self.chance if result.chance.unit == "share" else "attack.chance.average")
+
+    def sampled(self, result: AttackEntry, report: Report) -> Note:
+        """Say how many people were looked for."""
+        if not result.sampled:
+            return Note("attack.sampled.nobody")
+        if result.sampled >= report.release.rows:
+            return Note("attack.sampled.all", {"people": result.sampled})
+        return Note("attack.sampled.some", {"people": result.sampled, "rows": report.release.rows})
+
+    def rule(self, result: AttackEntry, report: Report) -> Note:
+        """Say when it counts as working."""
+        return Note("attack.rule.rated", {"severity": result.severity})
+
+    def limit_line(self, result: AttackEntry, report: Report) -> Line | None:
+        """Return what the bars of a result are held against; None where there is no such value."""
+        return None
+
+    def instead(self, report: Report) -> tuple[Instead, ...]:
+        """Return what is said in its place where a report shows that it cannot be made."""
+        return ()
+
+    def describe(self) -> dict[str, Any]:
+        """Return the declaration as plain data, for listings and documents."""
+        return {
+            "id": self.id,
+            "title": render(self.title).title,
+            "kind": self.kind,
+            "term": render(self.term).sentence,
+            "source": render(self.source).sentence,
+            "control": render(self.control).sentence,
+            "chance": render(self.chance).sentence,
+            "judged_by": self.judged_by,
+            "also_seen_by": list(self.also_seen_by),
+            "unit": self.unit,
+            "severities": list(self.severities),
+            "undoes": self.undoes,
+            "always": self.always,
+            "on_person": self.on_person,
+            "on_foreign": self.on_foreign,
+        }
+
+
+# --- what attacks say alike ---------------------------------------------------------------
+
+
+def figure_note(figure: Figure, *, signed: bool = False) -> Note:
+    """Return a figure with its interval in the words of its unit.
+
+    Parameters
+    ----------
+    figure
+        Measured, or absent with a note.
+    signed
+        Whether it is a difference of shares.
+    """
+    if figure.value is None:
+        return Note("attack.figure.absent", {"why": figure.note})
+    if signed or figure.unit == "share":
+        words, scale, decimals = Note("attack.figure.share", {"share": Share(figure.value, signed=signed)}), 100, 1
+    else:
+        id = "attack.figure.noise" if figure.unit == "noise sd" else "attack.figure.number"
+        words, scale, decimals = Note(id, {"figure": Amount(figure.value)}), 1, 2
+    if figure.low is None or figure.high is None:
+        return words
+    ends = {"low": figure.low, "high": figure.high}
+    shown = {name: Amount(scale * end, decimals, signed) for name, end in ends.items()}
+    return Note("attack.figure.between", {"figure": words, **shown})
+
+
+def further_label(name: str) -> Note:
+    """Return what a figure of an attack's own is called, by its key in the report."""
+    return Note(f"attack.further.{name.replace('_', '-')}")
+
+
+def left_of_noise(result: AttackEntry) -> LargeFigure:
+    """Return an error in units of the noise, beside that of guessing without the rest."""
+    if result.success.value is None:
+        return LargeFigure(None)
+    beside = None
+    if result.control.value is not None:
+        beside = Note("attack.beside.alone", {"figure": Amount(result.control.value)})
+    return LargeFigure(Amount(result.success.value), Note("attack.unit.noise"), beside)
+
+
+def by_advantage(attack: Attack, result: AttackEntry, limit: float) -> Line | None:
+    """Return so much more than the control as a line to hold the bars against."""
+    if result.control.value is None:
+        return None
+    words = Note("attack.limit.more", {"share": Share(limit), "bar": Note(attack.control)})
+    return Line(float(result.control.value) + limit, words)
+
+
+def made_of_nobody(report: Report) -> bool:
+    """Say whether a report's release holds rows that belong to no person and no group."""
+    return any(step.correspondence == "none" for step in report.steps)
+
+
+def released_with(report: Report, *roles: str) -> Sequence[str]:
+    """Return the names of a report's released columns that have one of these roles."""
+    return [each.name for each in report.columns if each.released and each.role in roles]
+
+
+def _fact(label: str, words: Note) -> Fact:
+    return Fact(Note(label), words)
+
+
+def _tail(result: AttackEntry) -> Note:
+    sure, control = result.tail.share_sure_and_right, result.tail.control
+    if sure.value is None:
+        return Note("attack.tail.absent", {"why": sure.note})
+    if control.value is None:
+        return Note("attack.tail.sure", {"share": figure_note(sure)})
+    return Note("attack.tail.sure-and-control", {"share": figure_note(sure), "control": figure_note(control)})

@@ -1,0 +1,24 @@
+"""Shifting the digits back, as anybody can."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.release.attack_audit.column_pairs import undone
+from ppdm_desktop.engine.release.attack_audit.inverse_attacks import InverseAttack
+from ppdm_desktop.engine.release.attack_audit.registry import register
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.table.column import Column
+
+
+@register
+class DigitInverse(InverseAttack):
+    """Shifts the digits back; a value counts as recovered when it is the very value."""
+
+    id = "digit-inverse"
+    title = "attack.name.digit-inverse"
+    order = 70
+    term = "attack.digit-inverse.term"
+    source = "attack.digit-inverse.source"
+
+    def undo(self, candidate: Candidate, before: Column, column: Column) -> tuple[Column, float]:
+        """Return the column with its digits shifted back."""
+        return undone(candidate, column), 0.0

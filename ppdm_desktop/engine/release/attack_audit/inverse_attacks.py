@@ -1,0 +1,137 @@
+"""What the attacks that undo a step as anybody can share: columns, scoring, and words."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+
+from ppdm_desktop.engine.attacks.comparison import (
+    REVERSAL_LIMIT,
+    REVERSAL_SERIOUS,
+    Severity,
+    paired_advantage,
+    severity_of_advantage,
+)
+from ppdm_desktop.engine.attacks.intervals import success_figure
+from ppdm_desktop.engine.attacks.reversal import recovered
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, Line, by_advantage
+from ppdm_desktop.engine.release.attack_audit.column_pairs import listed, of_hundred, sides
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.values import Share
+
+
+class InverseAttack(Attack):
+    """Undoes a step on each of its numbers, as anybody can who has the release."""
+
+    kind = "undoing"
+    knows = "attack.knows.release-alone"
+    judged_by = "reversal"
+    also_seen_by = ("reversible-method",)
+    unit = "share"
+    undoes = True
+    on_person = True
+    on_foreign = True
+
+    @abstractmethod
+    def undo(self, candidate: Candidate, before: Column, column: Column) -> tuple[Column, float]:
+        """Return the intruder's column, and how far off still counts as the true value.
+
+        Parameters
+        ----------
+        candidate
+            What is to be released.
+        before, column
+            A column as it was, for its style only, and as it is released.
+        """
+
+    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+        """Return why not: no step left numbers that can be undone."""
+        if (why := super().applies(candidate, progress)) is not None:
+            return why
+        return None if self.undoable(candidate, progress) else "attack.why-not.no-step"
+
+    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+        """Undo each column and count the values that are right."""
+        treated = self.undoable(evidence.candidate, progress)
+        found = []
+        for done, (before, after) in enumerate(treated):
+            progress.report(done / len(treated), "doing.audit")
+            found.append(self._entry(evidence.candidate, before, after))
+        return tuple(found)
+
+    def undoable(self, candidate: Candidate, progress: Progress) -> list[tuple[Column, Column]]:
+        """Return the columns that the inverse is tried on, as they were and as released, rows as in ``final``."""
+        found = []
+        for step in candidate.steps:
+            later = [each for each in candidate.steps if each.index > step.index]
+            if self.id not in step.method.attacks or not all(_keeps_rows(each) for each in later):
+                continue
+            for name in step.settings.columns:
+                before, after = sides(candidate, [name], progress)
+                if before and after[0].kind == before[0].kind == "numeric":
+                    found.append((before[0], after[0]))
+        return found
+
+    def severity(self, result: AttackEntry) -> Severity:
+        """Rate by what it gains over one guess for everybody."""
+        return severity_of_advantage(result.success, result.advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
+
+    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
+        """Say how many true values come back, without a key, and how many one guess would give."""
+        found = Note(f"attack.{self.id}.found", {"column": result.column, "share": Share(result.success.value)})
+        return found, Note("attack.inverse.no-key", {"control": Share(result.control.value)})
+
+    def rule(self, result: AttackEntry, report: Report) -> Note:
+        """Say how large a gain counts."""
+        return Note("attack.rule.advantage")
+
+    def limit_line(self, result: AttackEntry, report: Report) -> Line | None:
+        """Return the limit above the control."""
+        return by_advantage(self, result, REVERSAL_LIMIT)
+
+    def _entry(self, candidate: Candidate, before: Column, after: Column) -> AttackEntry:
+        guess, tolerance = self.undo(candidate, before, after)
+        gains = recovered(before.numbers, guess.numbers, after.numbers, tolerance)
+        method = "values within the tolerance of the true one"
+        success = success_figure(gains.success, 1.0, method)
+        control = success_figure(gains.control, 1.0, "the released value with most others near it, for everybody")
+        advantage = paired_advantage(gains.success, gains.control)
+        severity = severity_of_advantage(success, advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
+        chance = Figure.absent("no value to guess", unit="share")
+        if len(gains.blind):
+            chance = Figure(
+                float(gains.blind.mean()), n=len(gains.blind), unit="share", method="a released value blindly"
+            )
+        arguments = {"column": before.name, "success": of_hundred(success.value), "control": of_hundred(control.value)}
+        nobody = np.zeros(len(gains.success))
+        # The method is undone for all or not at all, so whoever does it is sure of everybody.
+        sure = success if (success.value or 0.0) >= 0.95 else success_figure(nobody, 1.0, method)
+        return AttackEntry(
+            id=self.id,
+            column=before.name,
+            knows=Sentence(id=self.knows, arguments={"columns": listed([before.name])}),
+            success=success,
+            control=control,
+            chance=chance,
+            advantage=advantage,
+            tail=AttackTail(
+                share_sure_and_right=sure,
+                control=success_figure(np.zeros(len(gains.success)), 1.0, "one guess for all"),
+            ),
+            tolerance=tolerance,
+            sampled=len(gains.success),
+            severity=severity,
+            sentence=Sentence(id=f"attack.{self.id}.{severity}", arguments=arguments),
+            levels=[],
+            further={},
+        )
+
+
+def _keeps_rows(step: StepRecord) -> bool:
+    return step.method.correspondence == "record"

@@ -1,0 +1,41 @@
+"""Finding the two constants of additive noise and taking them off."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of, with_scaled
+from ppdm_desktop.engine.methods.algorithms.digits.two_constant_undo import undo_rounded
+from ppdm_desktop.engine.release.attack_audit.column_pairs import undone
+from ppdm_desktop.engine.release.attack_audit.inverse_attacks import InverseAttack
+from ppdm_desktop.engine.release.attack_audit.registry import register
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.table.column import Column
+
+
+@register
+class TwoConstantSearch(InverseAttack):
+    """Finds both constants and takes them off.
+
+    An unrounded release is undone by the digits behind the old grid and has to give the very
+    value. In a rounded one every number of high values is tried, and one step off counts.
+    """
+
+    id = "two-constant-search"
+    title = "attack.name.two-constant-search"
+    order = 80
+    term = "attack.two-constant-search.term"
+    source = "attack.two-constant-search.source"
+
+    def undo(self, candidate: Candidate, before: Column, column: Column) -> tuple[Column, float]:
+        """Return the column without the constants, itself where none are found."""
+        found = undone(candidate, column)
+        if found is not column:
+            finer = style_of(column).step < style_of(before).step
+            return found, 0.0 if finer else float(style_of(before).step)
+        known, whole = ~column.missing, np.zeros(len(column), dtype=np.int64)
+        guess = undo_rounded(scaled_values(column)[known], step_units(style_of(column)))
+        if guess is None:
+            return column, float(style_of(column).step)
+        whole[known] = guess
+        return with_scaled(column, whole), float(style_of(column).step)

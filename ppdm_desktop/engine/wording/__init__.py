@@ -1,0 +1,1 @@
+"""What stands in a sentence beside its words: values that know how they are written."""

@@ -1,0 +1,59 @@
+"""The line for whoever is certain: not an attack of the audit, but what the gate counts, and a disclosure all the same.
+
+No widget here.
+"""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.release.attack_audit.base import Fact, Kind, LargeFigure
+from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.values import Share
+
+CERTAIN = "certain"
+"""Its name among the lines."""
+CERTAIN_KIND: Kind = "guessing"
+"""The attacks it stands with."""
+CERTAIN_CHECK = "certain-disclosure"
+CERTAIN_TERM = Note("attack.certain.term")
+CERTAIN_REMEDY = Note("attack.certain.remedy")
+
+
+def is_counted(report: Report) -> bool:
+    """Say whether the gate counts people whose confidential value can be read off."""
+    secret = any(each.released and each.role == "confidential" for each in report.columns)
+    return report.risk.after.certain is not None and bool(report.release.rows) and secret
+
+
+def people_certain(report: Report) -> int:
+    """Return whose confidential value can be read off the release."""
+    return report.risk.after.certain or 0
+
+
+def certain_notes(report: Report) -> tuple[Note, ...]:
+    """Return how many they are, and how many in the original; the headline is the title of the first."""
+    after, before = people_certain(report), report.risk.before.certain
+    id = "attack.certain.found" if after else "attack.certain.nobody"
+    notes = [Note(id, {"people": after, "rows": report.release.rows})]
+    if before is not None and report.input.rows_read:
+        notes.append(Note("attack.certain.original", {"people": before, "rows": report.input.rows_read}))
+    return tuple(notes)
+
+
+def certain_figure(report: Report) -> LargeFigure:
+    """Return the share of people it is, beside that of the original."""
+    before, read = report.risk.before.certain, report.input.rows_read
+    beside = None
+    if before is not None and read:
+        beside = Note("attack.beside.before", {"figure": Share(before / read, brief=True)})
+    return LargeFigure(Share(people_certain(report) / report.release.rows), beside=beside)
+
+
+def certain_facts(report: Report, words: Note) -> list[Fact]:
+    """Return what there is to say of it; ``words`` are its two lines."""
+    return [
+        Fact(Note("attack.fact.knows"), Note("attack.certain.knows")),
+        Fact(Note("attack.fact.success"), words),
+        Fact(Note("attack.fact.sampled"), Note("attack.sampled.all", {"people": report.release.rows})),
+        Fact(Note("attack.fact.rule"), Note("attack.certain.rule")),
+    ]
