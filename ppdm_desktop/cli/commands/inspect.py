@@ -10,6 +10,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.reading import ImportLog, read_source
+from ppdm_desktop.engine.table.reading.registry import titles
 
 _TAB = ("\\t", "tab", "TAB")
 _SIGNS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "upright bar"}
@@ -19,7 +20,7 @@ DESCRIPTION = "Read a file, say what was read and what was not, and suggest a ro
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("input", type=Path, metavar="INPUT", help="the spreadsheet")
+    parser.add_argument("input", type=Path, metavar="INPUT", help=f"the spreadsheet ({', '.join(titles())})")
     parser.add_argument("--write-recipe", type=Path, metavar="R", help="save the suggestions as a recipe to confirm")
     guess = parser.add_argument_group("instead of a guess")
     guess.add_argument("--sheet", metavar="NAME", help="name of the sheet")

@@ -16,16 +16,16 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import read_source
-from ppdm_desktop.engine.table.reading.workbook.extract import extract
+from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.texts import all_texts, explain
 
 FAR = data(row(1, cell("A1", "a")), row(1048576, cell("XFD1048576", "x")))
 
 
-def refusal(content: bytes, container: str = "zip") -> InputError:
-    """Extract in this process: what the child would say."""
+def refusal(content: bytes) -> InputError:
+    """Read in this process: what the child would say."""
     with pytest.raises(InputError) as caught:
-        extract(content, container, None, None, lambda: None)
+        reader_of(content).read(content, InputSection(), silent())
     assert caught.value.id in all_texts()
     explain(caught.value)
     return caught.value
@@ -227,7 +227,7 @@ def test_a_password_is_named(tmp_path: Path) -> None:
 
 
 def test_other_office_files_and_broken_old_ones(tmp_path: Path) -> None:
-    assert refusal(ole("WordDocument"), "ole").id == "error.read.other-format"
+    assert refusal(ole("WordDocument")).id == "error.read.other-format"
     assert refused_file(tmp_path, ole("Workbook")).id == "error.read.broken-package"
     assert refused_file(tmp_path, packed({"xl/workbook.bin": b"\x01\x02"})).id in (
         "error.read.broken-package", "error.read.empty-workbook",
@@ -254,4 +254,4 @@ def test_empty_and_header_only_workbooks() -> None:
 
 def test_stored_parts_are_read() -> None:
     content = packed(xlsx_parts({"data": TABLE}), zipfile.ZIP_STORED)
-    assert extract(content, "zip", None, None, lambda: None).table.headers == ("name", "n")
+    assert reader_of(content).read(content, InputSection(), silent()).headers == ("name", "n")

@@ -20,6 +20,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.import_log import Hidden
+from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.texts import all_texts, render
 
 
@@ -129,13 +130,11 @@ STYLES = (
     ],
 )
 def test_dates(style: int, raw: float, text: str, text_1904: str) -> None:
-    from ppdm_desktop.engine.table.reading.workbook.extract import extract
-
     inside = data(row(1, cell("A1", "d")), row(2, cell("A2", raw, s=str(style))))
     for book, expected in (("", text), ('<workbookPr date1904="1"/>', text_1904)):
         content = packed(xlsx_parts({"data": inside}, styles=STYLES, book=book))
-        found = extract(content, "zip", None, None, lambda: None)
-        codes, texts = found.table.columns[0]
+        found = reader_of(content).read(content, InputSection(), silent())
+        codes, texts = found.columns[0]
         assert texts[codes[0]] == expected
 
 
@@ -348,7 +347,7 @@ def test_xls(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("after", [0.1, 0.8])
 def test_cancel_ends_the_child_at_once(tmp_path: Path, after: float) -> None:
-    rows = "".join(row(place, cell(f"A{place}", "x" * 50)) for place in range(2, 120_000))
+    rows = "".join(row(place, cell(f"A{place}", "x" * 50)) for place in range(2, 500_000))
     path = tmp_path / "source.xlsx"
     path.write_bytes(packed(xlsx_parts({"data": data(row(1, cell("A1", "n")), rows)})))
     stop = threading.Event()
@@ -366,7 +365,7 @@ def test_cancel_ends_the_child_at_once(tmp_path: Path, after: float) -> None:
 
 
 def test_a_child_out_of_memory_or_time_is_a_message(tmp_path: Path) -> None:
-    from ppdm_desktop.engine.table.reading.workbook.child import read_workbook
+    from ppdm_desktop.engine.table.reading.child import read_in_child
 
     rows = "".join(row(place, cell(f"A{place}", f"text {place}" * 20)) for place in range(2, 60_000))
     content = packed(xlsx_parts({"data": data(row(1, cell("A1", "n")), rows)}))
@@ -376,7 +375,7 @@ def test_a_child_out_of_memory_or_time_is_a_message(tmp_path: Path) -> None:
         ({"seconds": 0.01}, "error.read.workbook-slow"),
     ):
         with pytest.raises(InputError) as caught:
-            read_workbook(content, "zip", InputSection(), silent(), **more)  # type: ignore[arg-type]
+            read_in_child(reader_of(content), content, InputSection(), silent(), **more)  # type: ignore[arg-type]
         assert caught.value.id == id
         assert id in all_texts()
 

@@ -123,7 +123,6 @@ def read_delimited(data: bytes, options: InputSection, progress: Progress) -> Ra
         columns=tuple(columns),
         row_numbers=np.concatenate(rows.numbers),
         header_row=top.line,
-        format="delimited",
         unread=tuple(rows.unread),
         warnings=(*text.warnings, *top.warnings, *doubts),
         encoding=text.encoding,

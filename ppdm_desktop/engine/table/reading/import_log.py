@@ -54,7 +54,7 @@ class ImportLog:
     sha256, bytes
         Of the file as it was read.
     format
-        ``delimited``, ``xlsx``, ``xlsm``, ``xlsb``, ``xls`` or ``ods``, by content.
+        By content: the id of a reader, or what it says itself (a workbook with macros has a name of its own).
     sheet, sheets
         The sheet read and all sheets with their names; None and empty for text.
     encoding, delimiter

@@ -21,6 +21,8 @@ class RawTable:
         For each column the code of each row and the distinct texts.
     row_numbers
         1-based data rows of the source.
+    format
+        What the import log calls it; empty for the reader's id.
     decimal
         Known decimal mark, or None to find out.
     """
@@ -29,7 +31,7 @@ class RawTable:
     columns: tuple[tuple[Codes, tuple[str, ...]], ...]
     row_numbers: Ints
     header_row: int
-    format: str
+    format: str = ""
     unread: tuple[UnreadRow, ...] = ()
     warnings: tuple[Note, ...] = ()
     encoding: str | None = None

@@ -13,14 +13,15 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind
-from ppdm_desktop.engine.table.reading.delimited import read_delimited
+from ppdm_desktop.engine.table.reading.base import Reader, read_with
+from ppdm_desktop.engine.table.reading.child import read_in_child
 from ppdm_desktop.engine.table.reading.ignored_options import passed_over
 from ppdm_desktop.engine.table.reading.import_log import ImportLog, MarkSuggestion, Reading
 from ppdm_desktop.engine.table.reading.names import column_names
 from ppdm_desktop.engine.table.reading.near_types import near_types
 from ppdm_desktop.engine.table.reading.raw import RawTable
-from ppdm_desktop.engine.table.reading.source import container_of, load
-from ppdm_desktop.engine.table.reading.workbook.child import read_workbook
+from ppdm_desktop.engine.table.reading.registry import reader_of
+from ppdm_desktop.engine.table.reading.source import load
 from ppdm_desktop.engine.texts import Note
 
 # Texts that often mean "missing". They are only suggested: NA is a country, Null a surname.
@@ -61,23 +62,23 @@ def _read(path: Path, options: InputSection, progress: Progress) -> Reading:
     if options.sha256 is not None and options.sha256 != digest:
         raise InputError("error.read.other-file", args={"expected": options.sha256[:12], "found": digest[:12]})
     size = len(data)
-    container = container_of(data)
-    if container == "text":
-        raw = read_delimited(data, options, progress.part(0.05, 0.9))
-    else:
-        raw = read_workbook(data, container, options, progress.part(0.05, 0.9))
+    reader = reader_of(data)
+    run = read_in_child if reader.in_child else read_with
+    raw = run(reader, data, options, progress.part(0.05, 0.9))
     del data
-    return _assemble(raw, digest, size, options, progress.part(0.9, 1.0))
+    return _assemble(reader, raw, digest, size, options, progress.part(0.9, 1.0))
 
 
-def _assemble(raw: RawTable, digest: str, size: int, options: InputSection, progress: Progress) -> Reading:
+def _assemble(
+    reader: Reader, raw: RawTable, digest: str, size: int, options: InputSection, progress: Progress
+) -> Reading:
     marks = tuple(dict.fromkeys(("", *(options.missing or ()))))
     missing = frozenset(marks)
     columns = [
         Column(name=name, header=header, codes=codes, texts=texts, missing_texts=missing)
         for name, header, (codes, texts) in zip(column_names(raw.headers), raw.headers, raw.columns)
     ]
-    warnings = [*passed_over(raw, options), *raw.warnings]
+    warnings = [*passed_over(reader, raw, options), *raw.warnings]
     if raw.decimal is not None:
         decimal = raw.decimal
     elif options.decimal is not None:
@@ -97,7 +98,7 @@ def _assemble(raw: RawTable, digest: str, size: int, options: InputSection, prog
     account = ImportLog(
         sha256=digest,
         bytes=size,
-        format=raw.format,
+        format=raw.format or reader.id,
         sheet=raw.sheet,
         encoding=raw.encoding,
         delimiter=raw.delimiter,

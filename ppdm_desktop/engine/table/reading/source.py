@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import stat
 from pathlib import Path
 
@@ -16,32 +15,6 @@ _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$"]
     + [f"{port}{number}" for port in ("com", "lpt") for number in "123456789¹²³"]
 )
-
-# What else people try to open, by the first bytes of the file.
-_OTHER_FORMATS: tuple[tuple[bytes, str], ...] = (
-    (b"%PDF", "PDF"),
-    (b"PAR1", "Parquet"),
-    (b"SQLite format 3\0", "SQLite"),
-    (b"$FL2", "SPSS"),
-    (b"$FL3", "SPSS"),
-    (b"<stata_dta>", "Stata"),
-    (b"\x1f\x8b", "gzip"),
-    (b"7z\xbc\xaf\x27\x1c", "7-Zip"),
-    (b"Rar!", "RAR"),
-    (b"BZh", "bzip2"),
-    (b"\xfd7zXZ\0", "xz"),
-    (b"\x28\xb5\x2f\xfd", "Zstandard"),
-    (b"\x89PNG", "PNG"),
-    (b"\xff\xd8\xff", "JPEG"),
-    (b"GIF8", "GIF"),
-    (b"{\\rtf", "RTF"),
-    (b"ARROW1", "Feather"),
-    (b"RDX", "R"),
-    (b"\x7fELF", "program"),
-    (b"L\x00\x00\x00\x01\x14\x02\x00", "Windows shortcut"),
-)
-ZIP_MARK = b"PK\x03\x04"
-OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 def _refuse_special_paths(path: Path) -> None:
@@ -146,30 +119,3 @@ def hash_file(path: Path, progress: Progress | None = None) -> str:
     finally:
         os.close(handle)
     return digest.hexdigest()
-
-
-def container_of(data: bytes) -> str:
-    """Say by content what a file is: ``zip``, ``ole`` or ``text``.
-
-    Raises
-    ------
-    InputError
-        When it is empty, or something that is known and cannot be read.
-    """
-    if not data:
-        raise InputError("error.read.empty")
-    if data.startswith((ZIP_MARK, b"PK\x05\x06")):
-        return "zip"
-    if data.startswith(OLE_MARK):
-        return "ole"
-    for mark, name in _OTHER_FORMATS:
-        if data.startswith(mark):
-            raise InputError("error.read.other-format", args={"format": name})
-    start = data[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    if start.startswith((b"<!doctype html", b"<html", b"<table", b"<meta")):
-        raise InputError("error.read.other-format", args={"format": "HTML"})
-    if re.match(rb"(\[\s*)?\{\s*(\"|\}|$)", start):
-        raise InputError("error.read.other-format", args={"format": "JSON"})
-    if start.startswith(b"<?xml"):
-        raise InputError("error.read.other-format", args={"format": "XML"})
-    return "text"

@@ -27,6 +27,7 @@ from ppdm_desktop.ui.state.reading import (
 )
 from ppdm_desktop.ui.state.saved import is_unsaved
 from ppdm_desktop.ui.state.session import STEPS
+from ppdm_desktop.ui.state.table_files import format_names, name_patterns
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.drop_zone import DropZone
@@ -136,7 +137,7 @@ class WelcomePage(Page):
         self.button_choose = Button(self.tr("Choose a file…"), name="button_choose_file", icon="folder", primary=True)
         body.addWidget(self.button_choose, 0, middle)
         formats = Text(
-            self.tr("CSV, TSV, XLSX, XLSM, XLSB, XLS, ODS  ·  up to 1,048,576 rows per sheet, more in CSV"),
+            self.tr("{formats}  ·  up to 1,048,576 rows per sheet, more in CSV").format(formats=format_names()),
             factor=0.9,
             tone="text2",
         )
@@ -259,9 +260,8 @@ class WelcomePage(Page):
     # --- asking -------------------------------------------------------------------------
 
     def _choose(self, then: str) -> None:
-        filters = self.tr(
-            "Tables and projects (*.csv *.tsv *.txt *.xlsx *.xlsm *.xlsb *.xls *.ods *.ppdm);;All files (*)"
-        )
+        patterns = name_patterns(PROJECT_SUFFIX)
+        filters = self.tr("Tables and projects ({patterns});;All files (*)").format(patterns=patterns)
         path = self.context.dialogs.open_file(self, self.tr("Open a spreadsheet"), filters)
         if path is not None:
             self.open_path(Path(path), then)

@@ -21,6 +21,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 from ppdm_desktop.ui.state.gate_rows import OPEN, gate_rows, missing_words, suggested_folder
+from ppdm_desktop.ui.state.table_files import name_patterns
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.elided import Elided
@@ -166,7 +167,7 @@ class TopUpDialog(QDialog):
             self._forget()
 
     def _on_file(self) -> None:
-        filters = self.tr("Tables (*.csv *.tsv *.txt *.xlsx *.xlsm *.xlsb *.xls *.ods);;All files (*)")
+        filters = self.tr("Tables ({patterns});;All files (*)").format(patterns=name_patterns())
         found = self._context.dialogs.open_file(self, self.tr("File with the new records"), filters)
         if found is not None:
             self._new = found

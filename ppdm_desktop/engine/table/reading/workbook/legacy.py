@@ -9,8 +9,24 @@ from collections.abc import Callable
 from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.table.reading.workbook.book import Book
 from ppdm_desktop.engine.table.reading.workbook.cells import float_text
 from ppdm_desktop.engine.table.reading.workbook.grid import Sheet, Span
+from ppdm_desktop.engine.texts import Note
+
+
+def legacy_book(data: bytes, format: str, tick: Callable[[], None]) -> Book:
+    """Open a workbook, and say that its format is an old one.
+
+    Raises
+    ------
+    InputError
+        As ``open_legacy``; and when a sheet is read that is damaged.
+    """
+    book = open_legacy(data)
+    names, hidden = legacy_sheets(book)
+    left = (Note("warning.read.legacy-format", {"format": format.upper()}),)
+    return Book(format, names, hidden, lambda name: read_legacy(book, name, tick), left)
 
 
 def open_legacy(data: bytes) -> CalamineWorkbook:

@@ -1,4 +1,4 @@
-"""A workbook is read in a process of its own: what it may use is bounded, and its death is a message.
+"""A file is read in a process of its own: what it may use is bounded, and its death is a message.
 
 The parent hands over the bytes and gets back codes and texts. Messages are JSON and raw
 arrays; nothing the child sends is ever executed.
@@ -7,6 +7,7 @@ arrays; nothing the child sends is ever executed.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import multiprocessing
 import os
@@ -20,9 +21,10 @@ from ppdm_desktop.engine.arrays import Codes
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.table.reading.import_log import Hidden
+from ppdm_desktop.engine.table.reading.base import Reader, read_with
+from ppdm_desktop.engine.table.reading.import_log import Hidden, UnreadRow
 from ppdm_desktop.engine.table.reading.raw import RawTable
-from ppdm_desktop.engine.table.reading.workbook.extract import Extract, extract
+from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.texts import Note
 
 # The child may use this much memory beyond what it has when it starts, and this long.
@@ -33,21 +35,21 @@ _WAIT = 0.05
 _TICK = 0.2
 
 
-def read_workbook(
+def read_in_child(
+    reader: Reader,
     data: bytes,
-    container: str,
     options: InputSection,
     progress: Progress,
     *,
     memory: int = MEMORY,
     seconds: float | None = None,
 ) -> RawTable:
-    """Read one sheet of a workbook in a child process.
+    """Let a reader read in a child process.
 
     Parameters
     ----------
-    container
-        ``zip`` or ``ole``.
+    reader
+        One of a module that the child can import.
     memory, seconds
         What the child may use.
 
@@ -68,9 +70,9 @@ def read_workbook(
     theirs.close()
     try:
         job = {
-            "container": container,
-            "sheet": options.sheet,
-            "header_row": options.header_row,
+            "module": type(reader).__module__,
+            "reader": reader.id,
+            "options": options.model_dump(mode="json"),
             "bytes": len(data),
             "memory": memory,
             "seconds": seconds,
@@ -127,8 +129,11 @@ def _received(ours: Connection, message: dict[str, Any]) -> RawTable:
         row_numbers=numbers,
         header_row=message["header_row"],
         format=message["format"],
+        unread=tuple(UnreadRow(*row) for row in message["unread"]),
         warnings=tuple(Note(id, arguments) for id, arguments in message["warnings"]),
-        decimal=".",
+        encoding=message["encoding"],
+        delimiter=message["delimiter"],
+        decimal=message["decimal"],
         sheet=message["sheet"],
         sheets=tuple(message["sheets"]),
         hidden=Hidden(*message["hidden"]),
@@ -146,27 +151,29 @@ def _serve(theirs: Connection) -> None:
     try:
         _send(theirs, {"ready": True})
         job = json.loads(theirs.recv_bytes())
+        importlib.import_module(job["module"])
+        reader, options = all_readers()[job["reader"]], InputSection.model_validate(job["options"])
         _limit(job["memory"], job["seconds"])
         data = bytearray()
         while len(data) < job["bytes"]:
             data += theirs.recv_bytes()
         said = time.monotonic()
 
-        def tick() -> None:
+        def tell(share: float, doing: str) -> None:
             nonlocal said
             if time.monotonic() - said > _TICK:
                 said = time.monotonic()
-                _send(theirs, {"share": 0.5})
+                _send(theirs, {"share": share})
 
         try:
-            result = extract(bytes(data), job["container"], job["sheet"], job["header_row"], tick)
+            raw = read_with(reader, bytes(data), options, Progress(tell))
         except InputError as error:
             _send(theirs, {"error": error.id, "args": error.arguments})
             return
         except MemoryError:
             _send(theirs, {"error": "error.read.workbook-died", "args": {}})
             return
-        _answer(theirs, result)
+        _answer(theirs, raw)
     except (EOFError, OSError):
         return
 
@@ -189,21 +196,24 @@ def _send(theirs: Connection, message: object) -> None:
     theirs.send_bytes(json.dumps(message).encode())
 
 
-def _answer(theirs: Connection, result: Extract) -> None:
-    table = result.table
+def _answer(theirs: Connection, raw: RawTable) -> None:
     _send(
         theirs,
         {
-            "headers": table.headers,
-            "header_row": table.header_row,
-            "format": result.format,
-            "sheet": result.sheet,
-            "sheets": result.sheets,
-            "hidden": [table.hidden_rows, table.hidden_columns, result.hidden_sheets],
-            "warnings": [[each.id, dict(each.arguments)] for each in result.warnings + table.warnings],
+            "headers": raw.headers,
+            "header_row": raw.header_row,
+            "format": raw.format,
+            "unread": raw.unread,
+            "warnings": [[each.id, dict(each.arguments)] for each in raw.warnings],
+            "encoding": raw.encoding,
+            "delimiter": raw.delimiter,
+            "decimal": raw.decimal,
+            "sheet": raw.sheet,
+            "sheets": raw.sheets,
+            "hidden": [raw.hidden.rows, raw.hidden.columns, raw.hidden.sheets],
         },
     )
-    for codes, texts in table.columns:
+    for codes, texts in raw.columns:
         _send(theirs, texts)
-        theirs.send_bytes(codes.astype(np.int32).tobytes())
-    theirs.send_bytes(table.row_numbers.astype(np.int64).tobytes())
+        theirs.send_bytes(codes.astype(np.int32, copy=False).tobytes())
+    theirs.send_bytes(raw.row_numbers.astype(np.int64, copy=False).tobytes())

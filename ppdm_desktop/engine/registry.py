@@ -1,0 +1,52 @@
+"""Declarations found by themselves: one class in one file of a package, known by its id."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+
+class Declared(Protocol):
+    """What every declaration says of itself."""
+
+    id: ClassVar[str]
+    order: ClassVar[int]
+
+
+T = TypeVar("T", bound=Declared)
+C = TypeVar("C", bound=type[Any])
+
+
+class Registry(Generic[T]):
+    """The declarations of one sort.
+
+    Parameters
+    ----------
+    package
+        Dotted name of the package in which each of them stands in a file of its own.
+    """
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+        self._found: dict[str, T] = {}
+
+    def register(self, declared: C) -> C:
+        """Class decorator: make a declaration known by its id.
+
+        Raises
+        ------
+        ValueError
+            When another one has this id.
+        """
+        if declared.id in self._found:
+            raise ValueError(f"two declarations of {self._package} are called {declared.id}")
+        self._found[declared.id] = declared()
+        return declared
+
+    def all(self) -> dict[str, T]:
+        """Return every declaration by id, in their order, then by id."""
+        package = importlib.import_module(self._package)
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{self._package}.{module.name}")
+        return dict(sorted(self._found.items(), key=lambda item: (item[1].order, item[0])))

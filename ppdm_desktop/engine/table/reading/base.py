@@ -1,0 +1,78 @@
+"""What every reader of a file format declares of itself, once.
+
+The door that reads a file, file dialogs, the command line's help and the battery of tests are all
+made from these classes; there is no second list.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.registry import Registry
+from ppdm_desktop.engine.table.reading.raw import RawTable
+
+HEAD = 4096
+"""So many bytes of a file's beginning are shown to ``claims``."""
+
+
+class Reader(ABC):
+    """A file format that is read: one subclass in one file of ``formats/``, registered by decorator.
+
+    Content decides, never the name; each cell is read as the text a person sees.
+    """
+
+    id: ClassVar[str]
+    title: ClassVar[str]
+    """How people call it, several names separated by commas."""
+    order: ClassVar[int]
+    """Place in lists; nothing else depends on it."""
+    suffixes: ClassVar[tuple[str, ...]]
+    """Usual endings of file names with their dot, for file dialogs only."""
+    extra: ClassVar[str | None] = None
+    """The extra of the installation that it needs; where that is missing, the refusal names it."""
+    honours: ClassVar[frozenset[str]]
+    """Keys of ``[input]`` that it obeys; the others are passed over, and that is said (``ignored_options``)."""
+    in_child: ClassVar[bool] = False
+    """True where what parses the file is to be kept from doing harm: it runs in the capped child process."""
+
+    @abstractmethod
+    def claims(self, head: bytes) -> int:
+        """Say how surely a file that begins so is of this format: 0 no to 100 certain.
+
+        The highest claim of all formats, refused ones among them, decides; two that are equal and
+        highest are a fault, which the battery looks for.
+        """
+
+    @abstractmethod
+    def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
+        """Read a file.
+
+        Raises
+        ------
+        InputError
+            Naming line, sheet or part where there is one; nothing else for whatever bytes there are.
+        """
+
+
+READERS: Registry[Reader] = Registry("ppdm_desktop.engine.table.reading.formats")
+register = READERS.register
+
+
+def read_with(reader: Reader, data: bytes, options: InputSection, progress: Progress) -> RawTable:
+    """Let a reader read.
+
+    Raises
+    ------
+    InputError
+        What it found, or that the extra it needs is not installed.
+    """
+    try:
+        return reader.read(data, options, progress)
+    except ModuleNotFoundError as error:
+        if reader.extra is None:
+            raise
+        raise InputError("error.read.extra-missing", args={"format": reader.title, "extra": reader.extra}) from error

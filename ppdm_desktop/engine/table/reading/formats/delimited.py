@@ -1,0 +1,30 @@
+"""Delimited text."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.table.reading.base import Reader, register
+from ppdm_desktop.engine.table.reading.delimited import read_delimited
+from ppdm_desktop.engine.table.reading.raw import RawTable
+
+_WHAT_ELSE = 10
+
+
+@register
+class DelimitedText(Reader):
+    """Text with a sign between the columns: whatever no other format claims."""
+
+    id = "delimited"
+    title = "CSV, TSV"
+    order = 10
+    suffixes = (".csv", ".tsv", ".txt")
+    honours = frozenset({"encoding", "delimiter", "decimal", "header_row"})
+
+    def claims(self, head: bytes) -> int:
+        """Claim any file, hardly: text has no mark."""
+        return _WHAT_ELSE
+
+    def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
+        """Find out encoding and delimiter, and read."""
+        return read_delimited(data, options, progress)

@@ -1,0 +1,32 @@
+"""ODS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ppdm_desktop.engine.table.reading.base import register
+from ppdm_desktop.engine.table.reading.workbook.book import Book
+from ppdm_desktop.engine.table.reading.workbook.ods import read_ods
+from ppdm_desktop.engine.table.reading.workbook.package import Package
+from ppdm_desktop.engine.table.reading.workbook.workbook_reader import PackageReader
+
+
+@register
+class Ods(PackageReader):
+    """The spreadsheet of the OpenDocument format."""
+
+    id = "ods"
+    title = "ODS"
+    order = 50
+    suffixes = (".ods",)
+    likely = 50
+    part = b"application/vnd.oasis.opendocument.spreadsheet"
+
+    def holds(self, package: Package) -> int:
+        """Look for the part that holds all sheets."""
+        return 90 if "content.xml" in package else 0
+
+    def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
+        """Read the workbook: its sheets stand in one part."""
+        book = read_ods(package, wanted, tick)
+        return Book(self.id, list(book.sheets), book.hidden, book.sheets.__getitem__)

@@ -1,0 +1,37 @@
+"""XLS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.table.reading.base import register
+from ppdm_desktop.engine.table.reading.workbook.book import Book
+from ppdm_desktop.engine.table.reading.workbook.legacy import legacy_book
+from ppdm_desktop.engine.table.reading.workbook.workbook_reader import WorkbookReader
+
+_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_BOOKS = tuple(name.encode("utf-16-le") for name in ("Workbook\0", "Book\0", "WORKBOOK\0"))
+_LOCKED = "EncryptedPackage".encode("utf-16-le")
+
+
+@register
+class Xls(WorkbookReader):
+    """The workbook of Excel before 2007."""
+
+    id = "xls"
+    title = "XLS"
+    order = 40
+    suffixes = (".xls",)
+
+    def claims(self, head: bytes) -> int:
+        """Claim what begins as every document of Microsoft Office did then."""
+        return 90 if head.startswith(_MARK) else 0
+
+    def open_book(self, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
+        """Open the workbook; refuse other documents, and new ones that are locked, which come in the same wrapping."""
+        if _LOCKED in data:
+            raise InputError("error.read.password")
+        if not any(name in data for name in _BOOKS):
+            raise InputError("error.read.other-format", args={"format": "Microsoft Office (not Excel)"})
+        return legacy_book(data, self.id, tick)

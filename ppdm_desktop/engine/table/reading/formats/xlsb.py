@@ -1,0 +1,31 @@
+"""XLSB."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ppdm_desktop.engine.table.reading.base import register
+from ppdm_desktop.engine.table.reading.workbook.book import Book
+from ppdm_desktop.engine.table.reading.workbook.legacy import legacy_book
+from ppdm_desktop.engine.table.reading.workbook.package import Package
+from ppdm_desktop.engine.table.reading.workbook.workbook_reader import PackageReader
+
+
+@register
+class Xlsb(PackageReader):
+    """The binary workbook of Excel since 2007."""
+
+    id = "xlsb"
+    title = "XLSB"
+    order = 30
+    suffixes = (".xlsb",)
+    likely = 40
+    part = b"xl/workbook.bin"
+
+    def holds(self, package: Package) -> int:
+        """Look for the part that lists the sheets."""
+        return 80 if "xl/workbook.bin" in package else 0
+
+    def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
+        """Open the workbook; the sheets are read when they are asked for."""
+        return legacy_book(data, self.id, tick)

@@ -1,0 +1,41 @@
+"""XLSX, with macros XLSM."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ppdm_desktop.engine.table.reading.base import register
+from ppdm_desktop.engine.table.reading.workbook import xlsx
+from ppdm_desktop.engine.table.reading.workbook.book import Book
+from ppdm_desktop.engine.table.reading.workbook.grid import Sheet
+from ppdm_desktop.engine.table.reading.workbook.package import Package
+from ppdm_desktop.engine.table.reading.workbook.workbook_reader import PackageReader
+from ppdm_desktop.engine.texts import Note
+
+
+@register
+class Xlsx(PackageReader):
+    """The workbook of Excel since 2007."""
+
+    id = "xlsx"
+    title = "XLSX, XLSM"
+    order = 20
+    suffixes = (".xlsx", ".xlsm")
+    likely = 60
+    part = b"xl/workbook.xml"
+
+    def holds(self, package: Package) -> int:
+        """Look for the part that lists the sheets; its folder may have any name."""
+        return 70 if any(name.endswith("workbook.xml") for name in package.names) else 0
+
+    def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
+        """Open the workbook; the sheets are read when they are asked for."""
+        book = xlsx.read_book(package)
+        strings, styles = xlsx.read_strings(package), xlsx.read_styles(package)
+        macros = any(name.endswith("vbaproject.bin") for name in package.names)
+
+        def read(name: str) -> Sheet:
+            return xlsx.read_sheet(package, book, name, strings, styles, tick)
+
+        left = (Note("warning.read.left-names", {"count": book.names}),) if book.names else ()
+        return Book("xlsm" if macros else self.id, list(book.sheets), book.hidden, read, left)

@@ -1,0 +1,74 @@
+"""Formats that people try to open and that are not read: recognised by content, refused by name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ppdm_desktop.engine.errors import InputError
+
+_MARKED, _LOOKS_LIKE = 95, 80
+_START = 512
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A format that is refused.
+
+    Attributes
+    ----------
+    id
+        Its short name.
+    name
+        What the refusal calls it.
+    marks
+        The file begins with one of these.
+    pattern
+        Or it begins so in small letters, blanks and a byte order mark left out.
+    text
+        Text id of the refusal.
+    """
+
+    id: str
+    name: str
+    marks: tuple[bytes, ...] = ()
+    pattern: re.Pattern[bytes] | None = None
+    text: str = "error.read.other-format"
+
+    def claims(self, head: bytes) -> int:
+        """Say how surely a file that begins so is of this format, as ``Reader.claims`` does."""
+        if head.startswith(self.marks):
+            return _MARKED
+        start = head[:_START].lstrip(_BLANK).lower()
+        return _LOOKS_LIKE if self.pattern is not None and self.pattern.match(start) else 0
+
+    def error(self) -> InputError:
+        """Return the refusal."""
+        return InputError(self.text, args={"format": self.name})
+
+
+REFUSALS = (
+    Refusal("pdf", "PDF", (b"%PDF",)),
+    Refusal("parquet", "Parquet", (b"PAR1",)),
+    Refusal("sqlite", "SQLite", (b"SQLite format 3\0",)),
+    Refusal("spss", "SPSS", (b"$FL2", b"$FL3")),
+    Refusal("stata", "Stata", (b"<stata_dta>",)),
+    Refusal("gzip", "gzip", (b"\x1f\x8b",)),
+    Refusal("7-zip", "7-Zip", (b"7z\xbc\xaf\x27\x1c",)),
+    Refusal("rar", "RAR", (b"Rar!",)),
+    Refusal("bzip2", "bzip2", (b"BZh",)),
+    Refusal("xz", "xz", (b"\xfd7zXZ\0",)),
+    Refusal("zstandard", "Zstandard", (b"\x28\xb5\x2f\xfd",)),
+    Refusal("png", "PNG", (b"\x89PNG",)),
+    Refusal("jpeg", "JPEG", (b"\xff\xd8\xff",)),
+    Refusal("gif", "GIF", (b"GIF8",)),
+    Refusal("rtf", "RTF", (b"{\\rtf",)),
+    Refusal("feather", "Feather", (b"ARROW1",)),
+    Refusal("r", "R", (b"RDX",)),
+    Refusal("elf", "program", (b"\x7fELF",)),
+    Refusal("windows-shortcut", "Windows shortcut", (b"L\x00\x00\x00\x01\x14\x02\x00",)),
+    Refusal("html", "HTML", pattern=re.compile(rb"<(!doctype html|html|table|meta)")),
+    Refusal("json", "JSON", pattern=re.compile(rb"(\[\s*)?\{\s*(\"|\}|$)")),
+    Refusal("xml", "XML", pattern=re.compile(rb"<\?xml")),
+)

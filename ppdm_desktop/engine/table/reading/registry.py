@@ -1,0 +1,45 @@
+"""Every format that is read, and which of them a file is of."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.table.reading.base import HEAD, READERS, Reader
+from ppdm_desktop.engine.table.reading.refusals import REFUSALS, Refusal
+
+
+def all_readers() -> dict[str, Reader]:
+    """Return every reader by id, in the order of lists."""
+    return READERS.all()
+
+
+def claims_on(head: bytes) -> list[tuple[int, Reader | Refusal]]:
+    """Return who claims a file that begins so, the highest claim first."""
+    every: list[Reader | Refusal] = [*REFUSALS, *all_readers().values()]
+    claims = [(each.claims(head), each) for each in every]
+    return sorted((claim for claim in claims if claim[0]), key=lambda claim: claim[0], reverse=True)
+
+
+def reader_of(data: bytes) -> Reader:
+    """Say by content who reads a file.
+
+    Raises
+    ------
+    InputError
+        When it is empty, or something that is known and not read.
+    """
+    if not data:
+        raise InputError("error.read.empty")
+    _, found = claims_on(data[:HEAD])[0]
+    if isinstance(found, Refusal):
+        raise found.error()
+    return found
+
+
+def suffixes() -> tuple[str, ...]:
+    """Return the usual endings of names of files that are read, in the order of lists."""
+    return tuple(dict.fromkeys(suffix for reader in all_readers().values() for suffix in reader.suffixes))
+
+
+def titles() -> tuple[str, ...]:
+    """Return what people call the formats that are read, in the order of lists."""
+    return tuple(reader.title for reader in all_readers().values())

@@ -1,0 +1,32 @@
+"""An opened workbook, of whatever format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ppdm_desktop.engine.table.reading.workbook.grid import Sheet
+from ppdm_desktop.engine.texts import Note
+
+
+@dataclass(frozen=True, eq=False)
+class Book:
+    """What a workbook holds, and how a sheet of it is read.
+
+    Attributes
+    ----------
+    format
+        What the import log calls it.
+    sheets, hidden
+        Names of all sheets in their order, and of those that are hidden.
+    read
+        Reads the sheet of a name.
+    left
+        What of the workbook stays behind.
+    """
+
+    format: str
+    sheets: list[str]
+    hidden: set[str]
+    read: Callable[[str], Sheet]
+    left: tuple[Note, ...] = ()
