@@ -13,6 +13,7 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import KINDS, ROLES
 from ppdm_desktop.engine.release.candidate.effective import canonical
+from ppdm_desktop.engine.table.writing import find_writer, release_formats
 from ppdm_desktop.engine.texts import explain
 
 WHOLE = """
@@ -109,6 +110,31 @@ def test_what_does_not_fit_is_named(tmp_path: Path, text: str, id: str, part: st
     assert caught.value.id == id
     assert part in explain(caught.value)
     assert str(path) in explain(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("format", "found"), [("'ods'", '"ods"'), ("5", "5"), ("['csv']", '["csv"]'), ("''", '""')], ids=str
+)
+def test_a_format_that_nobody_writes_is_named_beside_those_there_are(tmp_path: Path, format: str, found: str) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text(f"recipe = 1\n[release]\nformat = {format}\n", encoding="utf-8")
+    with pytest.raises(RecipeError) as caught:
+        read_recipe(path, formats=release_formats())
+    assert caught.value.id == "error.recipe.bad-value"
+    reason = f"it must be 'csv' or 'xlsx', and it says {found}"
+    assert caught.value.arguments == {"key": "release.format", "reason": reason}
+    assert caught.value.file == str(path)
+    path.write_text("recipe = 1\n[release]\nformat = 'xlsx'\n", encoding="utf-8")
+    assert read_recipe(path, formats=release_formats()).release.format == "xlsx"
+
+
+def test_where_no_formats_are_handed_down_the_writer_is_missed() -> None:
+    recipe = parse_recipe({"recipe": 1, "release": {"format": "ods"}})
+    with pytest.raises(RecipeError) as caught:
+        find_writer(recipe.release.format)
+    assert caught.value.id == "error.recipe.bad-value"
+    reason = "it must be 'csv' or 'xlsx', and it says \"ods\""
+    assert caught.value.arguments == {"key": "release.format", "reason": reason}
 
 
 @pytest.mark.parametrize("day", ["ward 7, Leiden", "2026-1-2", "2026-02-30", "20260102", "2026-01-02 ward 7", ""])

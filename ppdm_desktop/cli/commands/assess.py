@@ -11,6 +11,7 @@ from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.measures.assess import assess
 from ppdm_desktop.engine.table.record_levels import idle_rules
+from ppdm_desktop.engine.table.writing import release_formats
 
 DESCRIPTION = "Count who can be identified in a file by the roles a recipe gives its columns."
 
@@ -25,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Assess and print."""
     with recipe_named(given.recipe):
-        prepared = prepare(given.input, read_recipe(given.recipe), console.progress)
+        prepared = prepare(given.input, read_recipe(given.recipe, formats=release_formats()), console.progress)
         found = assess(prepared)
     console.document(found)
     console.tell_reading(prepared.account)

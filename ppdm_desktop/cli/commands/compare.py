@@ -10,6 +10,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.foreign import Comparison, compare
 from ppdm_desktop.engine.report.model import AttackEntry, ColumnUtilityEntry, ModelEntry, RiskBlock, RiskSide
+from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.texts import render
 
 DESCRIPTION = (
@@ -37,7 +38,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Compare and print."""
     with recipe_named(given.recipe, {"error.compare.rows": "--rows"}):
-        found = compare(given.original, given.released, read_recipe(given.recipe), given.rows, console.progress)
+        recipe = read_recipe(given.recipe, formats=release_formats())
+        found = compare(given.original, given.released, recipe, given.rows, console.progress)
     console.document(found.document())
     for note in found.notes:
         console.warn(note.id, note.arguments)

@@ -19,6 +19,7 @@ from ppdm_desktop.engine.release.gate.decision import check_accepts
 from ppdm_desktop.engine.release.storage.atomic_folder import check_target
 from ppdm_desktop.engine.release.writing.export import Exported, export
 from ppdm_desktop.engine.table.record_levels import idle_rules
+from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
@@ -36,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     key_arguments(parser)
     parser.add_argument("--no-key", action="store_true", help="do not keep the key: the release cannot be repeated")
     accept_argument(parser)
-    parser.add_argument("--format", choices=("csv", "xlsx"), help="form of the data file (default: the recipe's)")
+    parser.add_argument("--format", choices=release_formats(), help="form of the data file (default: the recipe's)")
     parser.add_argument("--draft", action="store_true", help="write internal/ only, whatever the gate says")
     parser.add_argument("--replace", action="store_true", help="replace an existing DIR")
     parser.add_argument("--json", action="store_true", help="print report.json")
@@ -77,7 +78,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _release(given: argparse.Namespace, key: Key, reasons: Mapping[str, AcceptSection], console: Console) -> Exported:
-    recipe = _with_wishes(read_recipe(given.recipe), given, reasons)
+    recipe = _with_wishes(read_recipe(given.recipe, formats=release_formats()), given, reasons)
     # Looked at again when the release is written; here so that nobody waits for a refusal.
     check_target(given.out, given.input, replace=given.replace)
     prepared = prepare(given.input, recipe, console.progress.part(0, 0.3), need_type=True)

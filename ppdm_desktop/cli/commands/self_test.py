@@ -17,6 +17,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.samples import sample_files
+from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
 SAMPLE = "life-insurance"
@@ -44,7 +45,7 @@ def _release_and_verify(folder: Path, name: str) -> list[str]:
     source, recipe_file, out = folder / "sample.csv", folder / "sample.recipe.toml", folder / "out"
     source.write_bytes(data)
     recipe_file.write_text(recipe, encoding="utf-8")
-    prepared = prepare(source, read_recipe(recipe_file), silent(), need_type=True)
+    prepared = prepare(source, read_recipe(recipe_file, formats=release_formats()), silent(), need_type=True)
     candidate = run_candidate(prepared, Key.fresh(), silent())
     renderers = pdf_renderers()
     export(candidate, out, created=datetime.now(UTC), renderers=renderers, progress=silent())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -14,14 +14,19 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.recipe.models import Recipe, either
 
 _LARGEST = 8 * 2**20
 _SHOWN = 60
 
 
-def read_recipe(path: Path) -> Recipe:
+def read_recipe(path: Path, *, formats: Collection[str] | None = None) -> Recipe:
     """Read a recipe file.
+
+    Parameters
+    ----------
+    formats
+        As ``parse_recipe``.
 
     Raises
     ------
@@ -42,11 +47,23 @@ def read_recipe(path: Path) -> Recipe:
         raise RecipeError("error.recipe.not-utf8", file=str(path), args={"byte": error.start + 1}) from error
     except tomllib.TOMLDecodeError as error:
         raise RecipeError("error.recipe.not-toml", file=str(path), args={"reason": str(error)}) from error
-    return parse_recipe(document, file=str(path))
+    return parse_recipe(document, file=str(path), formats=formats)
 
 
-def parse_recipe(document: Mapping[str, Any], *, file: str | None = None) -> Recipe:
+def parse_recipe(
+    document: Mapping[str, Any], *, file: str | None = None, formats: Collection[str] | None = None
+) -> Recipe:
     """Check a parsed document against the format.
+
+    Parameters
+    ----------
+    document
+        What TOML or JSON holds.
+    file
+        Named in errors.
+    formats
+        The formats that a release may have (``release_formats``); left out, any name passes here and
+        one that nobody writes is refused when the file is to be made.
 
     Raises
     ------
@@ -57,7 +74,7 @@ def parse_recipe(document: Mapping[str, Any], *, file: str | None = None) -> Rec
     if version != 1 or isinstance(version, bool):
         raise RecipeError("error.recipe.version", file=file, args={"found": version})
     try:
-        return Recipe.model_validate(dict(document))
+        return Recipe.model_validate(dict(document), context={"formats": formats})
     except ValidationError as error:
         raise _explain(error, document, file) from error
 
@@ -133,8 +150,17 @@ def _reason(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> str:
     if any(kind.startswith("a number") for kind in kinds):
         kinds = [kind for kind in kinds if kind != "a whole number"]
     wanted = " or ".join(dict.fromkeys(kinds))
-    found = json.dumps(fault["input"], ensure_ascii=False, default=str)
-    shown = found if len(found) <= _SHOWN else f"{found[:_SHOWN]}…"
+    return _must_be(wanted, fault["input"])
+
+
+def one_of(known: Iterable[str], found: str) -> str:
+    """Say in words that a key must hold one of these texts."""
+    return _must_be(either(known), found)
+
+
+def _must_be(wanted: str, found: object) -> str:
+    text = json.dumps(found, ensure_ascii=False, default=str)
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
     return f"it must be {wanted}, and it says {shown}"
 
 

@@ -7,6 +7,7 @@ columns exist and the steps fit them is checked where the input is known.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import date
 from typing import Annotated, Literal
 
@@ -16,6 +17,7 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainValidator,
+    ValidationInfo,
     field_validator,
     model_validator,
 )
@@ -39,6 +41,12 @@ LEVEL_KEYS = ("group", "intervals", "noise", "swap", "selection_noise")
 _ROWS = re.compile(r"^\s*(\d+)\s*-\s*(\d+)\s*$")
 
 Scalar = str | int | float | bool
+
+
+def either(words: Iterable[str]) -> str:
+    """Return texts in quotes, as a choice between them."""
+    *others, last = map(repr, words)
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 class Section(BaseModel):
@@ -268,18 +276,26 @@ def _known_type(value: object) -> object:
     """Let the declared release types through, and explain any other as pydantic explains a list of values."""
     if isinstance(value, str) and value in RELEASE_TYPES:
         return value
-    *first, last = map(repr, RELEASE_TYPES)
-    raise PydanticKnownError("literal_error", {"expected": f"{', '.join(first)} or {last}"})
+    raise PydanticKnownError("literal_error", {"expected": either(RELEASE_TYPES)})
 
 
 class ReleaseSection(Section):
     """Who will get the file and in what form."""
 
     type: Annotated[str, PlainValidator(_known_type)] | None = None
-    format: Literal["csv", "xlsx"] = "csv"
+    format: str = "csv"
     shuffle_rows: bool = True
     file_name: str | None = None
     formula_guard: bool = True
+
+    @field_validator("format", mode="before")
+    @classmethod
+    def _known(cls, value: object, info: ValidationInfo) -> object:
+        """Take the formats that whoever reads the recipe hands down; the schema stands below those who write them."""
+        formats = (info.context or {}).get("formats")
+        if formats is not None and value not in formats:
+            raise PydanticKnownError("literal_error", {"expected": either(formats)})
+        return value
 
 
 class AcceptSection(Section):

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.release.writing.manifest import (
     read_start,
 )
 from ppdm_desktop.engine.report.public import dictionary_csv
-from ppdm_desktop.engine.table.writing import UnreadableFile, Written, differing_cells, read_table
+from ppdm_desktop.engine.table.writing import UnreadableFile, Written, differing_cells, read_table, release_formats
 from ppdm_desktop.engine.texts import Note
 
 IDENTICAL, DIFFERENT, NOT_POSSIBLE = "identical", "different", "not possible"
@@ -83,7 +83,7 @@ def verify(directory: Path, input_path: Path, progress: Progress) -> Verificatio
     progress.report(0.1, "doing.verifying")
     if any(each.path == f"{INTERNAL}/{RECIPE}" for each in findings):
         return _different(findings, None)
-    recipe = read_recipe(directory / INTERNAL / RECIPE)
+    recipe = read_recipe(directory / INTERNAL / RECIPE, formats=release_formats())
     _check_input(recipe, input_path)
     if not any(path.startswith(RELEASE + "/") for path in listed):
         return _undecided("verify.not-possible.draft", findings)

@@ -30,13 +30,10 @@ from ppdm_desktop.engine.report.charts_usefulness import (
 from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, Report, Sentence
 from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
+from ppdm_desktop.engine.table.writing.registry import all_writers, find_writer
 from ppdm_desktop.engine.texts import Text, all_texts, plural, render
 
 REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
-FORMS = {
-    "csv": "CSV: UTF-8 text without a byte-order mark, columns separated by commas, lines ended by CR LF",
-    "xlsx": "Excel workbook (XLSX), one sheet called data",
-}
 DECIMALS = {".": "point", ",": "comma"}
 _MANY, _TINY = 10_000, 1e-8
 
@@ -45,6 +42,11 @@ _MANY, _TINY = 10_000, 1e-8
 def template_source(name: str) -> str:
     """Return the text of a bundled template."""
     return (resources.files("ppdm_desktop.resources") / "templates" / name).read_text(encoding="utf-8")
+
+
+def forms() -> tuple[str, ...]:
+    """Return what a release note may say of the data file's form."""
+    return tuple(writer.form for writer in all_writers().values() if writer.release)
 
 
 def shown_number(value: float | int) -> str:
@@ -275,7 +277,8 @@ def render_note(note: PublicNote) -> bytes:
             note=note,
             style=Markup(template_source("style.css")),
             audience=audience(note.type),
-            form=FORMS[note.data_format],
+            form=find_writer(note.data_format).form,
+            takes_guard=find_writer(note.data_format).takes_guard,
             decimal=DECIMALS[note.decimal],
         )
     )

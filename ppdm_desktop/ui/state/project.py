@@ -11,6 +11,7 @@ from typing import Any
 from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.recipe.load import parse_recipe, to_document
 from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.ui.state.session import Session
 
 FORMAT = 1
@@ -125,13 +126,14 @@ def read_project(path: Path) -> Project:
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         version = found.get("format") if isinstance(found, dict) else None
         raise InputError("error.project.format", file=str(path), args={"found": version})
+    formats = release_formats()
     try:
         return Project(
             Path(found["input"]["path"]),
             str(found["input"]["sha256"]),
-            parse_recipe(found["recipe"], file=str(path)),
+            parse_recipe(found["recipe"], file=str(path), formats=formats),
             [
-                (str(each["name"]), parse_recipe(each["recipe"], file=str(path)), str(each["created"]))
+                (str(each["name"]), parse_recipe(each["recipe"], file=str(path), formats=formats), str(each["created"]))
                 for each in found.get("candidates", [])
             ],
             str(found.get("page", "open")),

@@ -17,10 +17,10 @@ from ppdm_desktop.engine.report.html import render_note
 from ppdm_desktop.engine.report.public import dictionary_csv
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.writing import (
-    ExcelLimits,
     UnreadableFile,
     Written,
     excel_limits,
+    find_writer,
     read_as_written,
     write_table,
 )
@@ -45,7 +45,8 @@ def build_release_files(candidate: Candidate, measures: Measures, progress: Prog
     """
     name = data_file_name(candidate)
     limits = excel_limits(candidate.released, progress)
-    written, raw = _data(candidate, name, limits, progress.part(0.05, 0.9), add)
+    breaches = find_writer(candidate.prepared.recipe.release.format).limits(candidate.released, progress)
+    written, raw = (None, None) if breaches else _data(candidate, name, progress.part(0.05, 0.9), add)
     progress.report(0.9, "doing.writing")
     note = public_note(
         candidate,
@@ -61,6 +62,7 @@ def build_release_files(candidate: Candidate, measures: Measures, progress: Prog
         written=written,
         as_written=raw,
         limits=limits,
+        breaches=breaches,
         data_name=name,
         texts=texts,
         source_sha256=file_hash(candidate.prepared.path),
@@ -68,11 +70,7 @@ def build_release_files(candidate: Candidate, measures: Measures, progress: Prog
     )
 
 
-def _data(
-    candidate: Candidate, name: str, limits: ExcelLimits, progress: Progress, add: Add
-) -> tuple[Written | None, tuple[Column, ...] | None]:
-    if candidate.prepared.recipe.release.format == "xlsx" and not limits.kept:
-        return None, None
+def _data(candidate: Candidate, name: str, progress: Progress, add: Add) -> tuple[Written, tuple[Column, ...] | None]:
     made = data_bytes(candidate, progress.part(0.0, 0.5))
     written = replace(made, data=add(name, made.data))
     try:
@@ -97,8 +95,9 @@ def data_file_name(candidate: Candidate) -> str:
     """
     release = candidate.prepared.recipe.release
     stem = release.file_name if release.file_name is not None else "data"
-    stem = stem.removesuffix(f".{release.format}")
-    name = f"{stem}.{release.format}"
+    suffix = find_writer(release.format).suffix
+    stem = stem.removesuffix(suffix)
+    name = stem + suffix
     if _FILE_NAME.fullmatch(stem) is None or _RESERVED.fullmatch(stem) or stem != stem.strip(" ."):
         raise RecipeError("error.export.file-name", args={"name": name})
     if name.casefold() in (DICTIONARY, NOTE):

@@ -23,7 +23,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.storage.ledger import History
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.table.column import MISSING, Column, Table
-from ppdm_desktop.engine.table.writing import ExcelLimits, Written, unguarded
+from ppdm_desktop.engine.table.writing import ExcelLimits, LimitBreach, Written, unguarded
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 LEAST_TRUE, MOST_TRUE = 0.01, 0.99
@@ -77,7 +77,7 @@ class Evidence:
     candidate
         What was previewed.
     written
-        The data file's bytes as they lie on disk; None when a worksheet cannot hold the table.
+        The data file's bytes as they lie on disk; None when its format cannot hold the table.
     as_written
         Its columns, in release order, every text as it stands there; None when it cannot be read.
     limits
@@ -94,6 +94,8 @@ class Evidence:
         What the audit found in the candidate.
     history
         What the ledger says of earlier releases of the source; None where there is no ledger to ask.
+    breaches
+        What of the table is beyond what the data file's format holds.
     draws
         Candidates that were drawn with this recipe, as far as is known, this one among them.
     """
@@ -108,6 +110,7 @@ class Evidence:
     surroundings: Surroundings
     attacks: tuple[AttackEntry, ...] = ()
     history: History | None = None
+    breaches: tuple[LimitBreach, ...] = ()
     draws: int = 1
     # What was found of columns, kept: several checks and the report ask for the same.
     of_columns: dict[tuple[str, str], Bools] = field(default_factory=dict, init=False, repr=False)

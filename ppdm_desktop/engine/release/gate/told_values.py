@@ -11,7 +11,7 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.iso20889 import shown_parameter, treatments
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report import public
-from ppdm_desktop.engine.report.html import DECIMALS, FORMS, NOTE_TEMPLATE, audience, template_source
+from ppdm_desktop.engine.report.html import DECIMALS, NOTE_TEMPLATE, audience, forms, template_source
 
 
 def normal(text: str) -> str:
@@ -36,7 +36,7 @@ def holds(text: str, word: str) -> bool:
 def _phrases() -> list[str]:
     return [
         *map(audience, RELEASE_TYPES),
-        *FORMS.values(),
+        *forms(),
         *DECIMALS.values(),
         *public.KINDS.values(),
         *public.ROLE_CLASSES.values(),
@@ -58,7 +58,7 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
         __version__,
         evidence.data_name,
         audience(prepared.type.id),
-        *FORMS.values(),
+        *forms(),
         *DECIMALS.values(),
         *map(str, counted),
         *treatments(candidate).values(),

@@ -22,6 +22,7 @@ from ppdm_desktop.engine.report.public import (
     public_column,
 )
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.writing import find_writer
 from ppdm_desktop.engine.utility.associations import Associations, associations
 from ppdm_desktop.engine.utility.cells import MISSING_LABEL, shared_cells
 from ppdm_desktop.engine.utility.distributions import ColumnUtility, all_column_utility
@@ -118,6 +119,7 @@ def public_note(
 ) -> PublicNote:
     """Gather what a recipient may read about a candidate."""
     prepared = candidate.prepared
+    release = prepared.recipe.release
     steps = [
         PublicStep(
             title=step.method.title,
@@ -136,11 +138,11 @@ def public_note(
         "version": __version__,
         "type": prepared.type.id,
         "data_file": data_name,
-        "data_format": prepared.recipe.release.format,
+        "data_format": release.format,
         "data_sha256": data_sha256,
         "decimal": next((column.style.decimal for column in candidate.released.columns if column.style), "."),
         "shuffled": candidate.is_shuffled,
-        "guarded": prepared.recipe.release.formula_guard and prepared.recipe.release.format == "csv",
+        "guarded": release.formula_guard and find_writer(release.format).takes_guard,
         "guarded_cells": guarded_cells,
     }
     return build_public_note(

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, MANIFEST
 from ppdm_desktop.engine.release.writing.export import RECIPE
 from ppdm_desktop.engine.release.writing.manifest import compare_files, read_manifest
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.writing import UnreadableFile, Written, read_table
+from ppdm_desktop.engine.table.writing import UnreadableFile, Written, find_writer, read_table, release_formats
 
 TOP_UP = "top-up.json"
 EARLIER_STATISTICS, EARLIER_DATA = f"earlier-{FILE_NAME}", "earlier-data"
@@ -74,7 +74,7 @@ class EarlierRelease:
         return {
             TOP_UP: json.dumps(told, indent=2).encode("utf-8") + b"\n",
             EARLIER_STATISTICS: statistics,
-            f"{EARLIER_DATA}.{self.recipe.release.format}": data,
+            EARLIER_DATA + find_writer(self.recipe.release.format).suffix: data,
         }
 
 
@@ -102,7 +102,7 @@ def read_earlier(directory: Path, progress: Progress) -> EarlierRelease:
         raise InputError("error.top-up.draft", file=str(directory))
     manifest = (directory / INTERNAL / MANIFEST).read_bytes()
     statistics, rows = directory / INTERNAL / FILE_NAME, directory / data[0]
-    recipe = read_recipe(directory / INTERNAL / RECIPE)
+    recipe = read_recipe(directory / INTERNAL / RECIPE, formats=release_formats())
     sha = hashlib.sha256(manifest).hexdigest()
     return _understood(directory, recipe, (statistics.read_bytes(), rows.read_bytes()), sha, progress)
 
@@ -121,7 +121,7 @@ def read_kept(directory: Path, recipe: Recipe, progress: Progress) -> EarlierRel
         sha = str(told["earlier"]["manifest_sha256"])
         files = (
             (inside / EARLIER_STATISTICS).read_bytes(),
-            (inside / f"{EARLIER_DATA}.{recipe.release.format}").read_bytes(),
+            (inside / (EARLIER_DATA + find_writer(recipe.release.format).suffix)).read_bytes(),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError("error.top-up.unreadable", file=str(directory)) from error
@@ -132,7 +132,7 @@ def _understood(
     directory: Path, recipe: Recipe, files: tuple[bytes, bytes], manifest_sha256: str, progress: Progress
 ) -> EarlierRelease:
     release = recipe.release
-    guarded = release.formula_guard and release.format == "csv"
+    guarded = release.formula_guard and find_writer(release.format).takes_guard
     written = Written(files[1], release.format, guarded, 0, recipe.input.decimal or ".")
     try:
         statistics = Statistics.from_json(files[0])

@@ -3,28 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.writing.delimited import UnreadableFile, read_delimited, write_delimited
-from ppdm_desktop.engine.table.writing.guard import guard, needs_guard, runs_in_spreadsheet, unguard
+from ppdm_desktop.engine.table.writing.base import LimitBreach, UnreadableFile, Writer, Written
+from ppdm_desktop.engine.table.writing.guard import (
+    guard,
+    guarded_cells,
+    needs_guard,
+    runs_in_spreadsheet,
+    unguard,
+    unguarded,
+)
 from ppdm_desktop.engine.table.writing.limits import ExcelLimits, excel_limits
-from ppdm_desktop.engine.table.writing.workbook import read_workbook, write_workbook
+from ppdm_desktop.engine.table.writing.registry import find_writer, release_formats
 
 __all__ = [
     "ExcelLimits",
+    "LimitBreach",
     "UnreadableFile",
+    "Writer",
     "Written",
     "differing_cells",
     "excel_limits",
+    "find_writer",
     "guard",
     "guarded_cells",
     "needs_guard",
     "read_as_written",
     "read_table",
+    "release_formats",
     "runs_in_spreadsheet",
     "unguard",
     "unguarded",
@@ -32,81 +42,9 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Written:
-    """The bytes of a data file.
-
-    Attributes
-    ----------
-    data
-        The file.
-    format
-        ``csv`` or ``xlsx``.
-    guarded
-        Whether texts that a spreadsheet would run got an apostrophe (CSV only; a workbook
-        holds them as text cells, which never run).
-    guarded_cells
-        How many cells and headers the guard changed.
-    decimal
-        Decimal mark of the numbers.
-    """
-
-    data: bytes
-    format: str
-    guarded: bool
-    guarded_cells: int
-    decimal: str
-
-
-def guarded_cells(table: Table, progress: Progress | None = None) -> int:
-    """Count the cells and headers that a spreadsheet would run or that the guard must tell apart."""
-    progress = progress or silent()
-    found = sum(map(needs_guard, table.names))
-    for column in table.columns:
-        uses = np.bincount(column.codes, minlength=len(column.texts))
-        risky = np.fromiter(map(needs_guard, progress.each(column.texts)), dtype=np.bool_, count=len(column.texts))
-        found += int(uses[risky].sum())
-    return found
-
-
 def write_table(table: Table, format: str, progress: Progress, *, guarded: bool = True) -> Written:
-    """Write a table; the same table gives the same bytes.
-
-    Parameters
-    ----------
-    table
-        Every cell as the text to be written.
-    format
-        ``csv`` or ``xlsx``.
-    progress
-        Reports rows written.
-    guarded
-        Put the formula guard on (CSV).
-
-    Raises
-    ------
-    ValueError
-        When a workbook cannot hold the table; ask ``excel_limits`` first.
-    """
-    decimal = next((column.style.decimal for column in table.columns if column.style), ".")
-    if format == "xlsx":
-        return Written(write_workbook(table, progress, decimal), "xlsx", False, 0, decimal)
-    data = write_delimited(table, progress.part(0.0, 0.9), guarded=guarded)
-    return Written(data, "csv", guarded, guarded_cells(table, progress) if guarded else 0, decimal)
-
-
-def unguarded(columns: Sequence[Column], progress: Progress | None = None) -> tuple[Column, ...]:
-    """Return columns with the formula guard taken off."""
-    progress = progress or silent()
-    return tuple(
-        replace(
-            column,
-            name=unguard(column.name),
-            header=unguard(column.header),
-            texts=tuple(map(unguard, progress.each(column.texts))),
-        )
-        for column in columns
-    )
+    """Write a table in the format of an id, as ``Writer.write`` does."""
+    return find_writer(format).write(table, progress, guarded=guarded)
 
 
 def read_table(written: Written, progress: Progress) -> tuple[Column, ...]:
@@ -123,9 +61,7 @@ def read_as_written(written: Written, progress: Progress) -> tuple[Column, ...]:
     UnreadableFile
         When the bytes are not such a file.
     """
-    if written.format == "xlsx":
-        return read_workbook(written.data, progress, written.decimal)
-    return read_delimited(written.data, progress)
+    return find_writer(written.format).read_back(written, progress)
 
 
 def differing_cells(left: Sequence[Column], right: Sequence[Column], progress: Progress | None = None) -> int:

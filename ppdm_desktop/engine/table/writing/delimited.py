@@ -16,14 +16,11 @@ import numpy as np
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.writing.base import UnreadableFile
 from ppdm_desktop.engine.table.writing.guard import guard
 
 _BLOCK = 5_000
 _LONGEST_FIELD = 2**31 - 1
-
-
-class UnreadableFile(ValueError):
-    """A written file does not read back as a table (a fault of the writer or of the disk)."""
 
 
 def write_delimited(table: Table, progress: Progress, *, guarded: bool = True) -> bytes:

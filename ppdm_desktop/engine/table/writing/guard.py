@@ -10,6 +10,13 @@ A text that is a plain number (``-5``, ``+1.2``) is left alone.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.table.column import Column, Table
 
 APOSTROPHE = "'"
 _RISKY = re.compile("'*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
@@ -35,3 +42,28 @@ def guard(text: str) -> str:
 def unguard(text: str) -> str:
     """Return the text that ``guard`` was given."""
     return text[1:] if _GUARDED.match(text) is not None else text
+
+
+def guarded_cells(table: Table, progress: Progress | None = None) -> int:
+    """Count the cells and headers that a spreadsheet would run or that the guard must tell apart."""
+    progress = progress or silent()
+    found = sum(map(needs_guard, table.names))
+    for column in table.columns:
+        uses = np.bincount(column.codes, minlength=len(column.texts))
+        risky = np.fromiter(map(needs_guard, progress.each(column.texts)), dtype=np.bool_, count=len(column.texts))
+        found += int(uses[risky].sum())
+    return found
+
+
+def unguarded(columns: Sequence[Column], progress: Progress | None = None) -> tuple[Column, ...]:
+    """Return columns with the formula guard taken off."""
+    progress = progress or silent()
+    return tuple(
+        replace(
+            column,
+            name=unguard(column.name),
+            header=unguard(column.header),
+            texts=tuple(map(unguard, progress.each(column.texts))),
+        )
+        for column in columns
+    )

@@ -10,6 +10,7 @@ import numpy as np
 
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.writing.base import LimitBreach
 
 MOST_ROWS = 1_048_576
 MOST_COLUMNS = 16_384
@@ -40,11 +41,20 @@ class ExcelLimits:
     control_cells: int
 
     @property
+    def breaches(self) -> tuple[LimitBreach, ...]:
+        """What is beyond them."""
+        measured = (
+            LimitBreach("rows", self.rows, MOST_ROWS),
+            LimitBreach("columns", self.columns, MOST_COLUMNS),
+            LimitBreach("cells that are too long", self.long_cells, 0),
+            LimitBreach("cells with control characters", self.control_cells, 0),
+        )
+        return tuple(each for each in measured if each.found > each.most)
+
+    @property
     def kept(self) -> bool:
         """Whether the table fits."""
-        return (
-            self.rows <= MOST_ROWS and self.columns <= MOST_COLUMNS and self.long_cells == 0 and self.control_cells == 0
-        )
+        return not self.breaches
 
 
 def _too_long(text: str) -> bool:

@@ -25,7 +25,7 @@ from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import decimals_of, is_number
-from ppdm_desktop.engine.table.writing.delimited import UnreadableFile
+from ppdm_desktop.engine.table.writing.base import UnreadableFile
 from ppdm_desktop.engine.table.writing.limits import excel_limits
 
 SHEET = "data"

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QVBoxLayout, QW
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.table.writing import find_writer, release_formats
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import FilesCard
@@ -44,7 +45,7 @@ class WherePanel(QWidget):
         self.card.body.addWidget(self._candidate_words)
         self._add_type()
         self._add_folder()
-        self.seg_format = Segments([("csv", "CSV"), ("xlsx", "XLSX")], name="seg_format")
+        self.seg_format = Segments([(id, find_writer(id).title) for id in release_formats()], name="seg_format")
         self.seg_format.chosen.connect(self._on_format)
         self._add_row(self.tr("Format"), self.seg_format)
         self.edit_operator = QLineEdit()

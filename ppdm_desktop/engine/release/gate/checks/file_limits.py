@@ -34,7 +34,6 @@ class FileLimits(Check):
         """Hold rows, columns and long cells against what a worksheet takes; it matters where one is written."""
         limits = evidence.limits
         figure = Figure(limits.rows, unit="rows with the header")
-        is_workbook = evidence.candidate.prepared.recipe.release.format == "xlsx"
         arguments: dict[str, Any] = {
             "rows": limits.rows,
             "columns": limits.columns,
@@ -43,8 +42,6 @@ class FileLimits(Check):
             "most_rows": MOST_ROWS,
             "most_columns": MOST_COLUMNS,
         }
-        if limits.kept:
-            return self.verdict(GREEN, figure, MOST_ROWS, **arguments)
-        if is_workbook:
+        if evidence.breaches:
             return self.verdict(RED, figure, MOST_ROWS, **arguments)
-        return self.verdict(NOT_APPLICABLE, figure, MOST_ROWS, **arguments)
+        return self.verdict(GREEN if limits.kept else NOT_APPLICABLE, figure, MOST_ROWS, **arguments)

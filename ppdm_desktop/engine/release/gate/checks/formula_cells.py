@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import re
-import zipfile
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,10 +12,7 @@ from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, r
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.writing import guarded_cells, runs_in_spreadsheet
-
-_RUNS = re.compile(rb"<f[ >/]|<hyperlink|externalLink|ddeLink|oleObject|vbaProject")
-_BLOCK, _LONGEST_WORD = 1 << 20, 16
+from ppdm_desktop.engine.table.writing import find_writer, guarded_cells, runs_in_spreadsheet
 
 
 @register
@@ -38,8 +32,9 @@ class FormulaCells(Check):
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count what a spreadsheet would run: cells of a text file, or parts of a workbook."""
         assert evidence.written is not None
-        if evidence.written.format == "xlsx":
-            parts = _running_parts(evidence.written.data, progress)
+        writer = find_writer(evidence.written.format)
+        if not writer.takes_guard:
+            parts = writer.running_parts(evidence.written.data, progress)
             figure = Figure(parts, unit="parts of the workbook")
             risky = guarded_cells(evidence.candidate.released, progress)
             if parts:
@@ -61,24 +56,3 @@ def _running_cells(columns: Sequence[Column], progress: Progress) -> int:
         texts = progress.each(column.texts)
         found += sum(use for text, use in zip(texts, uses, strict=True) if runs_in_spreadsheet(text))
     return found
-
-
-def _running_parts(data: bytes, progress: Progress) -> int:
-    with zipfile.ZipFile(io.BytesIO(data)) as package:
-        names = package.namelist()
-        found = sum(_RUNS.search(name.encode()) is not None for name in names)
-        for name in names:
-            found += name != "xl/sharedStrings.xml" and _holds_running(package, name, progress)
-        return found
-
-
-def _holds_running(package: zipfile.ZipFile, name: str, progress: Progress) -> bool:
-    """Look through a part in blocks; the end of each is looked at again with the next, a word may lie across."""
-    end = b""
-    with package.open(name) as part:
-        while block := part.read(_BLOCK):
-            if _RUNS.search(end + block) is not None:
-                return True
-            end = block[-_LONGEST_WORD:]
-            progress.check()
-    return False

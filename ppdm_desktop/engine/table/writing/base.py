@@ -1,0 +1,130 @@
+"""What every writer of a data file declares of itself, once.
+
+The recipe's validation, choices on the command line and in the window, the name of the data file, the
+gate's checks of the file and the battery of tests are all made from these classes; there is no second list.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.registry import Registry
+from ppdm_desktop.engine.table.column import Column, Table
+
+
+class UnreadableFile(ValueError):
+    """A written file does not read back as a table (a fault of the writer or of the disk)."""
+
+
+@dataclass(frozen=True)
+class LimitBreach:
+    """Something of a table of which a format cannot hold so much.
+
+    Attributes
+    ----------
+    what
+        What it is.
+    found, most
+        How much of it there is, and how much there may be.
+    """
+
+    what: str
+    found: int
+    most: int
+
+
+@dataclass(frozen=True)
+class Written:
+    """The bytes of a data file.
+
+    Attributes
+    ----------
+    data
+        The file.
+    format
+        Id of its writer.
+    guarded
+        Whether texts that a spreadsheet would run got an apostrophe; a format that holds them as
+        text cells has no need of it, those never run.
+    guarded_cells
+        How many cells and headers the guard changed.
+    decimal
+        Decimal mark of the numbers.
+    """
+
+    data: bytes
+    format: str
+    guarded: bool
+    guarded_cells: int
+    decimal: str
+
+
+class Writer(ABC):
+    """A format of data files: one subclass in one file of ``formats/``, registered by decorator."""
+
+    id: ClassVar[str]
+    title: ClassVar[str]
+    order: ClassVar[int]
+    """Place in lists; nothing else depends on it."""
+    suffix: ClassVar[str]
+    """Ending of the file's name, with its dot."""
+    release: ClassVar[bool]
+    """Whether such a file may be handed over."""
+    form: ClassVar[str]
+    """What the release note says of the file's form."""
+    takes_guard: ClassVar[bool]
+    """Whether a spreadsheet would run a text of the file, so that it can be guarded; else texts are text cells."""
+
+    @abstractmethod
+    def limits(self, table: Table, progress: Progress) -> tuple[LimitBreach, ...]:
+        """Return what of a table is beyond what the format holds; such a table is never written."""
+
+    @abstractmethod
+    def write(self, table: Table, progress: Progress, *, guarded: bool = True) -> Written:
+        """Write a table; the same table gives the same bytes.
+
+        Parameters
+        ----------
+        table
+            Every cell as the text to be written.
+        progress
+            Reports rows written.
+        guarded
+            Put the formula guard on, where the format takes it.
+
+        Raises
+        ------
+        ValueError
+            When the format cannot hold the table; ask ``limits`` first.
+        """
+
+    @abstractmethod
+    def read_back(self, written: Written, progress: Progress) -> tuple[Column, ...]:
+        """Read what was written from its bytes alone: every text as it stands there, the guard still on.
+
+        Raises
+        ------
+        UnreadableFile
+            When the bytes are not such a file.
+        """
+
+    def running_parts(self, data: bytes, progress: Progress) -> int:
+        """Count the parts of a file, cells' texts apart, that a program would run."""
+        return 0
+
+    def traces(self, data: bytes, words: Sequence[str]) -> int:
+        """Count the signs of computer, user and time in what is not a cell; ``words`` are those of the computer."""
+        return 0
+
+
+WRITERS: Registry[Writer] = Registry("ppdm_desktop.engine.table.writing.formats")
+register = WRITERS.register
+
+
+def decimal_of(table: Table) -> str:
+    """Return the decimal mark of a table's numbers."""
+    return next((column.style.decimal for column in table.columns if column.style), ".")

@@ -1,0 +1,35 @@
+"""CSV."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.writing.base import LimitBreach, Writer, Written, decimal_of, register
+from ppdm_desktop.engine.table.writing.delimited import read_delimited, write_delimited
+from ppdm_desktop.engine.table.writing.guard import guarded_cells
+
+
+@register
+class Csv(Writer):
+    """Delimited text, which every program reads and which holds any table."""
+
+    id = "csv"
+    title = "CSV"
+    order = 10
+    suffix = ".csv"
+    release = True
+    form = "CSV: UTF-8 text without a byte-order mark, columns separated by commas, lines ended by CR LF"
+    takes_guard = True
+
+    def limits(self, table: Table, progress: Progress) -> tuple[LimitBreach, ...]:
+        """There are none."""
+        return ()
+
+    def write(self, table: Table, progress: Progress, *, guarded: bool = True) -> Written:
+        """Write a table, texts that a spreadsheet would run with an apostrophe where wanted."""
+        data = write_delimited(table, progress.part(0.0, 0.9), guarded=guarded)
+        return Written(data, self.id, guarded, guarded_cells(table, progress) if guarded else 0, decimal_of(table))
+
+    def read_back(self, written: Written, progress: Progress) -> tuple[Column, ...]:
+        """Read a file written by this class."""
+        return read_delimited(written.data, progress)

@@ -1,0 +1,31 @@
+"""Every format of data files that is written."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.recipe.load import one_of
+from ppdm_desktop.engine.table.writing.base import WRITERS, Writer
+
+
+def all_writers() -> dict[str, Writer]:
+    """Return every writer by id, in the order of lists."""
+    return WRITERS.all()
+
+
+def release_formats() -> tuple[str, ...]:
+    """Return the ids of the formats in which a release may be, in the order of lists."""
+    return tuple(id for id, writer in all_writers().items() if writer.release)
+
+
+def find_writer(id: str) -> Writer:
+    """Return a writer by id.
+
+    Raises
+    ------
+    RecipeError
+        When no writer has this id.
+    """
+    writers = all_writers()
+    if id not in writers:
+        raise RecipeError("error.recipe.bad-value", args={"key": "release.format", "reason": one_of(writers, id)})
+    return writers[id]
