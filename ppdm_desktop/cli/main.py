@@ -20,7 +20,7 @@ from ppdm_desktop.engine.errors import Cancelled, PpdmError
 _NO_WINDOW = (
     "{why}\n"
     "Without a window, use one of the commands: {commands}.\n"
-    "To begin: ppdm-desktop sample life-insurance --out people.csv"
+    "To begin: ppdm-desktop sample {sample} --out people.csv"
 )
 _NOT_A_COMMAND = "error: {name} is neither a command nor a file that exists.\nSee: ppdm-desktop --help\n"
 _NOT_AN_OPTION = "{name} is not an option here; those of a command come after its name, as in COMMAND --json"
@@ -119,7 +119,10 @@ def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
         return 2
     why = why_no_window()
     if why is not None:
-        sys.stderr.write(_NO_WINDOW.format(why=why, commands=", ".join(commands)) + "\n")
+        # Only here: --help and --version need none of what draws samples.
+        from ppdm_desktop.engine.samples import ready_sample
+
+        sys.stderr.write(_NO_WINDOW.format(why=why, commands=", ".join(commands), sample=ready_sample().id) + "\n")
         return 2
     # Only now: commands work on machines without Qt.
     from ppdm_desktop.ui.app import run_window

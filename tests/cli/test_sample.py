@@ -8,7 +8,7 @@ import pytest
 from support import Command
 
 from ppdm_desktop.engine.recipe.load import read_recipe
-from ppdm_desktop.engine.samples import SAMPLE_NAMES, sample_files
+from ppdm_desktop.engine.samples import all_samples, sample_files
 
 
 def test_size_function_and_seed(command: Command, tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_an_existing_recipe_is_kept_and_the_table_taken_back(command: Command, t
     assert list(tmp_path.iterdir()) == [recipe]
 
 
-@pytest.mark.parametrize("name", SAMPLE_NAMES)
+@pytest.mark.parametrize("name", all_samples())
 def test_a_sample_may_be_released_as_often_as_anybody_likes(tmp_path: Path, name: str) -> None:
     recipe = tmp_path / "recipe.toml"
     recipe.write_text(sample_files(name)[1], encoding="utf-8")

@@ -11,7 +11,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from ui_support import find
 
-from ppdm_desktop.engine.samples import SAMPLE_NAMES, find_sample, sample_files
+from ppdm_desktop.engine.samples import all_samples, find_sample, sample_files
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -98,7 +98,7 @@ def choose_sample(qtbot: Any, window: Any, name: str) -> None:
     menu.close()
 
 
-@pytest.mark.parametrize("name", [each for each in SAMPLE_NAMES if each != "life-insurance"])
+@pytest.mark.parametrize("name", [id for id, each in all_samples().items() if each.file() is None])
 def test_a_larger_sample_is_chosen_from_a_menu(qtbot: Any, window: Any, name: str) -> None:
     choose_sample(qtbot, window, name)
     qtbot.waitUntil(lambda: window.current == "open", timeout=20_000)

@@ -3,23 +3,46 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.samples import BLOCK, DEFAULT_SEED, SAMPLE_NAMES, find_sample
+from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
+from ppdm_desktop.engine.samples import all_samples, find_sample, sample_options
+from ppdm_desktop.engine.samples.base import ROWS
+from ppdm_desktop.engine.samples.drawn import BLOCK
 
 DESCRIPTION = "Write an invented sample as CSV, and the recipe that releases it beside it."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("name", choices=SAMPLE_NAMES, metavar="NAME", help=f"one of: {', '.join(SAMPLE_NAMES)}")
+    ids = tuple(all_samples())
+    parser.add_argument("name", choices=ids, metavar="NAME", help=f"one of: {', '.join(ids)}")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the CSV file to write")
-    parser.add_argument("--rows", type=int, metavar="N", help="number of rows; life-insurance has 16 and no other")
-    parser.add_argument("--function", type=int, metavar="1..5", help="agrawal only: which function makes the groups")
-    parser.add_argument("--seed", type=int, metavar="N", help=f"another number gives other rows ({DEFAULT_SEED})")
+    for option, takers in sample_options().values():
+        parser.add_argument(f"--{option.name}", help=_help(option, takers), **_form(option))
+
+
+def _help(option: Parameter, takers: Sequence[str]) -> str:
+    """Say what an option is, and which samples have it where not all do that have any."""
+    samples = all_samples().values()
+    only = len(takers) < sum(bool(sample.options) for sample in samples)
+    words = f"{', '.join(takers)} only: {option.help}" if only else option.help
+    if option.name != ROWS:
+        return words
+    fixed = [sample for sample in samples if sample.id not in takers]
+    return "; ".join([words, *(f"{sample.id} has {sample.default_rows} and no other" for sample in fixed)])
+
+
+def _form(option: Parameter) -> dict[str, Any]:
+    """Return how the option's value is read and shown in the help."""
+    if not isinstance(option, NumberParameter):
+        return {"metavar": "TEXT"}
+    ends = f"{option.low:g}..{option.high:g}" if option.low is not None and option.high is not None else "N"
+    return {"type": int if option.whole else float, "metavar": ends}
 
 
 def recipe_path(out: Path) -> Path:
@@ -30,8 +53,9 @@ def recipe_path(out: Path) -> Path:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Write both files; existing ones are never overwritten, and half-written ones are taken away."""
     sample = find_sample(given.name)
-    sample.check(given.rows, given.function, given.seed)
-    data = _reported(sample.blocks(given.rows, given.function, given.seed), given.rows or sample.default_rows, console)
+    options = {name: getattr(given, name) for name in sample_options()}
+    rows = sample.settled(options).get(ROWS, sample.default_rows)
+    data = _reported(sample.pieces(options), rows, console)
     written: list[Path] = []
     try:
         for path, blocks in ((given.out, data), (recipe_path(given.out), [sample.recipe().encode("utf-8")])):

@@ -16,11 +16,10 @@ from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import export
-from ppdm_desktop.engine.samples import sample_files
+from ppdm_desktop.engine.samples import Sample, ready_sample
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
-SAMPLE = "life-insurance"
 DESCRIPTION = "Release a bundled sample into a private temporary folder, verify it, and say OK."
 
 
@@ -31,20 +30,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Run the sample and say OK, or raise what went wrong."""
     with tempfile.TemporaryDirectory(prefix="ppdm-self-test-") as folder:
-        written = _release_and_verify(Path(folder) / SAMPLE, SAMPLE)
-        console.lines(f"{SAMPLE}: released and verified, identical")
+        sample = ready_sample()
+        written = _release_and_verify(Path(folder) / sample.id, sample)
+        console.lines(f"{sample.id}: released and verified, identical")
         console.lines(f"PDF: {', '.join(written) or 'left out, there is no Qt or no font here'}")
     console.lines(f"{len(all_methods())} methods found", "OK")
     return 0
 
 
-def _release_and_verify(folder: Path, name: str) -> list[str]:
+def _release_and_verify(folder: Path, sample: Sample) -> list[str]:
     """Release and verify a sample; return the PDFs that were written."""
     folder.mkdir()
-    data, recipe = sample_files(name)
     source, recipe_file, out = folder / "sample.csv", folder / "sample.recipe.toml", folder / "out"
-    source.write_bytes(data)
-    recipe_file.write_text(recipe, encoding="utf-8")
+    source.write_bytes(sample.make({}))
+    recipe_file.write_text(sample.recipe(), encoding="utf-8")
     prepared = prepare(source, read_recipe(recipe_file, formats=release_formats()), silent(), need_type=True)
     candidate = run_candidate(prepared, Key.fresh(), silent())
     renderers = pdf_renderers()

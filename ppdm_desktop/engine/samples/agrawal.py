@@ -13,20 +13,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.methods.base.parameters import NumberParameter
+from ppdm_desktop.engine.samples.base import Options, register
+from ppdm_desktop.engine.samples.drawn import SEED, DrawnSample, SampleColumn, rows_option
 from ppdm_desktop.engine.samples.draws import Draws
-from ppdm_desktop.engine.samples.sample import Sample, SampleColumn
 
 FUNCTIONS = (1, 2, 3, 4, 5)
 GROUPS = ("A", "B")
 ATTRIBUTES = ("Salary", "Commission", "Age", "Elevel", "Car", "Zipcode", "Hvalue", "Hyears", "Loan")
 CLASS = "Group"
-
-
-def draw(draws: Draws, function: int) -> Sequence[SampleColumn]:
-    """Draw a block of people and their group by a function 1 to 5."""
-    people = attributes(draws)
-    group = np.where(in_group_a(people, function), 0, 1).astype(np.int64)
-    return (*(SampleColumn(name, people[name]) for name in ATTRIBUTES), SampleColumn(CLASS, group, GROUPS))
 
 
 def attributes(draws: Draws) -> dict[str, Ints]:
@@ -75,4 +70,30 @@ def _between(uniform: Floats, low: int | Ints, high: int | Ints) -> Ints:
     return np.asarray(np.rint(low + uniform * (np.asarray(high) - low)), dtype=np.int64)
 
 
-AGRAWAL = Sample("agrawal", default_rows=2_000, least_rows=100, generator=draw, functions=FUNCTIONS)
+@register
+class Agrawal(DrawnSample):
+    """People in two groups that a function of their attributes makes."""
+
+    id = "agrawal"
+    title = "{n} people and which of two groups each belongs to: salary, age, house, loan"
+    order = 30
+    default_rows = 2_000
+    options = (
+        rows_option(default_rows, least=100),
+        NumberParameter(
+            name="function",
+            help="which function makes the groups",
+            effect="Functions 1 to 3 cut single attributes into intervals; 4 and 5 weigh several together.",
+            default=FUNCTIONS[0],
+            low=FUNCTIONS[0],
+            high=FUNCTIONS[-1],
+            whole=True,
+        ),
+        SEED,
+    )
+
+    def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
+        """Draw a block of people and their group."""
+        people = attributes(draws)
+        group = np.where(in_group_a(people, options["function"]), 0, 1).astype(np.int64)
+        return (*(SampleColumn(name, people[name]) for name in ATTRIBUTES), SampleColumn(CLASS, group, GROUPS))

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.samples.base import Options, register
+from ppdm_desktop.engine.samples.drawn import SEED, DrawnSample, SampleColumn, rows_option
 from ppdm_desktop.engine.samples.draws import Draws
-from ppdm_desktop.engine.samples.sample import Sample, SampleColumn
 
 _BEGIN = ("Ba", "Ce", "Do", "Fa", "Gi", "Ho", "Ju", "Ka", "Le", "Mo", "Nu", "Pe", "Ri", "Sa", "Te", "Vo")
 _END = ("bel", "cas", "dun", "fir", "gor", "hem", "kin", "lor", "mar", "nis", "pol", "ran", "sten", "tam", "vik", "zor")
@@ -55,37 +56,6 @@ _BRACKETS = ((0, 0.10), (15_000, 0.20), (45_000, 0.30), (90_000, 0.40))
 _ALLOWANCE = {"single": 6_000, "married": 9_000}
 
 
-def draw(draws: Draws, function: int) -> Sequence[SampleColumn]:
-    """Draw a block of employees; there is no class function."""
-    age = 18 + np.floor(49 * draws.uniform("age") ** 1.1).astype(np.int64)
-    marital = draws.choice("marital", np.array(_MARITAL_BY_AGE)[np.digitize(age, (30, 45, 60))])
-    education = draws.choice("education", (0.22, 0.30, 0.27, 0.17, 0.04))
-    job = draws.choice("job", np.array(_JOBS_BY_EDUCATION)[education])
-    service = np.floor((age - 17) * draws.uniform("service") ** 2).astype(np.int64)
-    at = np.array(_EDUCATION_PAY)[education] + np.array(_JOB_PAY)[job] + 0.008 * service
-    pay = np.rint(_MEDIAN_PAY * np.exp(at + 0.3 * draws.normal("salary"))).astype(np.int64)
-    salary = np.maximum(pay, _LEAST_PAY)
-    family_plan = np.where(marital == MARITAL.index("married"), 0.6, 0.1)
-    plan = draws.choice("plan", np.column_stack([0.5 * (1 - family_plan), 0.5 * (1 - family_plan), family_plan]))
-    return (
-        SampleColumn("Name", draws.whole("name", 0, len(NAMES) - 1), NAMES),
-        SampleColumn("Sex", draws.whole("sex", 0, 1), SEXES),
-        SampleColumn("Age", age),
-        SampleColumn("Marital status", marital, MARITAL),
-        SampleColumn("Education", education, EDUCATION),
-        SampleColumn("Region", draws.choice("region", (0.3, 0.15, 0.2, 0.15, 0.2)), REGIONS),
-        SampleColumn("Department", draws.whole("department", 0, len(DEPARTMENTS) - 1), DEPARTMENTS),
-        SampleColumn("Job", job, JOBS),
-        SampleColumn("Contract", draws.choice("contract", (0.7, 0.12, 0.18)), CONTRACTS),
-        SampleColumn("Shift", draws.choice("shift", (0.75, 0.15, 0.10)), SHIFTS),
-        SampleColumn("Health plan", plan, HEALTH_PLANS),
-        SampleColumn("Years of service", service),
-        SampleColumn("Salary", salary),
-        SampleColumn("Income tax", income_tax(salary, marital, draws.whole("deduction", 0, 3_000))),
-        SampleColumn("Weeks worked", draws.whole("weeks", 0, 52)),
-    )
-
-
 def income_tax(salary: Ints, marital: Ints, deduction: Ints) -> Ints:
     """Return the yearly tax in whole dollars: brackets on what is left after allowance and deduction."""
     married = marital == MARITAL.index("married")
@@ -99,4 +69,42 @@ def income_tax(salary: Ints, marital: Ints, deduction: Ints) -> Ints:
     return np.rint(tax).astype(np.int64)
 
 
-EMPLOYEES = Sample("employees", default_rows=3_000, least_rows=100, generator=draw)
+@register
+class Employees(DrawnSample):
+    """Numbers and names, of which salary and tax belong together."""
+
+    id = "employees"
+    title = "{n} employees: salary, income tax, weeks worked"
+    order = 20
+    default_rows = 3_000
+    options = (rows_option(default_rows, least=100), SEED)
+
+    def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
+        """Draw a block of employees."""
+        age = 18 + np.floor(49 * draws.uniform("age") ** 1.1).astype(np.int64)
+        marital = draws.choice("marital", np.array(_MARITAL_BY_AGE)[np.digitize(age, (30, 45, 60))])
+        education = draws.choice("education", (0.22, 0.30, 0.27, 0.17, 0.04))
+        job = draws.choice("job", np.array(_JOBS_BY_EDUCATION)[education])
+        service = np.floor((age - 17) * draws.uniform("service") ** 2).astype(np.int64)
+        at = np.array(_EDUCATION_PAY)[education] + np.array(_JOB_PAY)[job] + 0.008 * service
+        pay = np.rint(_MEDIAN_PAY * np.exp(at + 0.3 * draws.normal("salary"))).astype(np.int64)
+        salary = np.maximum(pay, _LEAST_PAY)
+        family_plan = np.where(marital == MARITAL.index("married"), 0.6, 0.1)
+        plan = draws.choice("plan", np.column_stack([0.5 * (1 - family_plan), 0.5 * (1 - family_plan), family_plan]))
+        return (
+            SampleColumn("Name", draws.whole("name", 0, len(NAMES) - 1), NAMES),
+            SampleColumn("Sex", draws.whole("sex", 0, 1), SEXES),
+            SampleColumn("Age", age),
+            SampleColumn("Marital status", marital, MARITAL),
+            SampleColumn("Education", education, EDUCATION),
+            SampleColumn("Region", draws.choice("region", (0.3, 0.15, 0.2, 0.15, 0.2)), REGIONS),
+            SampleColumn("Department", draws.whole("department", 0, len(DEPARTMENTS) - 1), DEPARTMENTS),
+            SampleColumn("Job", job, JOBS),
+            SampleColumn("Contract", draws.choice("contract", (0.7, 0.12, 0.18)), CONTRACTS),
+            SampleColumn("Shift", draws.choice("shift", (0.75, 0.15, 0.10)), SHIFTS),
+            SampleColumn("Health plan", plan, HEALTH_PLANS),
+            SampleColumn("Years of service", service),
+            SampleColumn("Salary", salary),
+            SampleColumn("Income tax", income_tax(salary, marital, draws.whole("deduction", 0, 3_000))),
+            SampleColumn("Weeks worked", draws.whole("weeks", 0, 52)),
+        )

@@ -2,6 +2,25 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.samples.sample import Sample
+from pathlib import Path
 
-LIFE_INSURANCE = Sample("life-insurance", default_rows=16, least_rows=16)
+from ppdm_desktop.engine.samples.base import Options, Sample, register, resource
+
+
+@register
+class LifeInsurance(Sample):
+    """Small enough to check by eye."""
+
+    id = "life-insurance"
+    title = "Sixteen invented life-insurance customers, small enough to check by eye."
+    order = 10
+    default_rows = 16
+
+    def file(self) -> Path:
+        """Return the bundled file."""
+        return resource(f"{self.id}.csv")
+
+    def make(self, options: Options) -> bytes:
+        """Return the file as it is."""
+        self.settled(options)
+        return self.file().read_bytes()

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ppdm_desktop.engine.samples.base import Options, register
+from ppdm_desktop.engine.samples.drawn import SEED, DrawnSample, SampleColumn, rows_option
 from ppdm_desktop.engine.samples.draws import Draws
-from ppdm_desktop.engine.samples.sample import Sample, SampleColumn
 
 YEARS = ("1999", "2000", "2001", "2002")
 POSITIONS = ("Instructor", "Assistant", "Associate", "Full")
@@ -42,39 +43,47 @@ _CAMPUS_PAY = (0.8, -0.3, -1.0)
 _LOW_END, _HIGH_START = -0.35, 0.75
 
 
-def draw(draws: Draws, function: int) -> Sequence[SampleColumn]:
-    """Draw a block of offers; there is no class function."""
-    year = draws.choice("year", (0.22, 0.26, 0.27, 0.25))
-    position = draws.choice("position", (0.09, 0.70, 0.14, 0.07))
-    campus = draws.choice("campus", (0.46, 0.36, 0.18))
-    degree = draws.choice("degree", np.where(position[:, None] == 0, (0.3, 0.2, 0.5), (0.66, 0.31, 0.03)))
-    accredited = draws.choice("accredited", np.where(campus[:, None] == 2, (0.6, 0.4), (0.12, 0.88)))
-    summer = draws.choice("summer", np.where(campus[:, None] == 0, (0.25, 0.75), (0.7, 0.3)))
-    private = draws.choice("control", (0.8, 0.2))
-    pay = (
-        np.array(_POSITION_PAY)[position]
-        + np.array(_CAMPUS_PAY)[campus]
-        + 0.25 * (year - 1.5)
-        + 0.3 * (accredited + summer - 1)
-        + 0.15 * private
-        - 0.4 * (degree == 2)
-        + 0.55 * draws.normal("salary")
-    )
-    return (
-        SampleColumn("Year", year, YEARS),
-        SampleColumn("Position", position, POSITIONS),
-        SampleColumn("Course load", draws.choice("load", np.array(_LOAD_BY_CAMPUS)[campus]), LOADS),
-        SampleColumn("Years teaching", draws.choice("teaching", np.array(_TEACHING_BY_POSITION)[position]), TEACHING),
-        SampleColumn("Campus type", campus, CAMPUSES),
-        SampleColumn("Control", private, CONTROLS),
-        SampleColumn("Region", draws.choice("region", (0.26, 0.24, 0.28, 0.10, 0.09, 0.03)), REGIONS),
-        SampleColumn("Accredited", accredited, YES_NO),
-        SampleColumn("Degree", degree, DEGREES),
-        SampleColumn("Summer pay", summer, YES_NO),
-        SampleColumn("Moving costs", draws.choice("moving", (0.12, 0.88)), YES_NO),
-        SampleColumn("Teaching help", draws.choice("help", (0.2, 0.8)), YES_NO),
-        SampleColumn("Salary", np.digitize(pay, (_LOW_END, _HIGH_START)).astype(np.int64), SALARIES),
-    )
+@register
+class SalaryOffers(DrawnSample):
+    """Categories only, in which nearly everybody is unique."""
 
+    id = "salary-offers"
+    title = "{n} salary offers: nearly everybody stands alone"
+    order = 40
+    default_rows = 509
+    options = (rows_option(default_rows, least=50), SEED)
 
-SALARY_OFFERS = Sample("salary-offers", default_rows=509, least_rows=50, generator=draw)
+    def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
+        """Draw a block of offers."""
+        year = draws.choice("year", (0.22, 0.26, 0.27, 0.25))
+        position = draws.choice("position", (0.09, 0.70, 0.14, 0.07))
+        campus = draws.choice("campus", (0.46, 0.36, 0.18))
+        degree = draws.choice("degree", np.where(position[:, None] == 0, (0.3, 0.2, 0.5), (0.66, 0.31, 0.03)))
+        accredited = draws.choice("accredited", np.where(campus[:, None] == 2, (0.6, 0.4), (0.12, 0.88)))
+        summer = draws.choice("summer", np.where(campus[:, None] == 0, (0.25, 0.75), (0.7, 0.3)))
+        private = draws.choice("control", (0.8, 0.2))
+        teaching = draws.choice("teaching", np.array(_TEACHING_BY_POSITION)[position])
+        pay = (
+            np.array(_POSITION_PAY)[position]
+            + np.array(_CAMPUS_PAY)[campus]
+            + 0.25 * (year - 1.5)
+            + 0.3 * (accredited + summer - 1)
+            + 0.15 * private
+            - 0.4 * (degree == 2)
+            + 0.55 * draws.normal("salary")
+        )
+        return (
+            SampleColumn("Year", year, YEARS),
+            SampleColumn("Position", position, POSITIONS),
+            SampleColumn("Course load", draws.choice("load", np.array(_LOAD_BY_CAMPUS)[campus]), LOADS),
+            SampleColumn("Years teaching", teaching, TEACHING),
+            SampleColumn("Campus type", campus, CAMPUSES),
+            SampleColumn("Control", private, CONTROLS),
+            SampleColumn("Region", draws.choice("region", (0.26, 0.24, 0.28, 0.10, 0.09, 0.03)), REGIONS),
+            SampleColumn("Accredited", accredited, YES_NO),
+            SampleColumn("Degree", degree, DEGREES),
+            SampleColumn("Summer pay", summer, YES_NO),
+            SampleColumn("Moving costs", draws.choice("moving", (0.12, 0.88)), YES_NO),
+            SampleColumn("Teaching help", draws.choice("help", (0.2, 0.8)), YES_NO),
+            SampleColumn("Salary", np.digitize(pay, (_LOW_END, _HIGH_START)).astype(np.int64), SALARIES),
+        )

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key, StepStream
-from ppdm_desktop.engine.samples import find_sample
+from ppdm_desktop.engine.samples.employees import Employees
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle
@@ -97,7 +97,7 @@ class Result:
 def measured(rows: int, seed: int) -> dict[str, Result]:
     """Protect so many employees by each method and measure what became of them."""
     texts: dict[str, list[str]] = {name: [] for name in COLUMNS}
-    for block in find_sample("employees").columns(rows, seed=seed):
+    for block in Employees().columns({"rows": rows, "seed": seed}):
         for column in block:
             if column.name in texts:
                 texts[column.name] += column.texts()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ppdm_desktop.engine.samples import DEFAULT_SEED
+from ppdm_desktop.engine.samples.drawn import DEFAULT_SEED
 from tests.benchmarks.papers.plots import line_chart
 from tests.benchmarks.papers.vijayarani_measures import (
     CLUSTERS,

@@ -19,10 +19,11 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.writing.export import export
-from ppdm_desktop.engine.samples import BLOCK, SAMPLE_NAMES, SAMPLES, Sample, find_sample, sample_files
-from ppdm_desktop.engine.samples.agrawal import in_group_a
+from ppdm_desktop.engine.samples import Sample, all_samples, find_sample, sample_files
+from ppdm_desktop.engine.samples.agrawal import Agrawal, in_group_a
+from ppdm_desktop.engine.samples.drawn import BLOCK
 
-DRAWN = [sample for sample in SAMPLES if sample.generator is not None]
+DRAWN = [sample for sample in all_samples().values() if sample.file() is None]
 SHARES = {1: 2 / 3, 2: 0.38462, 3: 0.30769, 4: 0.5902, 5: 0.6867}
 
 
@@ -54,19 +55,19 @@ def refused(name: str, **options: int) -> str:
 
 
 def test_the_names() -> None:
-    assert SAMPLE_NAMES == ("life-insurance", "employees", "agrawal", "salary-offers")
+    assert tuple(all_samples()) == ("life-insurance", "employees", "agrawal", "salary-offers")
     with pytest.raises(InputError) as caught:
         find_sample("nothing")
     assert caught.value.id == "error.sample.unknown"
 
 
-@pytest.mark.parametrize("sample", DRAWN, ids=lambda sample: sample.name)
+@pytest.mark.parametrize("sample", DRAWN, ids=lambda sample: sample.id)
 def test_a_seed_settles_every_byte_and_more_rows_begin_with_the_same_ones(sample: Sample) -> None:
-    first = sample_files(sample.name)[0]
-    assert sample_files(sample.name)[0] == first
+    first = sample_files(sample.id)[0]
+    assert sample_files(sample.id)[0] == first
     assert first.count(b"\n") == sample.default_rows + 1
-    assert sample_files(sample.name, rows=sample.default_rows + 7)[0].startswith(first)
-    other = sample_files(sample.name, seed=2)[0]
+    assert sample_files(sample.id, rows=sample.default_rows + 7)[0].startswith(first)
+    other = sample_files(sample.id, seed=2)[0]
     assert other != first
     assert other.split(b"\n")[0] == first.split(b"\n")[0]
 
@@ -80,7 +81,7 @@ FIRST_BYTES = {"employees": "ce953663eeaf32bc", "agrawal": "36919ac9cb7747e7", "
 
 
 def test_blocks_are_drawn_one_after_another() -> None:
-    parts = list(find_sample("salary-offers").blocks(BLOCK + 100))
+    parts = list(find_sample("salary-offers").pieces({"rows": BLOCK + 100}))
     assert [part.count(b"\n") for part in parts] == [BLOCK + 1, 100]
     assert parts[1].count(b"Year") == 0
     assert parts[0].split(b"\n")[1:101] != parts[1].split(b"\n")[:100]
@@ -89,6 +90,9 @@ def test_blocks_are_drawn_one_after_another() -> None:
 def test_what_does_not_go_with_a_sample_is_refused() -> None:
     assert refused("life-insurance", rows=16) == "error.sample.fixed"
     assert refused("life-insurance", seed=3) == "error.sample.fixed"
+    assert refused("life-insurance", function=3, seed=3) == "error.sample.fixed"
+    assert refused("life-insurance", function=3) == "error.sample.no-functions"
+    assert refused("employees", colour=1) == "error.sample.no-option"
     assert refused("employees", rows=99) == "error.sample.too-few-rows"
     assert refused("employees", function=1) == "error.sample.no-functions"
     assert refused("agrawal", function=6) == "error.sample.function"
@@ -97,7 +101,7 @@ def test_what_does_not_go_with_a_sample_is_refused() -> None:
     assert refused("salary-offers", seed=-1) == "error.sample.seed"
 
 
-@pytest.mark.parametrize("name", SAMPLE_NAMES)
+@pytest.mark.parametrize("name", all_samples())
 def test_the_recipe_beside_it_releases_it(name: str, tmp_path: Path) -> None:
     data, text = sample_files(name)
     source = tmp_path / "sample.csv"
@@ -135,7 +139,7 @@ def columns_of(data: bytes) -> dict[str, list[str]]:
 def test_shares_of_group_a(function: int) -> None:
     rows, share = 100_000, SHARES[function]
     in_a = 0
-    for drawn in find_sample("agrawal").columns(rows, function):
+    for drawn in Agrawal().columns({"rows": rows, "function": function}):
         in_a += int(np.count_nonzero(drawn[-1].values == 0))
     assert abs(in_a / rows - share) < 4 * np.sqrt(share * (1 - share) / rows)
 

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page
 from ppdm_desktop.ui.pages.welcome.reading_options import ReadOtherwise
-from ppdm_desktop.ui.pages.welcome.samples import larger_samples, small_sample, write_and_read
+from ppdm_desktop.ui.pages.welcome.samples import larger_samples, small_sample, small_sample_words, write_and_read
 from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 from ppdm_desktop.ui.state.reading import (
@@ -85,7 +85,7 @@ class WelcomePage(Page):
             ),
             self._card(
                 self.tr("Try with a sample"),
-                self.tr("Sixteen invented life-insurance customers, small enough to check by eye."),
+                small_sample_words(),
                 Button(self.tr("Open sample"), name="button_open_sample"),
                 Button(self.tr("Larger samples"), name="button_larger_samples", icon="down"),
             ),

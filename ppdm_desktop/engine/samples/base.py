@@ -1,0 +1,94 @@
+"""What every sample declares of itself, once.
+
+The command line, the window's cards, the self-test and the tests are made from these classes; there is
+no second list.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any, ClassVar
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
+from ppdm_desktop.engine.registry import Registry
+
+ROWS = "rows"
+_UNFIT = {ROWS: "error.sample.too-few-rows", "function": "error.sample.function", "seed": "error.sample.seed"}
+_LACKING = {"function": "error.sample.no-functions"}
+"""Text ids of refusals, by option: of an unfit value, and by a sample that has no such option."""
+
+Options = Mapping[str, Any]
+"""Wishes by the name of an option; None and what is left out take the sample's own."""
+
+
+class Sample(ABC):
+    """An invented table and the recipe that releases it: one subclass in one file, registered by decorator."""
+
+    id: ClassVar[str]
+    title: ClassVar[str]
+    """What the window offers it as; ``{n}`` stands for its usual number of rows."""
+    order: ClassVar[int]
+    """Place in lists; the first one is what the program proposes to begin with."""
+    default_rows: ClassVar[int]
+    """How many rows it has when nothing is said."""
+    options: ClassVar[tuple[Parameter, ...]] = ()
+
+    @abstractmethod
+    def make(self, options: Options) -> bytes:
+        """Return the CSV file: UTF-8, comma, newline; the same options give the same bytes.
+
+        Raises
+        ------
+        InputError
+            As ``settled``.
+        """
+
+    def pieces(self, options: Options) -> Iterator[bytes]:
+        """Return the CSV file in pieces, so that a large one need not stand in memory."""
+        yield self.make(options)
+
+    def recipe(self) -> str:
+        """Return the text of the recipe that releases the sample."""
+        return resource(f"{self.id}.recipe.toml").read_text(encoding="utf-8")
+
+    def file(self) -> Path | None:
+        """Return the file in which the sample lies ready; None for one that is made when it is asked for."""
+        return None
+
+    def settled(self, options: Options) -> dict[str, Any]:
+        """Return a value for each option.
+
+        Raises
+        ------
+        InputError
+            For an option that this sample does not have, or a value that does not fit.
+        """
+        given = {name: value for name, value in options.items() if value is not None}
+        known = {parameter.name: parameter for parameter in self.options}
+        if not known and given.keys() - _LACKING.keys():
+            raise InputError("error.sample.fixed", args={"name": self.id, "rows": self.default_rows})
+        for name, value in given.items():
+            if name not in known:
+                id = _LACKING.get(name, "error.sample.no-option")
+                raise InputError(id, args={"name": self.id, "option": name, "known": ", ".join(known)})
+            if (problem := known[name].problem(value)) is not None:
+                raise InputError(_UNFIT.get(name, "error.sample.option"), args=self._unfit(known[name], value, problem))
+        return {name: given.get(name, parameter.default) for name, parameter in known.items()}
+
+    def _unfit(self, option: Parameter, value: object, problem: str) -> dict[str, object]:
+        low, high = (option.low, option.high) if isinstance(option, NumberParameter) else (None, None)
+        told: dict[str, object] = {option.name: value, "name": self.id, "option": option.name, "problem": problem}
+        return {**told, "rows": self.default_rows, "least": low, "last": high}
+
+
+SAMPLES: Registry[Sample] = Registry("ppdm_desktop.engine.samples")
+register = SAMPLES.register
+
+
+def resource(name: str) -> Path:
+    """Return where a bundled file of a sample lies."""
+    return Path(str(resources.files("ppdm_desktop.resources") / "samples" / name))

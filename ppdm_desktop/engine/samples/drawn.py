@@ -1,0 +1,90 @@
+"""Samples that are drawn block by block and written as CSV."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.methods.base.parameters import NumberParameter
+from ppdm_desktop.engine.samples.base import ROWS, Options, Sample
+from ppdm_desktop.engine.samples.draws import Draws
+
+DEFAULT_SEED = 1
+SEED = NumberParameter(
+    name="seed",
+    help=f"another number gives other rows ({DEFAULT_SEED})",
+    effect="The same number gives the same file on every computer.",
+    default=DEFAULT_SEED,
+    low=0,
+    whole=True,
+)
+BLOCK = 50_000
+"""Rows drawn and written at a time, so that a sample of any size needs the memory of one block."""
+
+
+@dataclass(frozen=True, eq=False)
+class SampleColumn:
+    """Some rows of one column.
+
+    Attributes
+    ----------
+    values
+        int64: the numbers themselves, or places in ``labels``.
+    labels
+        The texts of a nominal or ordinal column; none of them needs quoting in CSV.
+    """
+
+    name: str
+    values: Ints
+    labels: tuple[str, ...] | None = None
+
+    def texts(self) -> list[str]:
+        """Return each row's cell."""
+        if self.labels is None:
+            return list(map(str, self.values.tolist()))
+        return [self.labels[place] for place in self.values.tolist()]
+
+
+def rows_option(default: int, least: int) -> NumberParameter:
+    """Return the option of how many rows are drawn: so many when nothing is said, and at least so many."""
+    effect = "The first rows are the same whatever their number."
+    return NumberParameter(name=ROWS, help="number of rows", effect=effect, default=default, low=least, whole=True)
+
+
+class DrawnSample(Sample):
+    """A sample of any size; its options are the number of rows, a seed, and what else it declares."""
+
+    @abstractmethod
+    def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
+        """Draw a block of rows; every option has a value."""
+
+    def columns(self, options: Options) -> Iterator[Sequence[SampleColumn]]:
+        """Draw the sample block by block.
+
+        Raises
+        ------
+        InputError
+            As ``settled``, before anything is drawn.
+        """
+        return self._drawn(self.settled(options))
+
+    def _drawn(self, settled: Options) -> Iterator[Sequence[SampleColumn]]:
+        total = settled[ROWS]
+        for block, start in enumerate(range(0, total, BLOCK)):
+            yield self.draw(Draws(self.id, settled[SEED.name], block, min(BLOCK, total - start)), settled)
+
+    def make(self, options: Options) -> bytes:
+        """Return header and rows."""
+        return b"".join(self.pieces(options))
+
+    def pieces(self, options: Options) -> Iterator[bytes]:
+        """Return header and rows block by block."""
+        return map(self._written, enumerate(self.columns(options)))
+
+    def _written(self, block: tuple[int, Sequence[SampleColumn]]) -> bytes:
+        number, drawn = block
+        lines = [",".join(column.name for column in drawn)] if number == 0 else []
+        lines += map(",".join, zip(*(column.texts() for column in drawn), strict=True))
+        return ("\n".join(lines) + "\n").encode("utf-8")

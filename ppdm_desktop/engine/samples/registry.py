@@ -1,0 +1,60 @@
+"""Every sample, by its id."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.base.parameters import Parameter
+from ppdm_desktop.engine.samples.base import SAMPLES, Sample
+
+
+def all_samples() -> dict[str, Sample]:
+    """Return every sample by id, in the order of lists."""
+    return SAMPLES.all()
+
+
+def find_sample(id: str) -> Sample:
+    """Return a sample by its id.
+
+    Raises
+    ------
+    InputError
+        When there is no such sample.
+    """
+    samples = all_samples()
+    if id not in samples:
+        raise InputError("error.sample.unknown", args={"name": id, "known": ", ".join(samples)})
+    return samples[id]
+
+
+def ready_sample() -> Sample:
+    """Return the first sample that lies ready as a file."""
+    return next(sample for sample in all_samples().values() if sample.file() is not None)
+
+
+def sample_options() -> dict[str, tuple[Parameter, tuple[str, ...]]]:
+    """Return the options of all samples by name, each with the ids of the samples that have it.
+
+    An option stands where the longest list has it.
+    """
+    places: dict[str, int] = {}
+    found: dict[str, tuple[Parameter, tuple[str, ...]]] = {}
+    for sample in all_samples().values():
+        for place, option in enumerate(sample.options):
+            places[option.name] = max(place, places.get(option.name, 0))
+            first, takers = found.get(option.name, (option, ()))
+            found[option.name] = (first, (*takers, sample.id))
+    return {name: found[name] for name in sorted(found, key=lambda name: places[name])}
+
+
+def sample_files(id: str, **options: Any) -> tuple[bytes, str]:
+    """Return a sample's CSV bytes and its recipe's text.
+
+    Raises
+    ------
+    InputError
+        When there is no such sample, or it does not come so.
+    """
+    sample = find_sample(id)
+    return sample.make(options), sample.recipe()
