@@ -1,24 +1,46 @@
 """Batteries that whatever is declared has to pass, for our own tests and for those of others.
 
-A battery raises ``AssertionError`` that names the declaration and what it fails at.
+A battery raises ``AssertionError`` that names the declaration and what it fails at; no test framework is needed.
 """
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import inspect
-from collections.abc import Collection, Iterator
-from dataclasses import replace
+import io
+import tempfile
+import tomllib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
 
 import ppdm_desktop.engine.release.gate.results as statuses
-from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.errors import Cancelled, InputError
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.gate.base import Check
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.registry import all_checks
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
-from ppdm_desktop.engine.texts import all_texts, render
+from ppdm_desktop.engine.samples.base import Sample
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.reading import read_source
+from ppdm_desktop.engine.table.reading.base import HEAD, Reader, read_with
+from ppdm_desktop.engine.table.reading.child import read_in_child
+from ppdm_desktop.engine.table.reading.ignored_options import OF_FORMATS, passed_over
+from ppdm_desktop.engine.table.reading.raw import RawTable
+from ppdm_desktop.engine.table.reading.registry import claims_on
+from ppdm_desktop.engine.table.writing import differing_cells, release_formats, unguarded
+from ppdm_desktop.engine.table.writing.base import UnreadableFile, Writer, Written
+from ppdm_desktop.engine.texts import all_texts, explain, render
+
+# --- checks of the gate -------------------------------------------------------------------
 
 _NAMED = {name: getattr(statuses, name) for name in ("GREEN", "AMBER", "RED", "NOT_APPLICABLE", "NOT_RUN")}
 _BAD = (AMBER, RED, NOT_RUN)
@@ -188,3 +210,281 @@ def _digest(evidence: Evidence) -> str:
     hashed.update(evidence.written.data if evidence.written is not None else b"")
     hashed.update(evidence.texts.note + evidence.texts.dictionary)
     return hashed.hexdigest()
+
+
+# --- readers, writers and samples ---------------------------------------------------------
+
+CUTS = 10
+_OF_ANY_FORMAT = frozenset({"missing", "person", "one_row_per_person", "sha256"})
+"""Keys of ``[input]`` that are obeyed whatever the format: they are about the table or the bytes."""
+_WISHES = {
+    "sheet": "no such sheet",
+    "encoding": "utf-16-le",
+    "delimiter": "\x1f",
+    "decimal": ",",
+    "header_row": 2,
+}
+
+
+def _expect(kept: object, otherwise: str) -> None:
+    if not kept:
+        raise AssertionError(otherwise)
+
+
+# --- readers ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FileCase:
+    """A file, and what stands in it.
+
+    Attributes
+    ----------
+    data
+        The file; a table of one header and two rows or more.
+    columns
+        The exact text of each cell, by the columns' names.
+    options
+        How it is to be read; only what cannot be guessed.
+    format
+        What the import log calls it; the reader's id when empty.
+    """
+
+    data: bytes
+    columns: Mapping[str, Sequence[str]]
+    options: InputSection = InputSection()
+    format: str = ""
+
+
+def check_reader(cls: type[Reader], files: Sequence[FileCase]) -> None:
+    """Check that a registered reader keeps what ``Reader`` promises.
+
+    Parameters
+    ----------
+    cls
+        The class. Where it says ``in_child``, it has to stand in a module that another process can import.
+    files
+        Files of its format.
+
+    Raises
+    ------
+    AssertionError
+        When it is not declared completely; a file is claimed as surely by another; a cell is read as
+        another text; an option is neither obeyed nor listed as passed over; or a file cut short is met
+        with anything but ``InputError`` or the rows that are left.
+    """
+    reader = cls()
+    _expect(reader.id and reader.title, "a reader needs an id and a title")
+    endings = all(suffix.startswith(".") and suffix == suffix.lower() for suffix in reader.suffixes)
+    _expect(reader.suffixes and endings, "suffixes are small letters after a dot")
+    _expect(files, f"{reader.id} needs a file to be tried on")
+    for case in files:
+        _check_claims(reader, case)
+        _check_texts(reader, case)
+        _check_options(reader, case)
+        _check_cuts(reader, case)
+
+
+def _run(reader: Reader, data: bytes, options: InputSection) -> RawTable:
+    return (read_in_child if reader.in_child else read_with)(reader, data, options, silent())
+
+
+def _check_claims(reader: Reader, case: FileCase) -> None:
+    head = case.data[:HEAD]
+    _expect(reader.claims(head), f"{reader.id} does not claim its own file")
+    claims = claims_on(head)
+    _expect(all(0 < claim <= 100 for claim, _ in claims), "a claim is from 0 to 100")
+    surest = [each.id for claim, each in claims if claim == claims[0][0]]
+    _expect(len(surest) == 1, f"{' and '.join(surest)} claim the same file as surely")
+
+
+def _check_texts(reader: Reader, case: FileCase) -> None:
+    with tempfile.TemporaryDirectory(prefix="ppdm-check-") as folder:
+        path = Path(folder) / "file"
+        path.write_bytes(case.data)
+        reading = read_source(path, case.options, silent())
+        again = read_source(path, reading.options, silent())
+    expected = case.format or reader.id
+    _expect(reading.account.format == expected, f"read as {reading.account.format}, not as {expected}")
+    for found in (reading, again):
+        texts = {column.name: column.values() for column in found.table.columns}
+        _expect(texts == {name: list(values) for name, values in case.columns.items()}, f"other texts: {texts}")
+    _expect(again.account.warnings == reading.account.warnings, "what a reading fills in is warned of when read again")
+
+
+def _check_options(reader: Reader, case: FileCase) -> None:
+    keys = frozenset(InputSection.model_fields)
+    _expect(reader.honours <= keys, f"no keys of [input]: {sorted(reader.honours - keys)}")
+    unsaid = keys - reader.honours - OF_FORMATS.keys() - _OF_ANY_FORMAT
+    _expect(not unsaid, f"neither obeyed nor listed as passed over: {sorted(unsaid)}")
+    plain = read_with(reader, case.data, case.options, silent())
+    for key in OF_FORMATS:
+        wished = case.options.model_copy(update={key: _WISHES[key]})
+        notes = passed_over(reader, plain, wished)
+        for note in notes:
+            _expect(render(note.id, note.arguments).sentence, f"{note.id} says nothing")
+        if key in reader.honours:
+            _expect(not notes, f"{key} is obeyed and listed as passed over")
+            _expect(_is_obeyed(reader, case, key, wished, plain), f"{key} changes nothing")
+        else:
+            _expect(len(notes) == 1, f"{key} is not listed as passed over")
+            _expect(
+                _rows(read_with(reader, case.data, wished, silent())) == _rows(plain), f"{key} changes what is read"
+            )
+
+
+def _is_obeyed(reader: Reader, case: FileCase, key: str, wished: InputSection, plain: RawTable) -> bool:
+    try:
+        found = read_with(reader, case.data, wished, silent())
+    except InputError:
+        return True
+    if key == "decimal":
+        return found.decimal in (None, _WISHES[key])  # None: the door obeys it
+    return _rows(found) != _rows(plain) or getattr(found, key) == _WISHES[key]
+
+
+def _check_cuts(reader: Reader, case: FileCase) -> None:
+    whole = _run(reader, case.data, case.options)
+    for part in range(1, CUTS + 1):
+        place = len(case.data) * part // (CUTS + 1)
+        try:
+            found = _run(reader, case.data[:place], case.options)
+        except InputError as error:
+            _expect(error.id in all_texts() and explain(error), f"{error.id} has no text")
+            continue
+        except Exception as error:
+            raise AssertionError(f"cut after {place} bytes: {type(error).__name__}") from error
+        _expect(len(found.row_numbers) <= len(whole.row_numbers), f"cut after {place} bytes it has more rows")
+        if found.headers == whole.headers:
+            left = _rows(found)[1:-1]  # the last row may be cut itself
+            _expect(left == _rows(whole)[1 : len(left) + 1], f"cut after {place} bytes it has other rows")
+
+
+def _rows(raw: RawTable) -> list[tuple[str, ...]]:
+    """Return header and rows as texts."""
+    columns = [[texts[code] for code in codes.tolist()] for codes, texts in raw.columns]
+    return [raw.headers, *zip(*columns, strict=True)]
+
+
+# --- writers ----------------------------------------------------------------------------
+
+
+_TEXTS = (
+    *("007", "12345678901234567890", "NA", "", "=1+1", "'=1", "@x", "-5", "+1.2", " x ", "1E5"),
+    *("ß'", 'a"b', "a,b", "a;b", "two\nlines", "\ttab", "\uff1dx", "\U0001d11e", "_x0041_"),
+)
+_STRANGE_WORD = "a-computer-of-nobody"
+
+
+def _tables() -> Iterator[Table]:
+    """Yield tables to be written: odd texts, numbers with both decimal marks, no rows, an empty row."""
+    rows = len(_TEXTS)
+    odd = [Column.from_texts("=odd", _TEXTS), Column.from_texts("other", [*_TEXTS[::-1]])]
+    yield Table(tuple(odd), np.arange(1, rows + 1))
+    for mark in (".", ","):
+        texts = [f"{row * 37 % 100 - 20}{mark}{row % 10}0" for row in range(rows)]
+        number = Column.from_texts("number", texts)
+        number = replace(number, kind="numeric", style=NumberStyle.seen_in(texts, mark))
+        yield Table((number, odd[0]), np.arange(1, rows + 1))
+    yield Table((Column.from_texts("a", []), Column.from_texts("b", [])), np.arange(0))
+    yield Table((Column.from_texts("a", ["x", "", "y"]), Column.from_texts("b", ["", "", ""])), np.arange(1, 4))
+
+
+def _unwritable() -> Iterator[Table]:
+    """Yield tables that some formats cannot hold."""
+    for text in ("\x01", "x" * 40_000):
+        yield Table((Column.from_texts("a", [text, "b"]),), np.arange(1, 3))
+
+
+def check_writer(cls: type[Writer]) -> None:
+    """Check that a writer keeps what ``Writer`` promises.
+
+    Raises
+    ------
+    AssertionError
+        When it is not declared completely; the same table gives other bytes; what is read back differs
+        from the table in one cell; a table beyond its limits is written, or one within them is not; the
+        file holds what runs or tells of the computer; or a damaged file is met with anything but
+        ``UnreadableFile`` or a table that differs.
+    """
+    writer = cls()
+    _expect(writer.id and writer.title and writer.form, "a writer needs an id, a title and what the note says of it")
+    _expect(writer.suffix.startswith(".") and len(writer.suffix) > 1, "a suffix begins with a dot")
+    for table in _tables():
+        _expect(not writer.limits(table, silent()), f"{writer.id} cannot hold an ordinary table")
+        for guarded in (True, False):
+            _check_written(writer, table, guarded)
+    for table in _unwritable():
+        if not writer.limits(table, silent()):
+            _check_written(writer, table, True)
+            continue
+        try:
+            writer.write(table, silent())
+        except ValueError:
+            continue
+        raise AssertionError("a table beyond the limits was written")
+
+
+def _check_written(writer: Writer, table: Table, guarded: bool) -> None:
+    written = writer.write(table, silent(), guarded=guarded)
+    _expect(writer.write(table, silent(), guarded=guarded) == written, "the same table gave other bytes")
+    _expect(written.format == writer.id, f"the file says it is {written.format}")
+    _expect(written.guarded == (guarded and writer.takes_guard), "the guard is not as asked")
+    _expect(_wrong_cells(writer, written, table) == 0, "what is read back is another table")
+    _expect(writer.running_parts(written.data, silent()) == 0, "the file holds what a program would run")
+    _expect(writer.traces(written.data, [_STRANGE_WORD]) == 0, "the file tells of computer, user or time")
+    for part in range(1, CUTS + 1):
+        cut = written.data[: len(written.data) * part // (CUTS + 1)]
+        try:
+            wrong = _wrong_cells(writer, replace(written, data=cut), table)
+        except UnreadableFile:
+            continue
+        _expect(wrong or not written.data[len(cut) :].strip(), "a file cut short reads as the whole table")
+
+
+def _wrong_cells(writer: Writer, written: Written, table: Table) -> int:
+    columns = writer.read_back(written, silent())
+    return differing_cells(unguarded(columns) if written.guarded else columns, table.columns)
+
+
+# --- samples ----------------------------------------------------------------------------
+
+
+def check_sample(cls: type[Sample]) -> None:
+    """Check that a sample keeps what ``Sample`` promises.
+
+    Raises
+    ------
+    AssertionError
+        When it is not declared completely; the same options give other bytes; an unfit option is not
+        refused in words; it has another number of rows than it says; or its recipe does not parse, names
+        no type of release, or names other columns than the sample's.
+    """
+    sample = cls()
+    _expect(sample.id and sample.title, "a sample needs an id and a title")
+    data = sample.make({})
+    _expect(sample.make({}) == data == b"".join(sample.pieces({})), "the same options gave other bytes")
+    _expect(sample.make(sample.settled({})) == data, "its own options, given, gave other bytes")
+    header, *rows = list(csv.reader(io.StringIO(data.decode("utf-8"))))
+    _expect(len(rows) == sample.default_rows, f"{len(rows)} rows, not {sample.default_rows}")
+    _expect(all(len(row) == len(header) for row in rows), "rows of different length")
+    for option in sample.options:
+        for value in option.fit_values():
+            _expect(sample.settled({option.name: value})[option.name] == value, f"{option.name} is not taken")
+        for value in option.unfit_values():
+            _check_refused(sample, option.name, value)
+    _check_refused(sample, "no such option", 1)
+    recipe = parse_recipe(tomllib.loads(sample.recipe()), formats=release_formats())
+    _expect(set(recipe.columns) == set(header), "the recipe names other columns than the sample's")
+    _expect(recipe.release.type is not None, "the recipe does not say who will get the release")
+
+
+def _check_refused(sample: Sample, option: str, value: object) -> None:
+    if value is None:
+        return  # not given
+    try:
+        sample.settled({option: value})
+    except InputError as error:
+        _expect(error.id in all_texts() and explain(error), f"{error.id} has no text")
+        return
+    raise AssertionError(f"{option} = {value!r} is not refused")

@@ -134,7 +134,8 @@ def _workbook(folder: Path) -> Evidence:
     with zipfile.ZipFile(stream, "a") as package:
         package.writestr("xl/worksheets/sheet2.xml", "<c><f>1+1</f></c>")
     limits = ExcelLimits(rows=2_000_000, columns=2, long_cells=0, control_cells=0)
-    return replace(evidence, written=replace(evidence.written, data=stream.getvalue()), limits=limits)
+    written = replace(evidence.written, data=stream.getvalue())
+    return replace(evidence, written=written, limits=limits, breaches=limits.breaches)
 
 
 def _broken(folder: Path, type: str) -> Evidence:

@@ -7,10 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from format_files import FILES
 from planted_evidence import planted
 
 from ppdm_desktop.engine.release.gate import Evidence, all_checks
-from ppdm_desktop.testing import check_check
+from ppdm_desktop.engine.samples import all_samples
+from ppdm_desktop.engine.table.reading.registry import all_readers
+from ppdm_desktop.engine.table.writing.registry import all_writers
+from ppdm_desktop.testing import check_check, check_reader, check_sample, check_writer
 
 UI_PAGES = Path(__file__).parents[1] / "ppdm_desktop" / "ui" / "pages"
 
@@ -34,3 +38,18 @@ def test_every_check_passes_its_battery(id: str, evidence: Mapping[str, Evidence
     given = check_check(type(all_checks()[id]), tuple(evidence.values()), pages)
     assert given & {"amber", "red"}, "nothing planted turns it"
     assert given & {"green", "not-applicable"}, "nothing planted passes it"
+
+
+@pytest.mark.parametrize("id", all_readers())
+def test_every_reader_passes_its_battery(id: str) -> None:
+    check_reader(type(all_readers()[id]), FILES.get(id, []))
+
+
+@pytest.mark.parametrize("id", all_writers())
+def test_every_writer_passes_its_battery(id: str) -> None:
+    check_writer(type(all_writers()[id]))
+
+
+@pytest.mark.parametrize("id", all_samples())
+def test_every_sample_passes_its_battery(id: str) -> None:
+    check_sample(type(all_samples()[id]))

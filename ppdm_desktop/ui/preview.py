@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
-from ppdm_desktop.engine.samples import SAMPLE_NAMES, sample_files
+from ppdm_desktop.engine.samples import all_samples, ready_sample, sample_files
 from ppdm_desktop.engine.texts import all_texts
 from ppdm_desktop.ui.app import build_application
 from ppdm_desktop.ui.look.theme import LEAST_SCALE, MOST_SCALE, theme
@@ -270,7 +270,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("page", choices=pages)
     parser.add_argument("--tab", default="", help="bring this tab to the front")
-    parser.add_argument("--sample", choices=SAMPLE_NAMES, default=SAMPLE_NAMES[0])
+    parser.add_argument("--sample", choices=tuple(all_samples()), default=ready_sample().id)
     parser.add_argument("--scale", type=float, default=1.0, help=f"text size, {LEAST_SCALE} to {MOST_SCALE}")
     parser.add_argument("--dark", action="store_true")
     parser.add_argument("--shot", type=Path, metavar="FILE.png", help="save a picture instead, without a screen")

@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from planted_formats import plant
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QAbstractButton, QLabel
 from ui_support import find
 
 from ppdm_desktop.engine.samples import all_samples, find_sample, sample_files
+from ppdm_desktop.ui.pages.release.where import WherePanel
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -105,6 +108,29 @@ def test_a_larger_sample_is_chosen_from_a_menu(qtbot: Any, window: Any, name: st
     assert window.session.reading.table.rows == find_sample(name).default_rows
     assert window.session.decisions.path == window.context.private_folder / f"{name}.csv"
     assert window.session.decisions.path.read_bytes() == sample_files(name)[0]
+
+
+@pytest.fixture
+def planted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader, a writer and a sample more than there are."""
+    plant(monkeypatch)
+
+
+def test_what_is_declared_is_offered(planted: None, qtbot: Any, window: Any, dialogs: Any) -> None:
+    shown = [each.text() for each in window.findChildren(QLabel) if "up to 1,048,576 rows" in each.text()]
+    assert shown == ["CSV, TSV, XLSX, XLSM, XLSB, XLS, ODS, Pairs  ·  up to 1,048,576 rows per sheet, more in CSV"]
+    dialogs.will("open_file", None)
+    qtbot.mouseClick(find(window, "button_choose_file"), LEFT)
+    patterns = "*.csv *.tsv *.txt *.xlsx *.xlsm *.xlsb *.xls *.ods *.pairs"
+    assert dialogs.asked[-1].text == f"Tables and projects ({patterns} *.ppdm);;All files (*)"
+    qtbot.mouseClick(find(window, "button_larger_samples"), LEFT)
+    menu = find(window, "menu_samples")
+    assert [(each.data(), each.text()) for each in menu.actions()][0] == ("pets", "12 pets")
+    menu.close()
+    where = WherePanel(window.context)
+    qtbot.addWidget(where)
+    formats = [each.objectName().removeprefix("seg_format_") for each in where.seg_format.findChildren(QAbstractButton)]
+    assert formats == ["csv", "xlsx", "bars"]
 
 
 def test_a_sample_does_not_take_the_place_of_unsaved_decisions(

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 from ui_support import FakeDialogs, wait_until
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.samples import SAMPLE_NAMES
+from ppdm_desktop.engine.samples import ready_sample
 from ppdm_desktop.ui import preview
 from ppdm_desktop.ui.page import Page
 from ppdm_desktop.ui.pages.registry import PAGES
@@ -30,7 +30,7 @@ def make_preview(qapp: QApplication, dialogs: FakeDialogs, tmp_path: Path) -> It
     made: list[PreviewWindow] = []
 
     def make(page: type[Page], tab: str = "") -> PreviewWindow:
-        window = PreviewWindow(page, tmp_path, sample=SAMPLE_NAMES[0], tab=tab, dialogs=dialogs)
+        window = PreviewWindow(page, tmp_path, sample=ready_sample().id, tab=tab, dialogs=dialogs)
         made.append(window)
         window.resize(1000, 720)
         window.show()

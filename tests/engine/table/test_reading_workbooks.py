@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import base64
 import datetime as dt
 import io
 import multiprocessing
 import threading
 import time
-import zlib
 from pathlib import Path
 
 import openpyxl
 import pytest
-from table_workbooks import TABLE, cell, data, ods, ods_cell, packed, row, xlsx_parts
+from table_workbooks import OLD, TABLE, cell, data, ods, ods_cell, packed, row, xlsx_parts
 
 from ppdm_desktop.engine.errors import Cancelled, InputError
 from ppdm_desktop.engine.progress import Progress, silent
@@ -314,22 +312,9 @@ def test_ods(tmp_path: Path) -> None:
 
 # --- XLS --------------------------------------------------------------------------------
 
-# A hidden sheet; a table from B3 on with a text, a number, a date, a boolean and =1/0 without a value.
-OLD = (
-    "c-rk)OGs2v82-+E%tL&PriDhsAY|nOj220tQ$e{(tVM+cHF_^3=1kmNWScCTWf8P0+6cC2k=3RL71XXpVALWA0<BfF3JO}NxBvg|y*8SK11T8y"
-    "8_s{v`Op8FbN=(V_w{7u)Y$#HX)Hnqbj-PNL<)F{N<3&JK>e=E)!-SU;)YmLh{tFmBPO1dy^8W2@_bK2!#(2#QQ#w$V>pejT-HvlBKArQ8O1TQ"
-    "D}!=R!%ZsXsFk>?g!TztC-kn!J{7uKIG2UClkAl0!DPCtvCYrpqguW6l@nEXC_3+jvmG^f$$5PKs`6w_>~Z=tr`A|U(kR6^Xi7WntnF~S0=G~C"
-    "3=>)g2U{#_3e_~-<M{5TfN#ONex3^XtIJm){*Q(H=pXnon#9HYYnlO!z&)Wjne&v?Z3bsT1Sk6~%g*LeiYq3|8n7}$nHgFVaephP<$lKQbL=6~"
-    "$Yus@N}{X|5*wz)kQ<<??Knhxa-WH|w(cZ>vn8x7`$l5HzELKtsg$UN3aMAhno3aEGq=CKIndjkJ}#UQIV-#qWiy8l7Z+HAl*{LPJlZH4O+qh<"
-    ")s0fG6Ix9PPtS(#8o#oCRAeqmZv*++A$XhKQc&MY_57EEkCORM>1|Y>=$t-RJ@GC*hI$$ni}d+7ie}ZUZd_+PP6tor?>!%c*8a8+#k7PUyXzmD"
-    "6`19fN2v79R;>yTSd{juUs&l;WeF2rVyw+k)nr5#j;c2v{Exks=8ulo(y67-w+w0-^DUEFrf*qa!m=)wd90pMY`R!(l9T7~9ky(0F`|Zek6;sX"
-    "d~bXU@=QgMR7jF-c48DbN%>9;aT4{N7~;g)z)m`L1x^fc0$-k;#DXNkQb`mdM2HX}LWBtMSMbe=?@PM89(Xszh}>Mf?>e(o=EBb;|1Az7N53I@"
-    "rQC-sJsk`el|SoYs=$_7rcUs^ka2{(I~YK(#4%8G{?c26D*QjoR!sc6B~+~cxnkm6VgEk?z6=j6"
-)
-
 
 def test_xls(tmp_path: Path) -> None:
-    found = read(tmp_path, zlib.decompress(base64.b85decode(OLD)))
+    found = read(tmp_path, OLD)
     assert (found.account.format, found.account.sheet, found.account.sheets) == ("xls", "data", ("hidden", "data"))
     assert found.account.header_row == 3
     assert values(found) == {
