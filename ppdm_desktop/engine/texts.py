@@ -11,7 +11,7 @@ value is one and the second otherwise. An argument may itself be a `Note`, whose
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -59,6 +59,12 @@ def plural(number: object, one: str, many: str) -> str:
     """Return the form of a word that goes with a number: the first for 1, the second for all else."""
     is_one = number == 1 or (isinstance(number, str) and number.strip() == "1")
     return one if is_one and not isinstance(number, bool) else many
+
+
+def listed(names: Sequence[str], most: int = 12) -> str:
+    """Return names for a sentence, in quotation marks, cut where it gets long."""
+    shown = ", ".join(f'"{name}"' for name in names[:most])
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 class _Place:

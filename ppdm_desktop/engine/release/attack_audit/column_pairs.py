@@ -126,12 +126,6 @@ def of_hundred(share: float | int | None) -> str:
     return "fewer than 1 of 10,000"
 
 
-def listed(names: Sequence[str], most: int = 12) -> str:
-    """Return names for a sentence, cut where it gets long."""
-    shown = ", ".join(f'"{name}"' for name in names[:most])
-    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
-
-
 def no_tail(why: str = NO_CERTAINTY) -> AttackTail:
     """Return the tail of an attack that has none."""
     return AttackTail(share_sure_and_right=Figure.absent(why, unit="share"), control=Figure.absent(why, unit="share"))

@@ -32,7 +32,6 @@ from ppdm_desktop.engine.release.attack_audit.base import (
 )
 from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     few_cells,
-    listed,
     of_hundred,
     owners,
     released_with_role,
@@ -42,7 +41,7 @@ from ppdm_desktop.engine.release.attack_audit.column_pairs import (
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.texts import Note, listed
 from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records

@@ -18,11 +18,11 @@ from ppdm_desktop.engine.attacks.reversal import recovered
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, Line, by_advantage
-from ppdm_desktop.engine.release.attack_audit.column_pairs import listed, of_hundred, sides
+from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred, sides
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.texts import Note, listed
 from ppdm_desktop.engine.wording.values import Share
 
 

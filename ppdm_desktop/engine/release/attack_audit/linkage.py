@@ -22,7 +22,6 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     released_with,
 )
 from ppdm_desktop.engine.release.attack_audit.column_pairs import (
-    listed,
     of_hundred,
     owners,
     released_with_role,
@@ -41,7 +40,7 @@ from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.texts import Note, listed
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.wording.values import Share

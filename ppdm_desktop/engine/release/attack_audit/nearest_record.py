@@ -12,7 +12,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
-from ppdm_desktop.engine.release.attack_audit.column_pairs import listed, of_hundred, sides
+from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred, sides
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     NO_CONTROL,
     NamingAttack,
@@ -25,7 +25,7 @@ from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.texts import Note, listed
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.wording.values import Share

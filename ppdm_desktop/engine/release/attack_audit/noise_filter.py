@@ -16,12 +16,12 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     Line,
     left_of_noise,
 )
-from ppdm_desktop.engine.release.attack_audit.column_pairs import listed, no_tail
+from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep, filtered_steps, noisy_steps
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.texts import Note, listed
 from ppdm_desktop.engine.wording.values import Amount
 
 

@@ -17,15 +17,15 @@ from ppdm_desktop.engine.attacks.comparison import (
 )
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.rank import Retraced, retrace, sure_and_right
-from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, Line, by_advantage
-from ppdm_desktop.engine.release.attack_audit.column_pairs import exact_share, few_cells, listed, of_hundred, sides
+from ppdm_desktop.engine.release.attack_audit.column_pairs import exact_share, few_cells, of_hundred, sides
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.texts import Note, listed
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.values import Share
 
@@ -205,6 +205,6 @@ def _entry(swapped: _Swapped, name: str, progress: Progress) -> AttackEntry:
 
 def _alone(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     table = step.before
-    alone = equivalence_classes(table.with_role("quasi-identifier"), table.rows).size_of_record == 1
+    alone = quasi_identifier_classes(table).size_of_record == 1
     place = np.searchsorted(table.row_numbers, candidate.final.row_numbers)
     return np.asarray(alone[place])

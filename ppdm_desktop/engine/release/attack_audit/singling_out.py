@@ -9,18 +9,11 @@ from ppdm_desktop.engine.attacks.singling_out import singled_out
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, LargeFigure
-from ppdm_desktop.engine.release.attack_audit.column_pairs import (
-    listed,
-    no_tail,
-    of_hundred,
-    owners,
-    released_with_role,
-    sides,
-)
+from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, of_hundred, owners, released_with_role, sides
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.texts import Note, listed
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.values import Share
 

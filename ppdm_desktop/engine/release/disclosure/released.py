@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
+from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, quasi_identifier_classes
 from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.table.column import Column, Table
@@ -53,7 +53,7 @@ class Released:
     @cached_property
     def by_others(self) -> Classes:
         """Classes of people whom others know by the same released details."""
-        return equivalence_classes(self.table.with_role("quasi-identifier"), self.table.rows)
+        return quasi_identifier_classes(self.table)
 
     @cached_property
     def by_all(self) -> Classes:

@@ -8,12 +8,13 @@ from ppdm_desktop.engine.attacks.singling_out import singled_out
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.column_pairs import listed, no_tail, of_hundred, released_with_role
+from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, of_hundred, released_with_role
 from ppdm_desktop.engine.release.attack_audit.singling_out import SinglingOut, severity_of_share
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.texts import listed
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 _HOW = "exactly one released record shows the person's true values; whose it is cannot be told"

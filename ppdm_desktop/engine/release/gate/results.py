@@ -62,9 +62,3 @@ class CheckResult:
     direction: Direction = "at-most"
     on_certificate: bool = False
     remedies: tuple[Remedy, ...] = ()
-
-
-def named(names: list[str], most: int = 12) -> str:
-    """Return a list of names for a sentence, cut where it gets long."""
-    shown = ", ".join(f'"{name}"' for name in names[:most])
-    return shown + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -1,13 +1,13 @@
 """How condensation treats every kind of column, so that none is released beside the made-up ones.
 
 Numbers, and dates as places on their grid, are regenerated together. Ordinal values take part
-by rank: a rank is regenerated with the numbers, and the group's own values are dealt out in
+by rank: a rank is regenerated with the numbers, and the group's own values are permuted in
 the order of those ranks, so that a group's counts stay exact, no value is invented, and the
-relation to the numbers inside a group is kept. Nominal values are dealt out by chance within
+relation to the numbers inside a group is kept. Nominal values are permuted by chance within
 the group, each column by itself or all together.
 
 Missing: which numbers, dates and ordinal values a record lacks is a value of its own; these
-patterns are dealt out by chance within the group. Mean and variance come from the known
+patterns are permuted by chance within the group. Mean and variance come from the known
 values; what is missing stands at the group's mean, and the covariance is scaled up for it.
 """
 

@@ -31,7 +31,7 @@ class ValueCounts:
     Attributes
     ----------
     columns
-        Names; several where values are dealt out together.
+        Names; several where values are permuted together.
     values
         Each value as one text for each column; None stands for a value that is known
         (in the set of gaps, where only the texts of missing cells are told).

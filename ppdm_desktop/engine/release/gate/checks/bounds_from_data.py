@@ -8,7 +8,8 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult, named
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult
+from ppdm_desktop.engine.texts import listed
 
 
 @register
@@ -33,7 +34,7 @@ class BoundsFromData(Check):
         guessed = [name for name, source in sources if source == "data"]
         figure = Figure(len(guessed), n=len(columns), unit="columns")
         if guessed:
-            return self.verdict(AMBER, figure, 0, columns=named(guessed))
+            return self.verdict(AMBER, figure, 0, columns=listed(guessed))
         return self.verdict(GREEN, figure, 0)
 
 

@@ -7,7 +7,8 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, named
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.texts import listed
 
 
 @register
@@ -35,4 +36,4 @@ class CertainDisclosure(Check):
             return self.verdict(GREEN, figure, 0, records=certain)
         columns = [name for name in evidence.confidential if evidence.certain(name).any()]
         status = RED if self.limits_of(evidence).red is not None else AMBER
-        return self.verdict(status, figure, 0, records=certain, columns=named(columns))
+        return self.verdict(status, figure, 0, records=certain, columns=listed(columns))

@@ -13,7 +13,8 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import open_columns, quasi_regenerated
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, Remedy, named
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, Remedy
+from ppdm_desktop.engine.texts import listed
 
 
 @register
@@ -55,7 +56,7 @@ class ClassSize(Check):
             # A method treats the column and yet leaves some with a value that is surely true, or surely not.
             variant = "partly"
             arguments["open"] = int(np.logical_or.reduce([evidence.open_records(name) for name in lacking]).sum())
-        columns = named(lacking) if lacking else "no confidential column"
+        columns = listed(lacking) if lacking else "no confidential column"
         return self.verdict(status, figure, least, variant=variant, columns=columns, **arguments)
 
     def _nothing_known(self, evidence: Evidence, least: float) -> CheckResult:

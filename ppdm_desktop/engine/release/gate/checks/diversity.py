@@ -11,7 +11,8 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult, named
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult
+from ppdm_desktop.engine.texts import listed
 
 NEEDED, NEEDED_PUBLIC = 2, 3
 
@@ -63,7 +64,7 @@ class Diversity(Check):
         worst = min(lacking or judged, key=lambda name: least[name])
         method = "fewest different values of a confidential column in a class of equal released quasi-identifiers"
         figure = Figure(least[worst], n=evidence.classes.count, unit="values", method=method)
-        arguments: dict[str, Any] = {"columns": named(list(lacking) or judged), "least": least[worst], "needed": asked}
+        arguments: dict[str, Any] = {"columns": listed(list(lacking) or judged), "least": least[worst], "needed": asked}
         if lacking:
             return self.verdict(AMBER, figure, asked, records=max(lacking.values()), **arguments)
         return self.verdict(GREEN, figure, asked, **arguments)

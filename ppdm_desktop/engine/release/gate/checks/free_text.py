@@ -9,7 +9,8 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, named
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.texts import listed
 
 MANY_WORDS, MANY_DISTINCT = 3.0, 0.5
 
@@ -48,4 +49,4 @@ class FreeText(Check):
         if not found:
             return self.verdict(GREEN, figure, 0)
         status = RED if self.limits_of(evidence).red is not None else AMBER
-        return self.verdict(status, figure, 0, columns=named(found))
+        return self.verdict(status, figure, 0, columns=listed(found))

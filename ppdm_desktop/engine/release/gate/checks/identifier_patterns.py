@@ -9,9 +9,10 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, named
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, PatternCounts, count_patterns
+from ppdm_desktop.engine.texts import listed
 
 COLUMN_OF_PATTERNS = 0.95
 MOST_OF_NUMBERS = 0.5
@@ -62,7 +63,7 @@ class IdentifierPatterns(Check):
             figure,
             0,
             cells=cells,
-            columns=named(columns),
+            columns=listed(columns),
             kinds=", ".join(sorted(kinds)),
         )
 

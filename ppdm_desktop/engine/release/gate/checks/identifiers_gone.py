@@ -11,8 +11,9 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, named
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.texts import listed
 
 MOST_EQUAL = 0.01
 REPEATS_BELOW, REPEATS_FROM = 0.9, 50
@@ -57,7 +58,7 @@ class IdentifiersGone(Check):
             name for step in evidence.candidate.steps if step.method.id == PSEUDONYMS for name in step.settings.columns
         }
         status = AMBER if set(found) <= made else RED
-        return self.verdict(status, figure, 0, columns=named(found))
+        return self.verdict(status, figure, 0, columns=listed(found))
 
 
 def _beside(evidence: Evidence, released: Column) -> Column | None:

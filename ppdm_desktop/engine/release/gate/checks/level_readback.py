@@ -17,8 +17,9 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, Remedy, named
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, Remedy
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.texts import listed
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 MOST_RISE = 0.02
@@ -48,7 +49,7 @@ class LevelReadback(Check):
         """Measure how much better levels can be guessed from the release than from the source."""
         given_away = _level_columns(evidence)
         if given_away:
-            return self.verdict(RED, None, MOST_RISE, columns=named(given_away))
+            return self.verdict(RED, None, MOST_RISE, columns=listed(given_away))
         levels = evidence.candidate.final.levels
         rows = evidence.judged.rows
         several = levels is not None and int(np.count_nonzero(levels.counts)) > 1

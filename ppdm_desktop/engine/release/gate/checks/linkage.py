@@ -14,7 +14,8 @@ from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, beside_lim
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import open_columns
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult, named
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
+from ppdm_desktop.engine.texts import listed
 
 
 @register
@@ -67,7 +68,7 @@ class Linkage(Check):
         lacking = open_columns(evidence)
         hidden = bool(evidence.confidential) and not lacking
         variant = "few" if (worst.success.value or 0.0) <= worst.limit else ""
-        columns = named(lacking) if lacking else "no confidential column"
+        columns = listed(lacking) if lacking else "no confidential column"
         status = AMBER if hidden else RED
         return self.verdict(status, worst.success, worst.limit, variant=variant, columns=columns, **arguments)
 

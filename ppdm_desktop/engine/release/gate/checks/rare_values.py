@@ -11,8 +11,9 @@ from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult, named
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.texts import listed
 
 FEW_MOVED = 5
 
@@ -42,7 +43,7 @@ class RareValues(Check):
         figure = Figure(total, n=evidence.judged.rows, unit="values and patterns")
         arguments: dict[str, Any] = {
             "values": sum(rare.values()),
-            "columns": named(list(rare)) or "none",
+            "columns": listed(list(rare)) or "none",
             "patterns": patterns,
             "moved": moved,
             "k_min": k_min,

@@ -9,7 +9,8 @@ from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, named
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.texts import listed
 
 
 @register
@@ -48,10 +49,10 @@ class ReversibleMethod(Check):
         if reversible:
             status = RED if alone and self.limits_of(evidence).red is not None else AMBER
             methods = ", ".join(sorted(set(reversible.values())))
-            columns = named(alone if status == RED else list(reversible))
+            columns = listed(alone if status == RED else list(reversible))
             return self.verdict(status, figure, 0, methods=methods, columns=columns)
         if traceable:
-            return self.verdict(AMBER, figure, 0, variant="traceable", columns=named(traceable))
+            return self.verdict(AMBER, figure, 0, variant="traceable", columns=listed(traceable))
         return self.verdict(GREEN, figure, 0)
 
 
