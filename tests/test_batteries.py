@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from planted_evidence import planted
 
+from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.gate import Evidence, all_checks
-from ppdm_desktop.testing import check_check
+from ppdm_desktop.testing import check_attack, check_check
 
 UI_PAGES = Path(__file__).parents[1] / "ppdm_desktop" / "ui" / "pages"
 
@@ -34,3 +35,8 @@ def test_every_check_passes_its_battery(id: str, evidence: Mapping[str, Evidence
     given = check_check(type(all_checks()[id]), tuple(evidence.values()), pages)
     assert given & {"amber", "red"}, "nothing planted turns it"
     assert given & {"green", "not-applicable"}, "nothing planted passes it"
+
+
+@pytest.mark.parametrize("id", all_attacks())
+def test_every_attack_passes_its_battery(id: str) -> None:
+    assert check_attack(type(all_attacks()[id])), "finds nothing among the people of the battery"
