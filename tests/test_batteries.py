@@ -10,11 +10,12 @@ import pytest
 from format_files import FILES
 from planted_evidence import planted
 
+from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.gate import Evidence, all_checks
 from ppdm_desktop.engine.samples import all_samples
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.table.writing.registry import all_writers
-from ppdm_desktop.testing import check_check, check_reader, check_sample, check_writer
+from ppdm_desktop.testing import check_attack, check_check, check_reader, check_sample, check_writer
 
 UI_PAGES = Path(__file__).parents[1] / "ppdm_desktop" / "ui" / "pages"
 
@@ -53,3 +54,8 @@ def test_every_writer_passes_its_battery(id: str) -> None:
 @pytest.mark.parametrize("id", all_samples())
 def test_every_sample_passes_its_battery(id: str) -> None:
     check_sample(type(all_samples()[id]))
+
+
+@pytest.mark.parametrize("id", all_attacks())
+def test_every_attack_passes_its_battery(id: str) -> None:
+    assert check_attack(type(all_attacks()[id])), "finds nothing among the people of the battery"

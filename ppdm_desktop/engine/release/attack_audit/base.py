@@ -17,7 +17,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report
-from ppdm_desktop.engine.texts import Note, render
+from ppdm_desktop.engine.texts import Note, all_texts, render
 from ppdm_desktop.engine.wording.values import Amount, Share
 
 Kind = Literal["picking-out", "finding", "guessing", "undoing", "combining", "searching"]
@@ -249,6 +249,7 @@ class Attack(ABC):
             "kind": self.kind,
             "term": render(self.term).sentence,
             "source": render(self.source).sentence,
+            "knows": _template(self.knows),
             "control": render(self.control).sentence,
             "chance": render(self.chance).sentence,
             "judged_by": self.judged_by,
@@ -320,6 +321,11 @@ def made_of_nobody(report: Report) -> bool:
 def released_with(report: Report, *roles: str) -> Sequence[str]:
     """Return the names of a report's released columns that have one of these roles."""
     return [each.name for each in report.columns if each.released and each.role in roles]
+
+
+def _template(id: str) -> str:
+    """Return a sentence whose places are filled in for each result."""
+    return all_texts()[id].sentence
 
 
 def _fact(label: str, words: Note) -> Fact:

@@ -6,6 +6,7 @@ No widget here.
 from __future__ import annotations
 
 from ppdm_desktop.engine.release.attack_audit.base import Fact, Kind, LargeFigure
+from ppdm_desktop.engine.release.gate.checks.certain_disclosure import CertainDisclosure
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.wording.values import Share
@@ -14,7 +15,7 @@ CERTAIN = "certain"
 """Its name among the lines."""
 CERTAIN_KIND: Kind = "guessing"
 """The attacks it stands with."""
-CERTAIN_CHECK = "certain-disclosure"
+CERTAIN_CHECK = CertainDisclosure.id
 CERTAIN_TERM = Note("attack.certain.term")
 CERTAIN_REMEDY = Note("attack.certain.remedy")
 

@@ -1,32 +1,21 @@
-"""Batteries that whatever is declared has to pass, for our own tests and for those of others.
-
-A battery raises ``AssertionError`` that names the declaration and what it fails at; no test framework is needed.
-"""
+"""Batteries of readers, writers and samples."""
 
 from __future__ import annotations
 
 import csv
-import hashlib
-import inspect
 import io
 import tempfile
 import tomllib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-import ppdm_desktop.engine.release.gate.results as statuses
-from ppdm_desktop.engine.errors import Cancelled, InputError
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.release.gate.base import Check
-from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.registry import all_checks
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
 from ppdm_desktop.engine.samples.base import Sample
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
@@ -39,178 +28,6 @@ from ppdm_desktop.engine.table.reading.registry import claims_on
 from ppdm_desktop.engine.table.writing import differing_cells, release_formats, unguarded
 from ppdm_desktop.engine.table.writing.base import UnreadableFile, Writer, Written
 from ppdm_desktop.engine.texts import all_texts, explain, render
-
-# --- checks of the gate -------------------------------------------------------------------
-
-_NAMED = {name: getattr(statuses, name) for name in ("GREEN", "AMBER", "RED", "NOT_APPLICABLE", "NOT_RUN")}
-_BAD = (AMBER, RED, NOT_RUN)
-
-
-def check_check(cls: type[Check], evidence: Collection[Evidence], pages: Collection[str]) -> frozenset[str]:
-    """Put a check of the gate to the test.
-
-    It has to describe itself fully, to have a text for every status it can give, to be corrected on a
-    page there is, and on each evidence to say the same twice, to change nothing, to agree with its own
-    direction, to stop when it is asked to, and not to run without the file it reads.
-
-    Parameters
-    ----------
-    cls
-        The registered class.
-    evidence
-        Releases to judge, planted so that a figure within its limit is green and one beyond it is not.
-    pages
-        Ids of the window's pages.
-
-    Returns
-    -------
-    frozenset of str
-        The statuses that it gave.
-
-    Raises
-    ------
-    AssertionError
-        Naming the check and what it fails at.
-    """
-    check = all_checks().get(cls.id)
-    if check is None or type(check) is not cls:
-        raise AssertionError(f"{cls.id}: is not registered")
-    _describes_itself(check, pages)
-    _has_its_texts(check)
-    given = frozenset(_judged(check, each, pages) for each in evidence)
-    looks = sum(_stops(check, each) for each in evidence)
-    _hold(check, looks > 0 or check.weight == 1 or not evidence, "looks at every value and never at the stop sign")
-    return given
-
-
-def _hold(check: Check, holds: bool, words: str) -> None:
-    if not holds:
-        raise AssertionError(f"{check.id}: {words}")
-
-
-def _describes_itself(check: Check, pages: Collection[str]) -> None:
-    described = check.describe()
-    for key in ("id", "title", "source", "fix_on", "direction"):
-        _hold(check, bool(str(described[key]).strip()), f"says nothing as its {key}")
-    _hold(check, check.id == check.id.lower() and check.id.replace("-", "").isalnum(), "its id is no id")
-    _hold(check, bool(type(check).__doc__), "has no sentence that says what rule it is")
-    _hold(check, check.fix_on in pages, f"is corrected on {check.fix_on}, which is no page")
-    _hold(check, check.direction in ("at-most", "at-least"), "has no direction")
-    _hold(check, check.weight >= 1, "has no weight")
-    orders = [each.order for each in all_checks().values()]
-    _hold(check, orders.count(check.order) == 1, "has the place of another check")
-    _hold(check, set(check.needs) <= set(all_checks()) - {check.id}, "needs a check that there is not")
-    _hold(check, bool(check.needs) == check.reads_file, "reads the file and does not say what may keep it from that")
-    for type_ in RELEASE_TYPES.values():
-        limits = check.limits(type_, type_.k_min)
-        if limits.red is not None:
-            beyond = limits.red - limits.green if check.direction == "at-most" else limits.green - limits.red
-            _hold(check, beyond >= 0, f"is red before it is amber ({type_.id})")
-
-
-def _has_its_texts(check: Check) -> None:
-    """Compare its texts with the statuses that its module names, and with its declaration."""
-    module = vars(inspect.getmodule(type(check)))
-    named = {status for name, status in _NAMED.items() if module.get(name) == status}
-    given = named | ({NOT_RUN} if check.reads_file else set())
-    texts = {id: text for id, text in all_texts().items() if id.startswith(f"gate.{check.id}.")}
-    there = {_status_of(id) for id in texts}
-    _hold(check, given == there, f"gives {sorted(given)} and has texts for {sorted(there)}")
-    for id, text in texts.items():
-        _hold(check, text.title == check.title, f"is called otherwise in {id}")
-        _hold(check, bool(text.sentence.strip()), f"{id} says nothing")
-        _hold(check, bool(text.remedy.strip()) or _status_of(id) not in _BAD, f"{id} does not say what to do")
-    if check.reads_file:
-        remedy = texts[f"gate.{check.id}.{NOT_RUN}"].remedy
-        _hold(check, all(need in remedy for need in check.needs), "does not say which checks have to pass first")
-
-
-def _status_of(id: str) -> str:
-    word = id.split(".")[2]
-    return next(each for each in (GREEN, AMBER, RED, NOT_APPLICABLE, NOT_RUN) if word.startswith(each))
-
-
-def _judged(check: Check, evidence: Evidence, pages: Collection[str]) -> str:
-    before = _digest(evidence)
-    result = check.run(evidence, silent())
-    _hold(check, check.run(evidence, silent()) == result, "says one thing now and another then")
-    _tells_it(check, result, pages)
-    _agrees(check, result)
-    _hold(check, _digest(evidence) == before, "changes what it judges")
-    unread = replace(evidence, as_written=None)
-    if check.reads_file:
-        _hold(check, check.run(unread, silent()).status == NOT_RUN, "says something of a file that cannot be read")
-        needed = [all_checks()[need].run(unread, silent()).status for need in check.needs]
-        _hold(check, RED in needed, "does not run, and none of what it needs says why")
-    return result.status
-
-
-def _tells_it(check: Check, result: CheckResult, pages: Collection[str]) -> None:
-    """Look at what the result says: id, text, unit, and what corrects it."""
-    id = result.sentence.id
-    _hold(check, result.id == check.id and id.startswith(f"gate.{check.id}."), "speaks for another check")
-    _hold(check, id in all_texts() and _status_of(id) == result.status, f"{id} is no text of {result.status}")
-    render(id, result.sentence.arguments)
-    units = check.figure_unit.split(" or ") if check.figure_unit else []
-    _hold(check, result.figure is None or result.figure.unit in units, f"measures something else than {units}")
-    _hold(check, bool(result.remedies) == (result.status in _BAD), f"{result.status}, with remedies {result.remedies}")
-    for each in result.remedies:
-        _hold(check, each.page in pages, f"is corrected on {each.page}, which is no page")
-        _hold(check, bool(render(each.text.id, each.text.arguments).remedy), f"{each.text.id} corrects nothing")
-
-
-def _agrees(check: Check, result: CheckResult) -> None:
-    """Compare figure and limit with the status, by the direction; beyond may be what the interval leaves open."""
-    figure, limit = result.figure, result.limit
-    if figure is None or figure.value is None or not isinstance(limit, int | float):
-        return
-    _hold(check, result.direction == check.direction_of(figure), "gives a direction that it does not declare")
-    worst = figure.value if figure.high is None else max(figure.high, figure.value)
-    least = result.direction == "at-least"
-    within = figure.value >= limit - 1e-9 if least else figure.value <= limit + 1e-9
-    beyond = figure.value < limit if least else worst > limit
-    said = f"{result.status} at {figure.value} ({result.direction} {limit})"
-    _hold(check, result.status != GREEN or within, said)
-    _hold(check, result.status not in (AMBER, RED) or beyond, said)
-
-
-def _stops(check: Check, evidence: Evidence) -> int:
-    """Count how often it looks at the stop sign, and prove that it ends at every one of these places."""
-    seen = 0
-
-    def count() -> None:
-        nonlocal seen
-        seen += 1
-
-    check.run(evidence, Progress(give_way=count))
-    for place in range(seen):
-        left = iter(range(place))
-
-        def stop(left: Iterator[int] = left) -> None:
-            if next(left, None) is None:
-                raise Cancelled
-
-        try:
-            check.run(evidence, Progress(give_way=stop))
-        except Cancelled:
-            continue
-        raise AssertionError(f"{check.id}: goes on although it was stopped")
-    return seen
-
-
-def _digest(evidence: Evidence) -> str:
-    """Return a hash over all that a check could change: tables, file, texts."""
-    hashed = hashlib.sha256()
-    candidate = evidence.candidate
-    tables = (candidate.prepared.original, candidate.prepared.table, candidate.final, candidate.released)
-    for column in (*(column for table in tables for column in table.columns), *(evidence.as_written or ())):
-        hashed.update(repr((column.name, column.texts)).encode())
-        hashed.update(column.codes.tobytes())
-    hashed.update(candidate.row_order.tobytes())
-    hashed.update(evidence.written.data if evidence.written is not None else b"")
-    hashed.update(evidence.texts.note + evidence.texts.dictionary)
-    return hashed.hexdigest()
-
 
 # --- readers, writers and samples ---------------------------------------------------------
 

@@ -1,0 +1,10 @@
+"""Batteries that whatever is declared has to pass, for our own tests and for those of others.
+
+A battery raises ``AssertionError`` that names the declaration and what it fails at; no test framework is needed.
+"""
+
+from ppdm_desktop.testing.attacks import check_attack
+from ppdm_desktop.testing.checks import check_check
+from ppdm_desktop.testing.formats import FileCase, check_reader, check_sample, check_writer
+
+__all__ = ["FileCase", "check_attack", "check_check", "check_reader", "check_sample", "check_writer"]

@@ -1,0 +1,176 @@
+"""The battery of attacks."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import get_args
+
+from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.release.attack_audit.base import KINDS, Attack, AttackEvidence, Outcome, Unit
+from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
+from ppdm_desktop.engine.release.gate.registry import all_checks
+from ppdm_desktop.engine.report.model import AttackEntry, Report
+from ppdm_desktop.engine.texts import Note, all_texts, render
+from ppdm_desktop.testing.common import digest_of, hold
+
+_ROWS = 120
+_CITIES, _ILLS = ("Bonn", "Delft", "Ghent"), ("cold", "flu", "gout")
+_BOUNDS = {"Pay": [0, 9_000], "Bonus": [0, 2_000]}
+_COLUMNS = {
+    "Age": {"role": "quasi-identifier", "kind": "numeric"},
+    "City": {"role": "quasi-identifier", "kind": "nominal"},
+    "Pay": {"role": "confidential", "kind": "numeric", "bounds": _BOUNDS["Pay"]},
+    "Bonus": {"role": "confidential", "kind": "numeric", "bounds": _BOUNDS["Bonus"]},
+    "Ill": {"role": "confidential", "kind": "nominal"},
+}
+
+
+def check_attack(cls: type[Attack], candidates: Collection[Candidate] = ()) -> int:
+    """Put an attack to the test.
+
+    It has to declare itself fully, to name a check that there is, to have a text for each severity it can come
+    to, and on each candidate to find the same twice, to change nothing, to say why where it finds nothing, to
+    stop when it is asked to, and to speak of every result in texts that exist.
+
+    Parameters
+    ----------
+    cls
+        The class, registered or not.
+    candidates
+        Releases to attack; when left out, small ones of invented people: as they are, by each method that calls
+        for the attack, and by a key made from a number.
+
+    Returns
+    -------
+    int
+        So many results were found.
+
+    Raises
+    ------
+    AssertionError
+        Naming the attack and what it fails at.
+    """
+    attack = cls()
+    _declares_itself(attack)
+    return sum(_attacked(attack, each) for each in candidates or small_candidates(attack))
+
+
+def _declares_itself(attack: Attack) -> None:
+    described = attack.describe()
+    for key in ("id", "title", "term", "source", "knows", "control", "chance"):
+        hold(attack, bool(str(described[key]).strip()), f"says nothing as its {key}")
+    hold(attack, attack.id == attack.id.lower() and attack.id.replace("-", "").isalnum(), "its id is no id")
+    hold(attack, attack.kind in KINDS, "is of no kind that there is")
+    hold(attack, attack.unit in get_args(Unit), "counts in no unit that there is")
+    hold(attack, attack.not_on_foreign in all_texts(), f"{attack.not_on_foreign} is no text")
+    named = (attack.judged_by, *attack.also_seen_by)
+    hold(attack, set(named) <= set(all_checks()), f"is judged by {', '.join(named)}, and one of them is no check")
+    orders = [each.order for each in all_attacks().values() if each.id != attack.id]
+    hold(attack, attack.order not in orders, "has the place of another attack")
+    hold(attack, bool(attack.severities), "can come to nothing")
+    for severity in attack.severities:
+        id = f"attack.{attack.id}.{severity}"
+        texts = [text for name, text in all_texts().items() if name == id or name.startswith(f"{id}-")]
+        hold(attack, bool(texts), f"has no text for {severity}")
+        hold(attack, all(text.title and text.sentence for text in texts), f"does not say what {severity} is")
+
+
+def small_candidates(attack: Attack) -> Iterator[Candidate]:
+    """Yield small releases of invented people on which an attack can be tried.
+
+    Parameters
+    ----------
+    attack
+        What they are for: besides the people as they are, there is one candidate of each method that calls for it.
+    """
+    rows = [",".join(_COLUMNS)]
+    for person in range(_ROWS):
+        # Ages that many share, and one in twenty that nobody shares.
+        age = 30 + 5 * (person * person % 7) if person % 20 else 70 + person // 20
+        pay = 1_500 + 5_003 * person % 7_000
+        rows.append(f"{age},{_CITIES[person % 3]},{pay},{pay // 5 + person % 40},{_ILLS[age * person % 3]}")
+    methods = [id for id, method in all_methods().items() if attack.id in method.attacks]
+    with tempfile.TemporaryDirectory(prefix="ppdm-battery-") as folder:
+        path = Path(folder) / "people.csv"
+        path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+        for method in (None, *methods):
+            document = {"recipe": 1, "columns": _COLUMNS, "release": {"type": "research"}}
+            if method is not None:
+                document["steps"] = [{"method": method, "parameters": _parameters(method)}]
+            prepared = prepare(path, parse_recipe(document), silent(), need_type=True)
+            for key in (Key(bytes(32), "system"), Key.from_seed(3)):
+                yield run_candidate(prepared, key, silent())
+
+
+def _parameters(method: str) -> dict[str, object]:
+    """Return what a method has to be told of the invented people."""
+    wanted = {parameter.name for parameter in find_method(method).parameters}
+    return {"width": 10} if "width" in wanted else {"most": 1} if "most" in wanted else {}
+
+
+def _attacked(attack: Attack, candidate: Candidate) -> int:
+    evidence, before = AttackEvidence(candidate), digest_of(candidate)
+    found = attack.run(evidence, silent())
+    hold(attack, digest_of(candidate) == before, "changes what it attacks")
+    hold(attack, attack.run(evidence, silent()) == found, "finds one thing now and another then")
+    why = attack.applies(candidate, silent())
+    hold(attack, why is None or why in all_texts(), f"{why} is no text of why it does not apply")
+    hold(attack, digest_of(candidate) == before, "changes what it looks at before it attacks")
+    called = attack.always or any(attack.id in step.method.attacks for step in candidate.steps)
+    if called:
+        hold(attack, (why is None) == bool(found), f"finds {len(found)}, and says of what applies: {why or 'it does'}")
+    report = evaluate(candidate, attacks=found).report
+    for result in report.attacks or ():
+        _speaks(attack, result, report)
+    _stops_attacking(attack, candidate)
+    return len(found)
+
+
+def _speaks(attack: Attack, result: AttackEntry, report: Report) -> None:
+    """Look at a result, and render whatever is said of it."""
+    hold(attack, result.id == attack.id, "speaks for another attack")
+    hold(attack, result.severity in attack.severities, f"comes to {result.severity}, which it does not declare")
+    hold(attack, attack.severity(result) == result.severity, "rates its result otherwise than the result says")
+    hold(attack, attack.outcome(result) in get_args(Outcome), "comes to no outcome that there is")
+    hold(attack, attack.unit != "ratio" or "ratio" in result.further, "counts in a ratio and measures none")
+    said = [render(note.id, note.arguments) for note in attack.explain(result, report)]
+    hold(attack, bool(said) and bool(said[0].title.strip()), "explains nothing")
+    words = [Note(result.sentence.id, result.sentence.arguments), Note(result.knows.id, result.knows.arguments)]
+    for fact in attack.facts(result, report):
+        words += [fact.label, fact.words]
+    large, line = attack.large_figure(result, report), attack.limit_line(result, report)
+    words += [each for each in (large.unit, large.beside, line.words if line is not None else None) if each is not None]
+    for note in words:
+        hold(attack, bool(render(note.id, note.arguments).sentence.strip()), f"{note.id} says nothing")
+
+
+def _stops_attacking(attack: Attack, candidate: Candidate) -> None:
+    """Prove that it ends where it looks at the stop sign first, and where it does so last."""
+    seen = 0
+
+    def count() -> None:
+        nonlocal seen
+        seen += 1
+
+    attack.run(AttackEvidence(candidate), Progress(give_way=count))
+    for place in {0, seen - 1} if seen else ():
+        left = iter(range(place))
+
+        def stop(left: Iterator[int] = left) -> None:
+            if next(left, None) is None:
+                raise Cancelled
+
+        try:
+            attack.run(AttackEvidence(candidate), Progress(give_way=stop))
+        except Cancelled:
+            continue
+        raise AssertionError(f"{attack.id}: goes on although it was stopped")

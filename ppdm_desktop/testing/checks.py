@@ -1,0 +1,177 @@
+"""The battery of checks of the gate."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
+import ppdm_desktop.engine.release.gate.results as statuses
+from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.release.gate.base import Check
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.registry import all_checks
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
+from ppdm_desktop.engine.texts import all_texts, render
+from ppdm_desktop.testing.common import digest_of, hold
+
+_NAMED = {name: getattr(statuses, name) for name in ("GREEN", "AMBER", "RED", "NOT_APPLICABLE", "NOT_RUN")}
+_BAD = (AMBER, RED, NOT_RUN)
+
+
+def check_check(cls: type[Check], evidence: Collection[Evidence], pages: Collection[str]) -> frozenset[str]:
+    """Put a check of the gate to the test.
+
+    It has to describe itself fully, to have a text for every status it can give, to be corrected on a
+    page there is, and on each evidence to say the same twice, to change nothing, to agree with its own
+    direction, to stop when it is asked to, and not to run without the file it reads.
+
+    Parameters
+    ----------
+    cls
+        The registered class.
+    evidence
+        Releases to judge, planted so that a figure within its limit is green and one beyond it is not.
+    pages
+        Ids of the window's pages.
+
+    Returns
+    -------
+    frozenset of str
+        The statuses that it gave.
+
+    Raises
+    ------
+    AssertionError
+        Naming the check and what it fails at.
+    """
+    check = all_checks().get(cls.id)
+    if check is None or type(check) is not cls:
+        raise AssertionError(f"{cls.id}: is not registered")
+    _describes_itself(check, pages)
+    _has_its_texts(check)
+    given = frozenset(_judged(check, each, pages) for each in evidence)
+    looks = sum(_stops(check, each) for each in evidence)
+    hold(check, looks > 0 or check.weight == 1 or not evidence, "looks at every value and never at the stop sign")
+    return given
+
+
+def _describes_itself(check: Check, pages: Collection[str]) -> None:
+    described = check.describe()
+    for key in ("id", "title", "source", "fix_on", "direction"):
+        hold(check, bool(str(described[key]).strip()), f"says nothing as its {key}")
+    hold(check, check.id == check.id.lower() and check.id.replace("-", "").isalnum(), "its id is no id")
+    hold(check, bool(type(check).__doc__), "has no sentence that says what rule it is")
+    hold(check, check.fix_on in pages, f"is corrected on {check.fix_on}, which is no page")
+    hold(check, check.direction in ("at-most", "at-least"), "has no direction")
+    hold(check, check.weight >= 1, "has no weight")
+    orders = [each.order for each in all_checks().values()]
+    hold(check, orders.count(check.order) == 1, "has the place of another check")
+    hold(check, set(check.needs) <= set(all_checks()) - {check.id}, "needs a check that there is not")
+    hold(check, bool(check.needs) == check.reads_file, "reads the file and does not say what may keep it from that")
+    for type_ in RELEASE_TYPES.values():
+        limits = check.limits(type_, type_.k_min)
+        if limits.red is not None:
+            beyond = limits.red - limits.green if check.direction == "at-most" else limits.green - limits.red
+            hold(check, beyond >= 0, f"is red before it is amber ({type_.id})")
+
+
+def _has_its_texts(check: Check) -> None:
+    """Compare its texts with the statuses that its module names, and with its declaration."""
+    module = vars(inspect.getmodule(type(check)))
+    named = {status for name, status in _NAMED.items() if module.get(name) == status}
+    given = named | ({NOT_RUN} if check.reads_file else set())
+    texts = {id: text for id, text in all_texts().items() if id.startswith(f"gate.{check.id}.")}
+    there = {_status_of(id) for id in texts}
+    hold(check, given == there, f"gives {sorted(given)} and has texts for {sorted(there)}")
+    for id, text in texts.items():
+        hold(check, text.title == check.title, f"is called otherwise in {id}")
+        hold(check, bool(text.sentence.strip()), f"{id} says nothing")
+        hold(check, bool(text.remedy.strip()) or _status_of(id) not in _BAD, f"{id} does not say what to do")
+    if check.reads_file:
+        remedy = texts[f"gate.{check.id}.{NOT_RUN}"].remedy
+        hold(check, all(need in remedy for need in check.needs), "does not say which checks have to pass first")
+
+
+def _status_of(id: str) -> str:
+    word = id.split(".")[2]
+    return next(each for each in (GREEN, AMBER, RED, NOT_APPLICABLE, NOT_RUN) if word.startswith(each))
+
+
+def _judged(check: Check, evidence: Evidence, pages: Collection[str]) -> str:
+    before = _digest(evidence)
+    result = check.run(evidence, silent())
+    hold(check, check.run(evidence, silent()) == result, "says one thing now and another then")
+    _tells_it(check, result, pages)
+    _agrees(check, result)
+    hold(check, _digest(evidence) == before, "changes what it judges")
+    unread = replace(evidence, as_written=None)
+    if check.reads_file:
+        hold(check, check.run(unread, silent()).status == NOT_RUN, "says something of a file that cannot be read")
+        needed = [all_checks()[need].run(unread, silent()).status for need in check.needs]
+        hold(check, RED in needed, "does not run, and none of what it needs says why")
+    return result.status
+
+
+def _tells_it(check: Check, result: CheckResult, pages: Collection[str]) -> None:
+    """Look at what the result says: id, text, unit, and what corrects it."""
+    id = result.sentence.id
+    hold(check, result.id == check.id and id.startswith(f"gate.{check.id}."), "speaks for another check")
+    hold(check, id in all_texts() and _status_of(id) == result.status, f"{id} is no text of {result.status}")
+    render(id, result.sentence.arguments)
+    units = check.figure_unit.split(" or ") if check.figure_unit else []
+    hold(check, result.figure is None or result.figure.unit in units, f"measures something else than {units}")
+    hold(check, bool(result.remedies) == (result.status in _BAD), f"{result.status}, with remedies {result.remedies}")
+    for each in result.remedies:
+        hold(check, each.page in pages, f"is corrected on {each.page}, which is no page")
+        hold(check, bool(render(each.text.id, each.text.arguments).remedy), f"{each.text.id} corrects nothing")
+
+
+def _agrees(check: Check, result: CheckResult) -> None:
+    """Compare figure and limit with the status, by the direction; beyond may be what the interval leaves open."""
+    figure, limit = result.figure, result.limit
+    if figure is None or figure.value is None or not isinstance(limit, int | float):
+        return
+    hold(check, result.direction == check.direction_of(figure), "gives a direction that it does not declare")
+    worst = figure.value if figure.high is None else max(figure.high, figure.value)
+    least = result.direction == "at-least"
+    within = figure.value >= limit - 1e-9 if least else figure.value <= limit + 1e-9
+    beyond = figure.value < limit if least else worst > limit
+    said = f"{result.status} at {figure.value} ({result.direction} {limit})"
+    hold(check, result.status != GREEN or within, said)
+    hold(check, result.status not in (AMBER, RED) or beyond, said)
+
+
+def _stops(check: Check, evidence: Evidence) -> int:
+    """Count how often it looks at the stop sign, and prove that it ends at every one of these places."""
+    seen = 0
+
+    def count() -> None:
+        nonlocal seen
+        seen += 1
+
+    check.run(evidence, Progress(give_way=count))
+    for place in range(seen):
+        left = iter(range(place))
+
+        def stop(left: Iterator[int] = left) -> None:
+            if next(left, None) is None:
+                raise Cancelled
+
+        try:
+            check.run(evidence, Progress(give_way=stop))
+        except Cancelled:
+            continue
+        raise AssertionError(f"{check.id}: goes on although it was stopped")
+    return seen
+
+
+def _digest(evidence: Evidence) -> str:
+    """Return a hash over all that a check could change: tables, file, texts."""
+    hashed = hashlib.sha256(digest_of(evidence.candidate, evidence.as_written or ()))
+    hashed.update(evidence.written.data if evidence.written is not None else b"")
+    hashed.update(evidence.texts.note + evidence.texts.dictionary)
+    return hashed.hexdigest()

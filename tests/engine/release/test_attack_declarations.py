@@ -1,0 +1,101 @@
+"""Attacks are declared once: nothing else lists them, and what speaks of one reads its class."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import ppdm_desktop
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.release.attack_audit.base import KINDS
+from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, always_made, find_attack, register
+from ppdm_desktop.engine.texts import all_texts, explain
+
+PACKAGE = Path(ppdm_desktop.__file__).parent
+ATTACKS = PACKAGE / "engine" / "release" / "attack_audit"
+CHECKS = PACKAGE / "engine" / "release" / "gate" / "checks"
+DECLARES = {"judged_by", "attacks"}
+OTHER_MEANINGS = {"rank": ("engine/methods", "engine/release/top_up", "engine/utility")}
+"""Words that are the id of an attack and, in these folders, something else: an ordered column is read by its ranks."""
+
+
+def quoted(path: Path) -> Iterator[str]:
+    """Yield every text constant of a file that stands outside ``judged_by`` and ``attacks``."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    declared = [
+        value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Name) and target.id in DECLARES and node.value is not None
+        for value in ast.walk(node.value)
+    ]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in declared:
+            yield node.value
+
+
+def test_the_id_of_an_attack_stands_in_its_own_file_alone() -> None:
+    found = set()
+    for path in PACKAGE.rglob("*.py"):
+        place = path.relative_to(PACKAGE).as_posix()
+        for id in set(all_attacks()).intersection(quoted(path)):
+            own = f"{id.replace('-', '_')}.py"
+            elsewhere = place.startswith(OTHER_MEANINGS.get(id, ("-",)))
+            if path not in (ATTACKS / own, CHECKS / own) and not elsewhere:
+                found.add((id, place))
+    assert found == set()
+    assert all((ATTACKS / f"{id.replace('-', '_')}.py").is_file() for id in all_attacks())
+
+
+def test_attacks_come_in_their_order_and_kinds_in_theirs() -> None:
+    orders = [attack.order for attack in all_attacks().values()]
+    assert orders == sorted(set(orders))
+    assert list(all_attacks()) == [
+        "singling-out", "linkage", "nearest-record", "inference", "rank",
+        "noise-filter", "digit-inverse", "two-constant-search", "seed-search", "averaging",
+    ]  # fmt: skip
+    assert {attack.kind for attack in all_attacks().values()} == set(KINDS)
+    assert always_made() == ("singling-out", "linkage", "inference")
+
+
+def test_every_kind_has_a_title_and_a_question() -> None:
+    for kind in KINDS:
+        text = all_texts()[f"attack.kind.{kind}"]
+        assert text.title
+        assert text.sentence.endswith("?")
+
+
+def test_an_unknown_attack_is_refused_with_the_nearest() -> None:
+    with pytest.raises(InputError) as refused:
+        find_attack("linkages")
+    assert "Did you mean linkage?" in explain(refused.value)
+    with pytest.raises(InputError) as refused:
+        find_attack("q")
+    assert "Did you mean" not in explain(refused.value)
+    assert "singling-out, linkage" in explain(refused.value)
+
+
+def test_an_id_is_given_once() -> None:
+    known = find_attack("linkage")
+    with pytest.raises(ValueError, match="two attacks"):
+        register(type(known))
+    assert find_attack("linkage") is known
+
+
+def test_a_declaration_is_plain_data() -> None:
+    described = find_attack("nearest-record").describe()
+    assert described["judged_by"] == "reversal"
+    assert described["title"] == "finding the record that is nearest"
+    assert described["term"].startswith("Exact term: nearest-record linkage")
+    assert described["undoes"] is True
+    assert described["always"] is False
+
+
+def test_what_methods_call_for_exists() -> None:
+    called = {attack for method in all_methods().values() for attack in method.attacks}
+    assert called <= set(all_attacks())

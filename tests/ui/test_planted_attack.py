@@ -1,0 +1,235 @@
+"""One class and its sentences are all that a new attack takes: audit, gate, window, report and ``compare`` show it."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gate_cases import csv_of, make_candidate, recipe_of
+
+from ppdm_desktop.cli.main import run
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
+from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail
+from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, audit, forget, not_made, register
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
+from ppdm_desktop.engine.release.evaluate.scorecard import scorecard_of
+from ppdm_desktop.engine.report.certificate import render_certificate
+from ppdm_desktop.engine.report.html import render_report
+from ppdm_desktop.engine.report.model import AttackEntry, Sentence
+from ppdm_desktop.engine.texts import Text, all_texts
+from ppdm_desktop.testing import check_attack
+from ppdm_desktop.ui.pages.compare.audit.attack_rows import GroupCard
+from ppdm_desktop.ui.pages.compare.audit.facts import all_words, facts_of, term_of
+from ppdm_desktop.ui.pages.compare.audit.figures import bars_shown
+from ppdm_desktop.ui.pages.compare.audit.states import WORKS, groups_shown, headline_of
+
+ID, TITLE, SENTENCE = "first-row", "Looking at the first row", "The first row is the right one for 90 of 100 people."
+COLUMNS = {"Q": ["a"] * 20 + ["b"] * 20, "C": ["x", "y"] * 20}
+ROLES = {"Q": {"role": "q", "kind": "nominal"}, "C": {"role": "c", "kind": "nominal"}}
+TEXTS = {
+    f"attack.{ID}.serious": Text(TITLE, SENTENCE, "Leave the first row out.", "Leave the first row out."),
+    f"attack.{ID}.none": Text(TITLE, "The first row is nobody's.", "", ""),
+    f"attack.{ID}.term": Text("", "Exact term: first row.", "", ""),
+    f"attack.{ID}.source": Text("", "A test.", "", ""),
+    f"attack.{ID}.knows": Text("", "The snooper knows that there is a first row.", "", ""),
+    f"attack.name.{ID}": Text("looking at the first row", "", "", ""),
+    "attack.further.rows-read": Text("Rows the snooper reads", "Rows that are read", "", ""),
+}
+
+
+class FirstRow(Attack):
+    """Takes the first row for everybody's."""
+
+    id = ID
+    title = f"attack.name.{ID}"
+    order = 25
+    kind = "finding"
+    term = f"attack.{ID}.term"
+    source = f"attack.{ID}.source"
+    knows = f"attack.{ID}.knows"
+    judged_by = "linkage"
+    unit = "share"
+    severities = ("none", "serious")
+    always = True
+    undoes = True
+    on_foreign = True
+
+    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+        """Find nine of ten."""
+        progress.check()
+        success = Figure(0.9, 0.85, 0.95, n=40, unit="share", method="the first row")
+        return (
+            AttackEntry(
+                id=self.id,
+                column=None,
+                knows=Sentence(id=self.knows, arguments={}),
+                success=success,
+                control=Figure.absent("nothing to learn", unit="share"),
+                chance=Figure(0.025, unit="share"),
+                advantage=Figure(0.875, unit="share"),
+                tail=no_tail(),
+                tolerance=None,
+                sampled=evidence.candidate.final.rows,
+                severity="serious",
+                sentence=Sentence(id=f"attack.{self.id}.serious", arguments={}),
+                levels=[],
+                further={"rows_read": Figure(1, unit="rows")},
+            ),
+        )
+
+
+@pytest.fixture(autouse=True)
+def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Register the attack with its sentences, and take it out again."""
+    for id, text in TEXTS.items():
+        for texts in (all_texts(), all_texts("en")):
+            monkeypatch.setitem(texts, id, text)  # type: ignore[arg-type]
+    all_attacks()
+    register(FirstRow)
+    yield
+    forget(ID)
+
+
+def candidate_of(folder: Path) -> Candidate:
+    return make_candidate(folder, COLUMNS, ROLES)
+
+
+def test_it_passes_the_battery() -> None:
+    # The people as they are, with a key of the system's and with one made from a number.
+    assert check_attack(FirstRow) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("judged_by", "no-check", "one of them is no check"),
+        ("severities", ("serious", "total"), "has no text for total"),
+        ("severities", ("none",), "which it does not declare"),
+        ("kind", "gazing", "of no kind"),
+        ("unit", "stars", "in no unit"),
+        ("order", 20, "the place of another attack"),
+        ("severity", lambda self, result: "none", "rates its result otherwise"),
+        ("explain", lambda self, result, report: (), "explains nothing"),
+        ("applies", lambda self, candidate, progress: "attack.why-not.nobody", "finds 1, and says"),
+        ("applies", lambda self, candidate, progress: "no text", "is no text of why"),
+    ],
+)
+def test_the_battery_finds_what_is_wrong(monkeypatch: pytest.MonkeyPatch, name: str, value: Any, words: str) -> None:
+    monkeypatch.setattr(FirstRow, name, value)
+    with pytest.raises(AssertionError, match=words):
+        check_attack(FirstRow)
+
+
+def test_the_battery_finds_an_attack_that_changes_what_it_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = FirstRow.run
+
+    def changing(self: FirstRow, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+        codes = evidence.candidate.final.columns[0].codes
+        codes.flags.writeable = True
+        codes[0] = (codes[0] + 1) % 2
+        return honest(self, evidence, progress)
+
+    monkeypatch.setattr(FirstRow, "run", changing)
+    with pytest.raises(AssertionError, match="changes what it attacks"):
+        check_attack(FirstRow)
+
+
+def test_the_battery_finds_an_attack_that_does_not_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = FirstRow.run
+
+    def deaf(self: FirstRow, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+        try:
+            progress.check()
+        except Exception:
+            return ()
+        return honest(self, evidence, silent())
+
+    monkeypatch.setattr(FirstRow, "run", deaf)
+    with pytest.raises(AssertionError, match="goes on although it was stopped"):
+        check_attack(FirstRow)
+
+
+def test_the_audit_makes_it_in_its_place_and_the_gate_hears_it(tmp_path: Path) -> None:
+    candidate = candidate_of(tmp_path)
+    entries = audit(candidate, silent())
+    assert [each.id for each in entries] == ["singling-out", ID, "inference"]
+    assert ID in not_made(candidate, ())
+    assert not_made(candidate, entries) == ()
+    judged = evaluate(candidate)
+    check = next(each for each in judged.checks if each.id == FirstRow.judged_by)
+    assert check.status == "red"
+    assert check.figure is not None
+    assert check.figure.value == 0.9
+    scorecard = scorecard_of(judged, None)
+    assert scorecard.upper("match") == 0.95
+    assert scorecard.upper("reversal") == 0.875
+
+
+def test_the_window_shows_it_among_its_kind(tmp_path: Path, qtbot: Any) -> None:
+    report = evaluate(candidate_of(tmp_path)).report
+    groups = groups_shown(report)
+    (group,) = (each for each in groups if each.key == "finding")
+    (line,) = group.lines
+    assert (line.key, line.severity, line.word) == ("first_row", WORKS, "Works")
+    assert (line.headline, line.second, line.figure, line.unit) == (TITLE, SENTENCE, "90", "of 100")
+    assert headline_of(groups)[0] == WORKS
+    told = all_words(facts_of(report, line))
+    for words in (
+        "What the snooper knows: The snooper knows that there is a first row.",
+        "How often it works: 90 of 100 (95 % interval 85.0 to 95.0)",
+        "Rows that are read: 1.00",
+        "Check before the release: Finding people in the release: blocks.",
+        "What to do: Leave the first row out.",
+    ):
+        assert words in told
+    assert term_of(line) == "Exact term: first row. The first row."
+    assert line.entry is not None
+    assert bars_shown(report, line.entry) is not None
+    card = GroupCard(report, group)
+    qtbot.addWidget(card)
+    (shown,) = card.lines
+    assert shown.accessibleName() == f"Works. {TITLE} {SENTENCE}"
+    assert shown.button is not None
+    shown.button.click()
+    assert shown.details is not None
+    assert "Leave the first row out." in shown.details.accessibleDescription()
+
+
+def test_report_and_certificate_name_it(tmp_path: Path) -> None:
+    report = evaluate(candidate_of(tmp_path)).report
+    page = html.unescape(render_report(report).decode())
+    assert SENTENCE in page
+    assert "Rows the snooper reads" in page
+    assert TITLE in html.unescape(render_certificate(report).decode())
+
+
+def test_a_file_made_elsewhere_is_attacked_so_too(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    people = tmp_path / "people.csv"
+    people.write_text(csv_of(COLUMNS), encoding="utf-8")
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(write_recipe(parse_recipe(recipe_of(ROLES))), encoding="utf-8")
+    assert run(["compare", str(people), str(people), "--recipe", str(recipe)]) == 0
+    printed = capfd.readouterr().out
+    assert f"serious  {TITLE}: {SENTENCE}" in printed
+    assert "The snooper knows that there is a first row." in printed
+
+
+def test_one_that_is_not_for_files_made_elsewhere_is_named_there(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FirstRow, "on_foreign", False)
+    people = tmp_path / "people.csv"
+    people.write_text(csv_of(COLUMNS), encoding="utf-8")
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(write_recipe(parse_recipe(recipe_of(ROLES))), encoding="utf-8")
+    assert run(["compare", str(people), str(people), "--recipe", str(recipe)]) == 0
+    said = capfd.readouterr()
+    assert SENTENCE not in said.out
+    assert "left out: looking at the first row" in said.out + said.err
