@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import scorecard_of
 from ppdm_desktop.engine.release.gate import Evidence, all_checks, run_gate
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register, registered
+from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, register
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import render_report
@@ -58,7 +57,7 @@ class FewRows(Check):
 
 
 @pytest.fixture(autouse=True)
-def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def planted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the check with its sentences, and take it out again."""
     unread = "First solve what the checks written-back and file-limits say."
     for status, sentence, remedy in (
@@ -68,10 +67,8 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     ):
         for texts in (all_texts(), all_texts("en")):
             monkeypatch.setitem(texts, f"gate.{ID}.{status}", Text(TITLE, sentence, remedy, remedy))  # type: ignore[arg-type]
-    all_checks()
+    monkeypatch.setattr(CHECKS, "_found", dict(all_checks()))
     register(FewRows)
-    yield
-    del registered[ID]
 
 
 def judged(folder: Path, columns: dict[str, list[str]]) -> Evaluation:
@@ -148,12 +145,10 @@ def test_report_and_certificate_name_it(tmp_path: Path) -> None:
     assert all_checks()["roles-decided"].title not in written
 
 
-def test_the_comparison_of_candidates_counts_it(tmp_path: Path) -> None:
+def test_the_comparison_of_candidates_counts_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with_it = scorecard_of(judged(tmp_path / "small", SMALL), None).reasons
-    del registered[ID]
-    without = scorecard_of(judged(tmp_path / "again", SMALL), None).reasons
-    register(FewRows)
-    assert with_it == without + 1
+    monkeypatch.setattr(CHECKS, "_found", {id: check for id, check in all_checks().items() if id != ID})
+    assert with_it == scorecard_of(judged(tmp_path / "again", SMALL), None).reasons + 1
 
 
 def test_the_command_line_asks_for_a_reason_and_takes_it(

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, ReleaseType
+from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import (
     GREEN,
@@ -156,14 +157,5 @@ class Check(ABC):
         }
 
 
-registered: dict[str, Check] = {}
-"""Every check whose module has been imported, by id; ``registry.all_checks`` imports them all."""
-C = TypeVar("C", bound=type[Check])
-
-
-def register(check: C) -> C:
-    """Class decorator: make a check known by its id."""
-    if check.id in registered:
-        raise ValueError(f"two checks are called {check.id}")
-    registered[check.id] = check()
-    return check
+CHECKS: Registry[Check] = Registry("ppdm_desktop.engine.release.gate.checks")
+register = CHECKS.register

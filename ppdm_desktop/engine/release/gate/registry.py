@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import difflib
-import importlib
-import pkgutil
-from functools import cache
 
-import ppdm_desktop.engine.release.gate.checks as package
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.gate.base import Check, registered
+from ppdm_desktop.engine.release.gate.base import CHECKS, Check
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult
 
 
-@cache
-def _import_all() -> None:
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"{package.__name__}.{module.name}")
-
-
 def all_checks() -> dict[str, Check]:
     """Return every check by id, in the order in which they are shown."""
-    _import_all()
-    return dict(sorted(registered.items(), key=lambda each: (each[1].order, each[0])))
+    return CHECKS.all()
 
 
 def find_check(id: str) -> Check:
