@@ -57,7 +57,7 @@ for number in range(int(sys.argv[3])):
 HOLD = """
 import sys, time
 from pathlib import Path
-from ppdm_desktop.engine.release import ledger
+from ppdm_desktop.engine.release.storage import ledger
 def write(path, entries):
     path.with_name(path.name + ".1.new").write_text("{", encoding="utf-8")
     print("held", flush=True)
