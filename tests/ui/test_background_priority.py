@@ -8,12 +8,12 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtWidgets import QWidget
+from ui_support import let_work, wait_until
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.ui.widgets.work import WorkBar
 from ppdm_desktop.ui.work.background_priority import GivingWay
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskRunner
-from tests.ui_support import let_work, wait_until
 
 LATE = 0.012
 
