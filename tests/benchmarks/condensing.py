@@ -31,10 +31,10 @@ SPECIFIED = {5: (0.198, 0.179), 10: (0.399, 0.331), 20: (0.574, 0.439), 30: (0.6
 def many_tables(tables: int) -> bool:
     """Group random tables by every algorithm; print violations and SSQ; say whether all is well."""
     import numpy as np
+    from condensing_support import PATTERNS, random_table, too_small
 
     from ppdm_desktop.engine.methods.algorithms.condensation.grouping import ALGORITHMS, BEST, PAPER, form_groups
     from ppdm_desktop.engine.progress import silent
-    from tests.condensing_support import PATTERNS, random_table, too_small
 
     short: Counter[str] = Counter()
     ssq: Counter[str] = Counter()
@@ -62,6 +62,7 @@ def many_tables(tables: int) -> bool:
 def many_streams(streams: int) -> bool:
     """Let records join groups one by one by both split rules, and add more later; say whether the safe rule held."""
     import numpy as np
+    from condensing_support import PATTERNS, random_needs, too_small
 
     from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records import add_records
     from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals, condense_stream
@@ -70,7 +71,6 @@ def many_streams(streams: int) -> bool:
     from ppdm_desktop.engine.methods.algorithms.condensation.moments import pooled
     from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBlocks
     from ppdm_desktop.engine.progress import silent
-    from tests.condensing_support import PATTERNS, random_needs, too_small
 
     runs: Counter[str] = Counter()
     short: Counter[str] = Counter()

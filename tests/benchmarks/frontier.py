@@ -25,13 +25,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
+from ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work, wait_until
 
 from ppdm_desktop.ui.app import answer_first, build_window
 from ppdm_desktop.ui.pages.compare.scorecards import Scorecards
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.work.library_loading import Libraries
 from tests.benchmarks.bystander import Bystander
-from tests.ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work, wait_until
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BEAT_MS, ALLOWED_MS, LISTED = 5, 100, 12

@@ -21,6 +21,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import numpy as np
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
+from ui_support import FakeDialogs, Person, decide_roles, wait_until
 
 from ppdm_desktop.engine.identifiability.generalisation_options import Change, generalisations_of, left_out
 from ppdm_desktop.engine.identifiability.pairs import alone_by_pairs
@@ -31,7 +32,6 @@ from ppdm_desktop.ui.app import build_window
 from ppdm_desktop.ui.state.settings import Settings
 from tests.benchmarks.heatmap import WIDTHS, table
 from tests.benchmarks.window import QUASI, Heartbeat, write_csv
-from tests.ui_support import FakeDialogs, Person, decide_roles, wait_until
 
 
 def say(what: str, seconds: float, more: str = "") -> None:

@@ -22,10 +22,10 @@ import numpy as np
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QTableView
+from ui_support import FakeDialogs, Person, decide_roles
 
 from ppdm_desktop.ui.app import build_window
 from ppdm_desktop.ui.state.settings import Settings
-from tests.ui_support import FakeDialogs, Person, decide_roles
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 QUASI = {"age": 74, "education": 16, "marital": 7, "occupation": 15, "race": 5, "sex": 2, "country": 42}

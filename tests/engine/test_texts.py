@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import string
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.texts import all_texts, explain, plural, render
+from ppdm_desktop.engine.texts import Text, all_texts, explain, plural, render
 
 PACKAGE = Path(__file__).resolve().parents[2] / "ppdm_desktop"
 AREAS = sorted({id.partition(".")[0] for id in all_texts()})
@@ -62,16 +63,34 @@ def test_every_entry_is_used() -> None:
     assert unused == []
 
 
-@pytest.mark.parametrize("id", sorted(all_texts()))
-def test_an_entry_says_something_and_its_places_have_names(id: str) -> None:
-    text = all_texts()[id]
-    assert text.sentence.strip() or text.title.strip()
-    if id.startswith("error.") and id != "error.work.cancelled":
-        assert text.remedy.strip(), "an error says what to do"
+def _faults(id: str, text: Text) -> Iterator[str]:
+    if not (text.sentence.strip() or text.title.strip()):
+        yield f"{id} says nothing"
+    if id.startswith("error.") and id != "error.work.cancelled" and not text.remedy.strip():
+        yield f"{id} does not say what to do"
     for part in (text.title, text.sentence, text.remedy):
         for _, name, forms, _ in string.Formatter().parse(part):
-            assert name is None or name.isidentifier()
-            assert not forms or forms.count("|") == 1, "one form for 1, another for all else"
+            if name is not None and not name.isidentifier():
+                yield f"{id} has a place without a name: {{{name}}}"
+            if forms and forms.count("|") != 1:
+                yield f"{id} needs one form for 1 and another for all else: {forms}"
+
+
+def test_entries_say_something_and_their_places_have_names() -> None:
+    assert [fault for id, text in all_texts().items() for fault in _faults(id, text)] == []
+
+
+@pytest.mark.parametrize(
+    ("id", "text", "fault"),
+    [
+        ("note.x", Text(" ", "", "", ""), "says nothing"),
+        ("error.x", Text("A title", "A sentence.", "", ""), "what to do"),
+        ("note.x", Text("A title", "{} rows", "", ""), "without a name"),
+        ("note.x", Text("A title", "{n:row|rows|more}", "", ""), "one form for 1"),
+    ],
+)
+def test_a_fault_of_an_entry_is_found(id: str, text: Text, fault: str) -> None:
+    assert fault in " ".join(_faults(id, text))
 
 
 def test_an_error_is_one_line_with_its_place() -> None:
@@ -119,10 +138,9 @@ _RECIPE = re.compile(r"--[a-z]|\[[a-z\"\[]|\b[a-z_0-9]+ = |\bin (a|the) recipe\b
 _ONLY_THERE = ("error.accept.", "error.compare.", "error.log.", "error.recipe.", "error.sample.", "note.compare.")
 
 
-@pytest.mark.parametrize("id", sorted(id for id in all_texts() if not id.startswith(_ONLY_THERE)))
-def test_the_window_speaks_no_recipe(id: str) -> None:
-    remedy = all_texts()[id].window
-    assert not _RECIPE.search(remedy), remedy
+def test_the_window_speaks_no_recipe() -> None:
+    told = {id: text.window for id, text in all_texts().items() if not id.startswith(_ONLY_THERE)}
+    assert {id: remedy for id, remedy in told.items() if _RECIPE.search(remedy)} == {}
 
 
 def test_where_the_window_has_its_own_remedy_the_recipe_is_named_elsewhere() -> None:

@@ -27,6 +27,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPoint, Qt
 from PySide6.QtGui import QFont, QPixmap, QRegion
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QScrollArea, QTabWidget, QWidget
+from ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work
 
 from ppdm_desktop.engine.recipe.models import Condition, LevelSection, RowsRule, Rule, StepSection
 from ppdm_desktop.engine.table.levels import LevelMap
@@ -38,7 +39,6 @@ from tests.ui.screenshots_compare import compare_states
 from tests.ui.screenshots_dialogs import help_pictures, settings_pictures, top_up_pictures
 from tests.ui.screenshots_release import release_states
 from tests.ui.screenshots_risk import UNDER_WAY, protect_parts, risk_parts
-from tests.ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 # name, appearance, text size, width, height

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from PySide6.QtWidgets import QWidget
+from ui_support import Person
 
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.state.diff import EVERYTHING
-from tests.ui_support import Person
 
 MAP, ROWS, CHARTS, ANALYSES = range(4)
 GENERALISED = {"mondrian", "generalize"}

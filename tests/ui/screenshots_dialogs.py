@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtWidgets import QDialog
+from top_up_support import condensed_release, table
+from ui_support import Person, let_work
 
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
 from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 from ppdm_desktop.ui.state.session import STEPS
-from tests.top_up_support import condensed_release, table
-from tests.ui_support import Person, let_work
 
 
 def help_pictures(person: Person, settings: Any) -> Iterator[tuple[str, Any]]:

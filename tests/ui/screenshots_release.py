@@ -7,9 +7,10 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+from ui_support import Person, let_work
+
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.pages.release import page as release_page
-from tests.ui_support import Person, let_work
 
 DIGITS = (StepSection(method="bit-plus-plus", columns=("hours-per-week",)),)
 

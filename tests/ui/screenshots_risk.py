@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ui_support import Person, let_work
+
 from ppdm_desktop.engine.recipe.models import StepSection
-from tests.ui_support import Person, let_work
 
 UNDER_WAY = ("-running",)
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import threading
 import time
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtWidgets import QWidget
+from ui_support import let_work, wait_until
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.ui.widgets.work import WorkBar
+from ppdm_desktop.ui.work import background_priority
 from ppdm_desktop.ui.work.background_priority import GivingWay
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskRunner
-from tests.ui_support import let_work, wait_until
 
 LATE = 0.012
 
@@ -24,37 +27,45 @@ def in_thread(work: Any) -> None:
     thread.join()
 
 
-def ask_late(way: GivingWay) -> float:
-    """Ask, and once more when the answer is late; return the seconds of the second call."""
-    waited = []
+class Answer(threading.Event):
+    """The window's answer; writes down for how long it was waited for."""
 
-    def work() -> None:
-        way.give_way()
-        time.sleep(LATE)
-        begin = time.monotonic()
-        way.give_way()
-        waited.append(time.monotonic() - begin)
+    def __init__(self) -> None:
+        super().__init__()
+        self.set()
+        self.waits: list[float | None] = []
 
-    in_thread(work)
-    return waited[0]
+    def wait(self, timeout: float | None = None) -> bool:
+        self.waits.append(timeout)
+        return super().wait(timeout)
 
 
-def test_work_waits_for_a_window_that_is_late_but_not_for_ever(qapp: object) -> None:
+@pytest.fixture
+def answer(monkeypatch: pytest.MonkeyPatch) -> Answer:
+    made = Answer()
+    # Not the class alone: a thread has an event of its own, which it waits for when it starts.
+    monkeypatch.setattr(background_priority, "threading", SimpleNamespace(Event=lambda: made))
+    return made
+
+
+def test_work_waits_for_a_window_that_is_late_but_not_for_ever(qapp: object, answer: Answer) -> None:
     way = GivingWay()
-    assert 0.15 < ask_late(way) < 5.0  # this thread stands here and cannot answer
-    begin = time.monotonic()
     in_thread(way.give_way)
-    assert time.monotonic() - begin < 0.15, "waited twice for one question"
+    assert answer.waits == []
+    time.sleep(LATE)
+    in_thread(way.give_way)  # this thread stands here and cannot answer
+    assert answer.waits == [0.2]
+    in_thread(way.give_way)
+    assert answer.waits == [0.2], "waited twice for one question"
 
 
-def test_a_window_that_answered_keeps_nothing_waiting(qapp: object) -> None:
+def test_a_window_that_answered_keeps_nothing_waiting(qapp: object, answer: Answer) -> None:
     way = GivingWay()
     in_thread(way.give_way)
     QCoreApplication.processEvents()
     time.sleep(LATE)
-    begin = time.monotonic()
     in_thread(way.give_way)  # a new question: asked, not waited for
-    assert time.monotonic() - begin < 0.15
+    assert answer.waits == []
 
 
 class Busy(QWidget):

@@ -10,10 +10,10 @@ from functools import partial
 import pytest
 from PySide6.QtCore import QObject, Slot
 from pytestqt.qtbot import QtBot
+from ui_support import let_work, wait_until
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskRunner
-from tests.ui_support import let_work, wait_until
 
 
 class Receiver(QObject):

@@ -161,9 +161,9 @@ def test_only_weights_change_and_nothing_is_computed_again(person: Person, monke
         slider = page.weights.sliders[criterion]
         slider.setSliderDown(True)
         for value in (0, 10):
-            before = time.perf_counter()
+            before = time.thread_time()
             slider.setValue(value)
-            seconds.append(time.perf_counter() - before)
+            seconds.append(time.thread_time() - before)
         assert not changes, "while a slider is held it is only tried out"
         slider.blockSignals(True)
         slider.setSliderDown(False)

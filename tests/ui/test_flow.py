@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -310,9 +309,7 @@ def test_everything_goes_wrong_and_nothing_is_lost(
     monkeypatch.setattr(candidates, "run_candidate", endless)
     person.click("button_add_to_queue", settle=False)
     wait_until(begun.is_set)
-    clock = time.monotonic()
     person.click("button_cancel_candidate")
-    assert time.monotonic() - clock < 2
     assert [entry.status for entry in person.session.candidates] == ["failed", "cancelled"]
 
     # Closing while a run is under way asks; staying keeps everything.

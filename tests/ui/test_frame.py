@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
+from ui_support import let_work
 
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Primary
@@ -13,7 +14,6 @@ from ppdm_desktop.ui.shell.page_frame import ActionBar, PageHead
 from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.widgets.elided import Elided
-from tests.ui_support import let_work
 
 
 class _Page:

@@ -7,9 +7,9 @@ import time
 import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
+from ui_support import wait_until
 
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
-from tests.ui_support import wait_until
 
 
 class Work:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QWidget
+from ui_support import Person, let_work, on_risk
 
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
 from ppdm_desktop.ui.charts.bars import Bar, Bars
@@ -16,7 +17,6 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.head import GaugeRow
 from ppdm_desktop.ui.pages.risk.sets import SetsCard
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
-from tests.ui_support import Person, let_work, on_risk
 
 SENTENCES = (
     "of 100",

@@ -6,10 +6,10 @@ from typing import Any
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
+from ui_support import let_work
 
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
-from tests.ui_support import let_work
 
 
 class Part(QWidget):

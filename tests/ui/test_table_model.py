@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
+from processor_time import within_processor_seconds
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
@@ -112,20 +111,18 @@ def test_the_current_cell_and_the_selection_move_with_their_rows(small: Table, q
 
 
 def test_a_million_rows_show_at_once(million: Table, qtbot: QtBot) -> None:
-    before = time.perf_counter()
-    table = DataTable(ColumnsModel(million), name="t", words="Table")
-    qtbot.addWidget(table)
-    table.resize(1280, 720)
-    table.show()
-    QApplication.processEvents()
-    assert time.perf_counter() - before < 2
+    with within_processor_seconds(0.5):
+        table = DataTable(ColumnsModel(million), name="t", words="Table")
+        qtbot.addWidget(table)
+        table.resize(1280, 720)
+        table.show()
+        QApplication.processEvents()
     assert table.model().rowCount() == ROWS
     bar = table.verticalScrollBar()
     for place in (bar.maximum(), 0, bar.maximum() // 2):
-        before = time.perf_counter()
-        bar.setValue(place)
-        table.viewport().repaint()
-        assert time.perf_counter() - before < 0.5
+        with within_processor_seconds(0.1):
+            bar.setValue(place)
+            table.viewport().repaint()
     first = table.rowAt(1)
     assert table.model().index(first, 0).data() == million.columns[0].texts[million.columns[0].codes[first]]
 
@@ -133,9 +130,8 @@ def test_a_million_rows_show_at_once(million: Table, qtbot: QtBot) -> None:
 def test_a_million_rows_sort_as_they_should(million: Table) -> None:
     number, word = million.columns[0], million.columns[7]
     every = np.arange(ROWS)
-    before = time.perf_counter()
-    rows = sorted_rows(number, every)
-    assert time.perf_counter() - before < 5
+    with within_processor_seconds(0.5):
+        rows = sorted_rows(number, every)
     values = number.numbers[rows]
     assert (np.diff(values) >= 0).all()
     ties = np.diff(values) == 0
@@ -150,9 +146,8 @@ def test_a_million_rows_sort_as_they_should(million: Table) -> None:
 
 def test_a_million_rows_filter_as_they_should(million: Table) -> None:
     every = np.arange(ROWS)
-    before = time.perf_counter()
-    found = rows_where(million.columns[5:7], "WORD Q", every)
-    assert time.perf_counter() - before < 5
+    with within_processor_seconds(0.1):
+        found = rows_where(million.columns[5:7], "WORD Q", every)
     wanted = np.zeros(ROWS, dtype=bool)
     for column in million.columns[5:7]:
         wanted |= column.codes == column.texts.index("word q")

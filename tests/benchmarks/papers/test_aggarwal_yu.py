@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-sys.path.append(str(Path(__file__).resolve().parents[3]))
-
-from tests.benchmarks.papers import aggarwal_yu  # noqa: E402 - the benchmarks are found from the root
-from tests.benchmarks.papers.aggarwal_yu_data import DataSet, Fold, read  # noqa: E402
+from tests.benchmarks.papers import aggarwal_yu
+from tests.benchmarks.papers.aggarwal_yu_data import DataSet, Fold, read
 
 
 def made(rows: int = 240, *, is_number: bool = False) -> DataSet:

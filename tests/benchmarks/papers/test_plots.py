@@ -8,7 +8,8 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from benchmarks.papers.plots import HEIGHT, WIDTH, line_chart, step_chart, ticks
+
+from tests.benchmarks.papers.plots import HEIGHT, WIDTH, line_chart, step_chart, ticks
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
-sys.path.append(str(Path(__file__).resolve().parents[3]))
-
-from tests.benchmarks.papers.vijayarani_measures import (  # noqa: E402 - the benchmarks are found from the root
+from tests.benchmarks.papers.vijayarani_measures import (
     CLUSTERS,
     COLUMNS,
     Result,
     measured,
 )
-from tests.benchmarks.papers.vijayarani_tamilarasi import table_2  # noqa: E402
+from tests.benchmarks.papers.vijayarani_tamilarasi import table_2
 
 
 def test_table_2_says_what_agrees_and_what_not() -> None:

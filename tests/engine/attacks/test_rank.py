@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from benchmarks.papers.census import census_table
 from swap_support import streams
 
 from ppdm_desktop.engine.attacks.rank import log_posteriors, retrace
@@ -10,6 +9,7 @@ from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.levels import RecordLevels
+from tests.benchmarks.papers.census import census_table
 
 
 def test_posteriors_without_the_own_record_against_counting_anew():

@@ -5,9 +5,11 @@ from __future__ import annotations
 import datetime as dt
 import io
 import multiprocessing
+import os
+import signal
 import threading
-import time
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -16,7 +18,7 @@ from table_workbooks import OLD, TABLE, cell, data, ods, ods_cell, packed, row, 
 from ppdm_desktop.engine.errors import Cancelled, InputError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.table.reading import Reading, read_source
+from ppdm_desktop.engine.table.reading import Reading, child, read_source
 from ppdm_desktop.engine.table.reading.import_log import Hidden
 from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.texts import all_texts, render
@@ -330,28 +332,39 @@ def test_xls(tmp_path: Path) -> None:
 # --- the child process ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("after", [0.1, 0.8])
-def test_cancel_ends_the_child_at_once(tmp_path: Path, after: float) -> None:
-    rows = "".join(row(place, cell(f"A{place}", "x" * 50)) for place in range(2, 500_000))
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="needs a system that can hold a process")
+@pytest.mark.parametrize("message", [1, 2])
+def test_cancel_ends_the_child_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, message: int) -> None:
+    """Asked to stop while it waits for the child to be there (1), or to have read the workbook (2)."""
     path = tmp_path / "source.xlsx"
-    path.write_bytes(packed(xlsx_parts({"data": data(row(1, cell("A1", "n")), rows)})))
-    stop = threading.Event()
-    asked: list[float] = []
+    path.write_bytes(packed(xlsx_parts({"data": TABLE})))
+    stop, too_late = threading.Event(), threading.Event()
+    waits = 0
+    rescues: list[threading.Timer] = []
+    wait_for = child._next_message
 
-    def cancel() -> None:
-        asked.append(time.monotonic())
-        stop.set()
+    def stopping(*arguments: Any) -> dict[str, Any]:
+        nonlocal waits
+        waits += 1
+        if waits == message:
+            # Held, the child neither answers nor ends: only whoever ends it gets any further.
+            (process,) = multiprocessing.active_children()
+            assert process.pid is not None
+            os.kill(process.pid, signal.SIGSTOP)
+            rescues.append(threading.Timer(20, lambda: (too_late.set(), process.kill())))
+            rescues[0].start()
+            stop.set()
+        return wait_for(*arguments)
 
-    threading.Timer(after, cancel).start()
+    monkeypatch.setattr(child, "_next_message", stopping)
     with pytest.raises(Cancelled):
         read_source(path, InputSection(), Progress(cancel=stop))
-    assert time.monotonic() - asked[0] < 0.4  # 0.2 and room for a busy machine
+    rescues[0].cancel()
+    assert not too_late.is_set()
     assert not multiprocessing.active_children()
 
 
 def test_a_child_out_of_memory_or_time_is_a_message(tmp_path: Path) -> None:
-    from ppdm_desktop.engine.table.reading.child import read_in_child
-
     rows = "".join(row(place, cell(f"A{place}", f"text {place}" * 20)) for place in range(2, 60_000))
     content = packed(xlsx_parts({"data": data(row(1, cell("A1", "n")), rows)}))
     for more, id in (
@@ -360,7 +373,7 @@ def test_a_child_out_of_memory_or_time_is_a_message(tmp_path: Path) -> None:
         ({"seconds": 0.01}, "error.read.workbook-slow"),
     ):
         with pytest.raises(InputError) as caught:
-            read_in_child(reader_of(content), content, InputSection(), silent(), **more)  # type: ignore[arg-type]
+            child.read_in_child(reader_of(content), content, InputSection(), silent(), **more)  # type: ignore[arg-type]
         assert caught.value.id == id
         assert id in all_texts()
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 import tomllib
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from processor_time import within_processor_seconds
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import silent
@@ -133,9 +133,9 @@ def test_bare_numbers_count_only_when_most_pass() -> None:
     bsn = [t for t in passing if sum(int(d) * w for d, w in zip(t, (9, 8, 7, 6, 5, 4, 3, 2, -1))) % 11 == 0]
     found = count_patterns(bsn[:500])
     assert found.national["NL BSN"] == found.counts["national-id"] == 500
-    began = time.monotonic()
-    count_patterns([str(10**8 + i) for i in range(100_000)])
-    assert time.monotonic() - began < 5
+    many = [str(10**8 + i) for i in range(100_000)]
+    with within_processor_seconds(1):
+        count_patterns(many)
 
 
 # --- inspect and the first recipe -------------------------------------------------------

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from processor_time import within_processor_seconds
 from scipy import stats
 
 from ppdm_desktop.engine.progress import silent
@@ -131,14 +132,11 @@ def test_one_column_has_no_pairs():
 
 
 def test_pairs_of_a_million_rows_take_seconds():
-    import time
-
     rng = np.random.default_rng(1)
     columns = [
         Column(f"c{i}", f"c{i}", rng.integers(0, 40, 1_000_000).astype(np.int32), tuple(f"v{j}" for j in range(40)))
         for i in range(6)
     ]
     changed = [*columns[:5], columns[5].take(rng.permutation(1_000_000))]
-    started = time.process_time()
-    pair_utility(columns, changed, silent())
-    assert time.process_time() - started < 10
+    with within_processor_seconds(1.5):
+        pair_utility(columns, changed, silent())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from support import REASON, not_analysed
+
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.writing.export import export
-from tests.support import REASON, not_analysed
 
 RECIPE = """recipe = 1
 [input]

@@ -25,7 +25,7 @@ from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle
 
 GOLDEN: dict[str, Any] = json.loads(
-    (Path(__file__).parent / "golden" / "vijayarani-tamilarasi.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[1] / "golden" / "vijayarani-tamilarasi.json").read_text(encoding="utf-8")
 )
 REASON = {"reason": "a small random table for a property test"}
 CHECKS = (

@@ -20,7 +20,9 @@ from ppdm_desktop.engine.randomness import Key, RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 
-GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden" / "li-sarkar.json").read_text(encoding="utf-8"))
+GOLDEN: dict[str, Any] = json.loads(
+    (Path(__file__).parents[1] / "golden" / "li-sarkar.json").read_text(encoding="utf-8")
+)
 CATEGORIES: list[str] = GOLDEN["categories"]
 
 
