@@ -20,6 +20,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.samples import all_samples, sample_files
+from ppdm_desktop.engine.samples.base import Sample
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.reading.base import HEAD, READERS, Reader, register
 from ppdm_desktop.engine.table.reading.raw import RawTable
@@ -188,7 +189,12 @@ DEFAULTS = {("engine/recipe/models.py", "csv")}
 def places_of_ids() -> dict[str, set[str]]:
     """Return the files of the classes that have an id."""
     found: dict[str, set[str]] = {}
-    for declared in (*all_readers().values(), *all_writers().values(), *all_samples().values()):
+    everything: list[Reader | Writer | Sample] = [
+        *all_readers().values(),
+        *all_writers().values(),
+        *all_samples().values(),
+    ]
+    for declared in everything:
         module = sys.modules[type(declared).__module__].__file__
         assert module is not None
         found.setdefault(declared.id, set()).add(Path(module).relative_to(PACKAGE).as_posix())

@@ -23,6 +23,7 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+from optional import existing
 
 from ppdm_desktop.engine.attacks.comparison import paired_advantage
 from ppdm_desktop.engine.attacks.gower import Values
@@ -161,7 +162,7 @@ def swaps(shop: Workshop, quick: bool) -> Iterator[Line]:
     """Swaps retraced by the rank attack, beside simple Bayes on the original."""
     table = census_table(shop.data, seed=1, bins=10)
     columns = {column.name: column.values() for column in table.columns}
-    roles = {column.name: {"role": column.role, "kind": "nominal"} for column in table.columns}
+    roles: dict[str, Any] = {column.name: {"role": column.role, "kind": "nominal"} for column in table.columns}
     yield from _swapped(shop, "Adult as the page has it", columns, roles, 0.922, 0.02)
     if quick:
         return
@@ -235,7 +236,7 @@ def groups(shop: Workshop, quick: bool) -> Iterator[Line]:
         step = {"method": "condensation", "parameters": {"group": least}}
         prepared = prepare(shop.write(columns), shop.recipe(roles, step), silent())
         candidate = run_candidate(_with_least_group(prepared, least), Key.from_seed(1), silent())
-        sizes = np.bincount(candidate.steps[0].result.row_groups)
+        sizes = np.bincount(existing(candidate.steps[0].result.row_groups))
         linked = attacked(candidate, "linkage")[None]
         nearest = attacked(candidate, "nearest-record")[None]
         most = max(value(linked.success), value(nearest.success))

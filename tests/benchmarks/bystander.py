@@ -32,11 +32,16 @@ class Bystander:
         return [(float(begin), float(end)) for begin, end in pauses]
 
 
+def _end_with_input(ended: threading.Event) -> None:
+    sys.stdin.read()
+    ended.set()
+
+
 def main() -> None:
     """Beat until the input ends."""
     beat, late = (float(each) / 1000 for each in sys.argv[1:3])
     ended = threading.Event()
-    threading.Thread(target=lambda: (sys.stdin.read(), ended.set()), daemon=True).start()
+    threading.Thread(target=_end_with_input, args=(ended,), daemon=True).start()
     last = time.perf_counter()
     while not ended.is_set():
         time.sleep(beat)

@@ -19,7 +19,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ def many_tables(tables: int) -> bool:
     from ppdm_desktop.engine.progress import silent
 
     short: Counter[str] = Counter()
-    ssq: Counter[str] = Counter()
+    ssq: defaultdict[str, float] = defaultdict(float)
     groups: Counter[str] = Counter()
     repaired = above = 0
     for seed in range(tables):

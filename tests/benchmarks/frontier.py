@@ -18,6 +18,9 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from optional import existing
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -141,7 +144,7 @@ def main() -> int:
         window.show()
         # A person takes longer than this to choose a file.
         libraries = window.findChild(Libraries)
-        wait_until(lambda: libraries.loaded, 60, "the libraries")
+        wait_until(lambda: existing(libraries).loaded, 60, "the libraries")
         watch = Watch(heart, window.runner)
         bystander = Bystander(BEAT_MS, ALLOWED_MS / 2)
         heart.start()
@@ -170,7 +173,7 @@ def main() -> int:
             say(f"  {entry.name} {entry.title}"[:58], entry.took, more)
         placed = Scorecards().all(session)
         attacked = [each for each in placed if each.entry.judged.report.attacks]
-        drawing = window.findChild(QObject, "chart_map")
+        drawing: Any = window.findChild(QObject, "chart_map")
         on_it = [point.label for point in drawing.points if point.frontier]
         say(
             "from opening to the filled frontier",

@@ -27,6 +27,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
+from operator import attrgetter
 from typing import Any
 
 REPEATS = 3
@@ -126,13 +128,13 @@ def numbers_case(method_id: str, rows: int, decimals: int) -> dict[str, Any]:
     holds = True
     for _ in range(REPEATS):
         moved, plain, _ = timed(lambda: _pass(method_id, values, rng))
-        _, texts, _ = timed(lambda moved=moved: _texts(column, moved))
+        _, texts, _ = timed(partial(_texts, column, moved))
         # A column of its own each time: nothing is known of its texts yet.
         table = replace(source, columns=(replace(column),))
-        _, read, _ = timed(lambda table=table: table.columns[0].scaled)
+        _, read, _ = timed(partial(attrgetter("scaled"), table.columns[0]))
         found = applied(method_id, table, {})
         released = found["released"].columns[0]
-        _, write, _ = timed(lambda released=released: (released.codes, released.texts))
+        _, write, _ = timed(partial(attrgetter("codes", "texts"), released))
         holds = holds and found["holds"]
         parts = {"plain": plain, "texts": texts, "read": read, "write": write}
         for name, spent in {**parts, "cpu": found["cpu"], "recount": found["recount"]}.items():
@@ -208,8 +210,8 @@ def mdav_case(kind: str, rows: int, width: int, least: int) -> dict[str, Any]:
     whole = float((points**2).sum())
     found: dict[str, Any] = {}
     for name, search in (("MDAV", mdav_groups), ("k-d batches", kd_batch_groups), ("PCA tree", pca_tree_groups)):
-        group, cpu, _ = timed(lambda search=search: search(points, needs, silent()))
-        refined, more, _ = timed(lambda group=group: refine(points, needs, group))
+        group, cpu, _ = timed(partial(search, points, needs, silent()))
+        refined, more, _ = timed(partial(refine, points, needs, group))
         found[name] = [cpu, within_ssq(points, group) / whole, cpu + more, within_ssq(points, refined) / whole]
     return found
 
@@ -232,7 +234,11 @@ def main() -> None:
     given = parser.parse_args()
     if given.case:
         name, *arguments = json.loads(given.case)
-        cases = {"numbers": numbers_case, "grouping": grouping_case, "mdav": mdav_case}
+        cases: dict[str, Callable[..., dict[str, Any]]] = {
+            "numbers": numbers_case,
+            "grouping": grouping_case,
+            "mdav": mdav_case,
+        }
         found = cases[name](*arguments)
         found["megabytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         print(json.dumps(found))

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from ui_support import FakeDialogs, Person, decide_roles, wait_until
 
 from ppdm_desktop.engine.identifiability.generalisation_options import Change, generalisations_of, left_out
@@ -54,18 +55,26 @@ def engine(rows: int) -> None:
     for name, widths in WIDTHS.items():
         quasi = table(rows, widths)
         size = f"{rows:,} x {len(quasi)}, {name}"
-        _, seconds = timed(lambda quasi=quasi: alone_by_pairs(quasi, rows))
+        _, seconds = timed(partial(alone_by_pairs, quasi, rows))
         say(f"pairs, {size}", seconds)
-        sets, seconds = timed(lambda quasi=quasi: smallest_unique_sets(quasi, rows))
+        sets, seconds = timed(partial(smallest_unique_sets, quasi, rows))
         say(f"smallest sets, {size}", seconds, f"({len(sets.sets)} sets)")
-        minimal, seconds = timed(lambda quasi=quasi: minimal_unique_sets(quasi, rows))
+        minimal, seconds = timed(partial(minimal_unique_sets, quasi, rows))
         say(f"smallest sets for the report, {size}", seconds, f"({len(minimal)} sets)")
-        found, seconds = timed(lambda quasi=quasi: single_changes(quasi, secret, rows))
+        found, seconds = timed(partial(single_changes, quasi, secret, rows))
         each = seconds / max(len(found.single), 1)
         say(f"all single changes, {size}", seconds, f"({len(found.single)} changes, {each * 1000:.0f} ms each)")
         three: list[Change] = [left_out(quasi[0]), *(generalisations_of(column)[0] for column in quasi[1:3])]
-        _, seconds = timed(lambda quasi=quasi, three=three: combined(quasi, secret, rows, three))
+        _, seconds = timed(partial(combined, quasi, secret, rows, three))
         say(f"three changes together, {size}", seconds)
+
+
+def _follows(risk: Any, before: object) -> bool:
+    return risk.what_if.would_be is not before
+
+
+def _is_shown(risk: Any, part: str) -> bool:
+    return getattr(risk.counts.shown, part) is not None
 
 
 def page(rows: int) -> None:
@@ -89,24 +98,30 @@ def page(rows: int) -> None:
         release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
         person.session.decide_recipe("who", release=release)
         person.settle()
-        _, seconds = timed(lambda: (window.go_to("risk"), person.settle(600)))
+        started = time.perf_counter()
+        window.go_to("risk")
+        person.settle(600)
+        seconds = time.perf_counter() - started
         say(f"page: all of it, {rows:,} x {len(QUASI)}", seconds)
-        risk = window.findChild(object, "page_risk")
+        risk: Any = window.findChild(QWidget, "page_risk")
         ways = (("a tick", risk.changes.rows[0]), ("a second tick", risk.changes.rows[1]))
         for what, row in ways:
             heart.start()
             before = risk.what_if.would_be
             started = time.perf_counter()
             row.box.setChecked(True)
-            wait_until(lambda before=before: risk.what_if.would_be is not before, 600)
+            wait_until(partial(_follows, risk, before), 600)
             say(f"page: {what}, until gauges and groups follow", time.perf_counter() - started)
             for part in ("heat", "pairs", "sets"):
-                wait_until(lambda part=part: getattr(risk.counts.shown, part) is not None, 600)
+                wait_until(partial(_is_shown, risk, part), 600)
                 say(f"page: {what}, until {part} follow", time.perf_counter() - started)
             person.settle(600)
             say(f"page: {what}, longest pause of the window", heart.stop() / 1000)
         heart.start()
-        _, seconds = timed(lambda: (risk.changes.untick(), person.settle(600)))
+        started = time.perf_counter()
+        risk.changes.untick()
+        person.settle(600)
+        seconds = time.perf_counter() - started
         say("page: back to the file as it is", seconds, f"(longest pause {heart.stop()} ms)")
         window.runner.stop_all()
         window.session.saved = window.session.decisions

@@ -125,7 +125,7 @@ def release(place: Path, folder: Path, source: Path, recipe: Path) -> Made:
         reasons = [
             word for each in gate if each["status"] == "amber" for word in ("--accept", f"{each['id']}={REASON}")
         ]
-        words = ("release", source, "--recipe", recipe, "--seed", SEED, "--out", out, *reasons)
+        words: tuple[str | Path, ...] = ("release", source, "--recipe", recipe, "--seed", SEED, "--out", out, *reasons)
         run = command(place, folder, *words)
         if run.returncode:
             raise SystemExit(f"{recipe.name} cannot be released: {run.stdout[-2000:]}{run.stderr[-2000:]}")

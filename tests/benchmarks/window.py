@@ -16,6 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from optional import existing
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
@@ -135,13 +137,13 @@ def main() -> int:
             say(what, took, f"(longest pause of the window {heart.stop()} ms)")
 
         timed(f"reading {rows:,} x 20", lambda: window.open_path(source))
-        say("repaint of the table, while scrolling", repaint(window.findChild(QTableView, "table_preview")))
+        say("repaint of the table, while scrolling", repaint(existing(window.findChild(QTableView, "table_preview"))))
         decide_roles(person.session, {"quasi-identifier": tuple(QUASI), "confidential": ("class",)})
         release = person.session.decisions.recipe.release.model_copy(update={"type": "internal"})
         person.session.decide_recipe("who", release=release)
         person.settle()
         timed("risk and heatmap, until drawn", lambda: window.go_to("risk"))
-        heat = window.findChild(QTableView, "heat_records")
+        heat = existing(window.findChild(QTableView, "heat_records"))
         say("repaint of the heatmap, while scrolling", repaint(heat))
         for step in ("open", "columns", "levels", "risk", "protect", "open"):
             started = time.perf_counter()

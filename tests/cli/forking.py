@@ -32,5 +32,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    release.pdf_renderers = dict
+    vars(release)["pdf_renderers"] = dict
     main()

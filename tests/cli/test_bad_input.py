@@ -42,6 +42,14 @@ def edit(old: str, new: str) -> Prepare:
     return prepare
 
 
+def both(first: Prepare, second: Prepare) -> Prepare:
+    def prepare(job: Job) -> None:
+        first(job)
+        second(job)
+
+    return prepare
+
+
 def workbook(sheet: str, *, extra: dict[str, bytes] | None = None, head: str = "") -> bytes:
     """A minimal XLSX with this sheetData."""
     parts = {
@@ -161,11 +169,7 @@ CASES: dict[str, tuple[Prepare, str]] = {
     "far cell": (raw(workbook(FAR)), "people"),
     "broken zip": (raw(b"PK\x03\x04" + b"\x00" * 200), "people.csv"),
     "sheet that is not there": (
-        lambda job: (
-            job.source.write_bytes(workbook(f'<row r="1">{cell("A1", "x")}</row>')),
-            job.edit("[input]", '[input]\nsheet = "Nope"'),
-            None,
-        )[-1],
+        both(raw(workbook(f'<row r="1">{cell("A1", "x")}</row>')), edit("[input]", '[input]\nsheet = "Nope"')),
         "Nope",
     ),
     "missing source": (missing_source, "people.csv"),
@@ -173,11 +177,10 @@ CASES: dict[str, tuple[Prepare, str]] = {
     "pipe as source": (pipe_as_source, "people.csv"),
     "one-valued confidential column": (text(ONE_VALUE), 'column "Illness"'),
     "no quasi-identifier": (
-        lambda job: (
-            job.edit(NUMERIC_AGE, 'role = "other"\nkind = "numeric"'),
-            job.edit('[columns.City]\nrole = "quasi-identifier"', '[columns.City]\nrole = "other"'),
-            None,
-        )[-1],
+        both(
+            edit(NUMERIC_AGE, 'role = "other"\nkind = "numeric"'),
+            edit('[columns.City]\nrole = "quasi-identifier"', '[columns.City]\nrole = "other"'),
+        ),
         "quasi-identifier",
     ),
     "nothing released": (
@@ -202,10 +205,7 @@ CASES: dict[str, tuple[Prepare, str]] = {
     "no release type": (edit('type = "internal"', ""), "research"),
     "unknown level": (edit("[release]", '[privacy]\ndefault = "secret"\n[release]'), "secret"),
     "unknown level text": (
-        lambda job: (
-            job.edit('[columns.Name]\nrole = "left-out"', '[columns.Name]\nrole = "privacy-level"'),
-            None,
-        )[-1],
+        edit('[columns.Name]\nrole = "left-out"', '[columns.Name]\nrole = "privacy-level"'),
         "row 1",
     ),
     "rows without the file's hash": (

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 from support import PEOPLE, Command, Job
@@ -84,7 +86,9 @@ def test_rows_by_an_identifier(job: Job, command: Command) -> None:
          ['column "Id"', "identifier", "--rows by="]),
     ],
 )  # fmt: skip
-def test_refusals_name_file_place_and_remedy(job: Job, command: Command, change, rows, words) -> None:
+def test_refusals_name_file_place_and_remedy(
+    job: Job, command: Command, change: Callable[..., Any], rows: str, words: Sequence[str]
+) -> None:
     write(job, change(SHOWN))
     found = command("compare", job.source, job.folder / "shown.csv", "--recipe", job.recipe, "--rows", rows)
     assert found.code == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -62,7 +63,7 @@ def test_missing_libraries_are_named_with_their_packages(
     ldd = tmp_path / "ldd"
     ldd.write_text("#!/bin/sh\nprintf '\\tlibEGL.so.1 => not found\\n\\tlibQt6Core.so.6 => not found\\n'\n", "utf-8")
     ldd.chmod(0o755)
-    monkeypatch.setattr(screen.shutil, "which", lambda name: str(ldd))
+    monkeypatch.setattr(shutil, "which", lambda name: str(ldd))
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     found = command()
     assert found.code == 2

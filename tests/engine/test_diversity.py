@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,7 @@ from ppdm_desktop.engine.identifiability.diversity import ValueCounts
 ROWS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 5)), min_size=1, max_size=60)
 
 
-def counted(rows: list[tuple[int, ...]]) -> ValueCounts:
+def counted(rows: Sequence[tuple[int, ...]]) -> ValueCounts:
     table = np.array(rows, dtype=np.int64)
     return ValueCounts.of_codes(classes_of_codes([table[:, 0], table[:, 1]], len(rows)), table[:, 2])
 

@@ -59,7 +59,7 @@ def test_counts_agree_with_brute_force(rule: str, rows: list[tuple[str, ...]]) -
     assert risk.overall.uniquely == expected["unique"]
     assert risk.overall.collectively == expected["collective"]
     assert risk.overall.identifiable + risk.overall.unidentifiable == len(rows)
-    assert risk.k == min(expected["sizes"])  # type: ignore[type-var,call-overload]
+    assert risk.k == min(expected["sizes"])  # type: ignore[call-overload]
 
 
 @given(rows=st.lists(st.tuples(*[st.sampled_from("abc")] * 3, st.sampled_from("xyz")), min_size=1, max_size=40))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -107,7 +108,7 @@ def test_the_report_names_the_smallest_sets_before_and_after(tmp_path: Path) -> 
             ("39", "Bergen", "flu"),
         ]
     ]
-    columns = {"age": {"role": "q", "kind": "numeric"}, "town": "q", "ill": "c"}
+    columns: dict[str, Any] = {"age": {"role": "q", "kind": "numeric"}, "town": "q", "ill": "c"}
     steps = [{"method": "generalize", "columns": ["age"], "parameters": {"width": {"age": 5}}}]
     candidate = candidate_of(tmp_path, rows, columns, steps)
     found = evaluate(candidate, attacks=()).report.risk

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,12 +40,12 @@ TREE = Hierarchy(
 GENERALIZE = find_method("generalize")
 
 
-def numbers(values: list[str], **more: object) -> Column:
+def numbers(values: list[str], **more: Any) -> Column:
     style = NumberStyle.seen_in([value for value in values if value])
     return Column.from_texts("age", values, role="quasi-identifier", kind="numeric", style=style, **more)
 
 
-def names(name: str, values: list[str], **more: object) -> Column:
+def names(name: str, values: list[str], **more: Any) -> Column:
     return Column.from_texts(name, values, role="quasi-identifier", **more)
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -156,7 +157,7 @@ def screen(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[s
     """What the program says is missing; installing takes it away where it is allowed."""
     state: dict[str, list[str]] = {"missing": [], "allowed": [], "installed": [], "platform": []}
 
-    def run(command: list[str], **more: object) -> subprocess.CompletedProcess[str]:
+    def run(command: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
         environment = more["env"]
         assert isinstance(environment, dict)
         state["platform"].append(environment.get("QT_QPA_PLATFORM", ""))

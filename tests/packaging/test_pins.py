@@ -20,7 +20,7 @@ def text(repository: Path) -> str:
 
 @pytest.fixture(scope="module")
 def pins(text: str) -> dict[str, tuple[Requirement, list[str]]]:
-    found = {}
+    found: dict[str, tuple[Requirement, list[str]]] = {}
     lines = "\n".join(line for line in text.splitlines() if line and line[0] != "#")
     for block in re.sub(r"\\\n", " ", lines).splitlines():
         head, *hashes = block.split("--hash=")

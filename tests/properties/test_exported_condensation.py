@@ -318,7 +318,7 @@ def public_table(path: Path) -> tuple[list[str], list[list[str]]]:
     return head, rows
 
 
-def condensed(head: list[str], rows: list[list[str]], nominal: str, levels: np.ndarray, **parameters: object) -> Table:
+def condensed(head: list[str], rows: list[list[str]], nominal: str, levels: np.ndarray, **parameters: Any) -> Table:
     columns = []
     for name, values in zip(head, zip(*rows, strict=True), strict=True):
         column = Column.from_texts(name, list(values), role="other")

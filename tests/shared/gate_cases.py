@@ -5,24 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, StepResult
-from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.methods.base.declaration import Correspondence, Method
+from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.registry import audit, find_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
-from ppdm_desktop.engine.release.gate import Evidence, find_check
+from ppdm_desktop.engine.release.gate import CheckResult, Evidence, find_check
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
+from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.texts import Note
 
 ROLES = {
@@ -45,7 +46,7 @@ class HandMade(Method):
     promises = ("nothing",)
     limits = ()
     protects = "attribute"
-    correspondence = "record"
+    correspondence: ClassVar[Correspondence] = "record"
     treatment = "randomisation (permutation)"
     kinds = frozenset({"nominal", "ordinal", "numeric", "text", "date"})
     public_parameters = frozenset({"proportion"})
@@ -54,13 +55,13 @@ class HandMade(Method):
     def __init__(self, recount: Recount | None = None) -> None:
         self._recount = recount or Recount(Guarantee("file+original", True, 0), ())
 
-    def effect(self, table, settings):
+    def effect(self, table: Table, settings: Settings) -> Note:
         return Note("none")
 
-    def run(self, table, settings, streams, progress):
+    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         raise NotImplementedError
 
-    def recount(self, before, after, settings, detail):
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         return self._recount
 
 
@@ -70,7 +71,7 @@ def csv_of(columns: Mapping[str, Sequence[str]]) -> str:
     return "\n".join(rows) + "\n"
 
 
-def recipe_of(columns: Mapping[str, str | Mapping[str, Any]], type: str = "research", **more: Any) -> dict[str, Any]:
+def recipe_of(columns: Mapping[str, Any], type: str = "research", **more: Any) -> dict[str, Any]:
     """Return a recipe; a column is the first letter of its role, or a whole section."""
     sections = {
         name: {"role": ROLES[given]} if isinstance(given, str) else {**given, "role": ROLES[given["role"]]}
@@ -84,7 +85,7 @@ def recipe_of(columns: Mapping[str, str | Mapping[str, Any]], type: str = "resea
 def make_candidate(
     folder: Path,
     columns: Mapping[str, Sequence[str]],
-    roles: Mapping[str, str | Mapping[str, Any]],
+    roles: Mapping[str, Any],
     type: str = "research",
     *,
     key: Key | None = None,
@@ -192,7 +193,7 @@ def share(value: float, high: float | None = None, n: int = 100) -> Figure:
     return Figure(value, low=None if high is None else min(value, 0.0), high=high, n=n, unit="share")
 
 
-def check(candidate_or_evidence: Candidate | Evidence, id: str):
+def check(candidate_or_evidence: Candidate | Evidence, id: str) -> CheckResult:
     """Return one check's verdict, and prove that its text exists and can be filled."""
     from ppdm_desktop.engine.texts import render
 

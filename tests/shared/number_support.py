@@ -71,7 +71,7 @@ def levels_for(groups: Sequence[int]) -> RecordLevels:
     return RecordLevels(made, codes, {"default": len(groups)})
 
 
-def applied(method: str, table: Table, columns: Sequence[str] | None = None, **parameters: object) -> StepResult:
+def applied(method: str, table: Table, columns: Sequence[str] | None = None, **parameters: Any) -> StepResult:
     """Check, run and recount a method."""
     found = find_method(method)
     settings = found.settings(table, columns, parameters)

@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from gate_cases import (
@@ -23,17 +24,19 @@ from gate_cases import (
 )
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts
 from ppdm_desktop.engine.release.storage.ledger import History, LedgerEntry
+from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.writing import ExcelLimits
 
-CONFIRMED = {"input": {"one_row_per_person": True}}
-SAFE = {"Q": ["a"] * 30 + ["b"] * 30, "C": ["x", "y", "z"] * 20}
-ROLES = {"Q": {"role": "q", "kind": "nominal"}, "C": {"role": "c", "kind": "nominal"}}
-ALONE = {"Q": ["1", "2", "3", "4"], "C": ["x", "y", "x", "y"]}
+CONFIRMED: dict[str, Any] = {"input": {"one_row_per_person": True}}
+SAFE: dict[str, Any] = {"Q": ["a"] * 30 + ["b"] * 30, "C": ["x", "y", "z"] * 20}
+ROLES: dict[str, Any] = {"Q": {"role": "q", "kind": "nominal"}, "C": {"role": "c", "kind": "nominal"}}
+ALONE: dict[str, Any] = {"Q": ["1", "2", "3", "4"], "C": ["x", "y", "x", "y"]}
 EARLIER = LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Q", "C"), "d" * 64)
 
 
@@ -42,7 +45,7 @@ class Shift(HandMade):
 
     id = "shift"
 
-    def undo(self, column, settings):
+    def undo(self, column: Column, settings: Settings) -> Column:
         return column.with_values(np.arange(len(column)), [value.removeprefix("+") for value in column.values()])
 
 

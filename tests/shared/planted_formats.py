@@ -108,8 +108,8 @@ class Pets(Sample):
 def plant(monkeypatch: pytest.MonkeyPatch) -> None:
     """Declare one of each until the test ends."""
     for registry, declared in ((READERS, Pairs), (WRITERS, Bars), (SAMPLES, Pets)):
-        registry.all()  # type: ignore[attr-defined]
-        monkeypatch.setitem(registry._found, declared.id, declared())  # type: ignore[attr-defined]
+        registry.all()
+        monkeypatch.setitem(registry._found, declared.id, declared())
 
 
 # --- broken ones ------------------------------------------------------------------------

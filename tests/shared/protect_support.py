@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from ui_support import Person, go_through
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter, Parameter
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
@@ -84,7 +84,7 @@ class EveryParameter(_ForTests):
 
     id = "every-parameter"
     title = "A method with every parameter"
-    parameters = (
+    parameters: ClassVar[tuple[Parameter, ...]] = (
         NumberParameter(name="share", label="A share", help="h", effect="e", default=0.5, low=0, high=1, low_open=True),
         NumberParameter(name="count", help="h", effect="e", default=3, low=2, high=50, whole=True),
         NumberParameter(name="sd", help="h", effect="e", default=1.5, low=0, unit="years"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING
@@ -16,7 +18,7 @@ ROWS = st.integers(1, 4).flatmap(
 )
 
 
-def columns_of(rows: list[Row], width: int) -> list[Column]:
+def columns_of(rows: Sequence[Row], width: int) -> list[Column]:
     """Return columns q0, q1, ... of some rows."""
     return [Column.from_texts(f"q{i}", [row[i] for row in rows]) for i in range(width)]
 

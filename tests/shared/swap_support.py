@@ -140,7 +140,8 @@ def milp_departure(available: np.ndarray, changes: np.ndarray, forced: np.ndarra
         bounds=Bounds(0, np.inf),
         options={"mip_rel_gap": 0},
     )
-    return round(result.fun)
+    least: float = result.fun
+    return round(least)
 
 
 def _row(width: int, ones: Sequence[int]) -> np.ndarray:

@@ -136,8 +136,7 @@ def xlsb(sheet: str, rows: Sequence[Sequence[str | float]]) -> bytes:
         cells.append((0, struct.pack("<I", number) + bytes(21)))
         for place, value in enumerate(values):
             head = struct.pack("<II", place, 0)
-            text = isinstance(value, str)
-            cells.append((6, head + _wide(value)) if text else (5, head + struct.pack("<d", value)))
+            cells.append((6, head + _wide(value)) if isinstance(value, str) else (5, head + struct.pack("<d", value)))
     inside = (129, b""), (148, size), (145, b""), *cells, (146, b""), (130, b"")
     related = relation("rId1", "worksheet", "worksheets/sheet1.bin")
     return packed(

@@ -7,10 +7,12 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+from optional import existing
 from ui_support import Person, let_work
 
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.pages.release import page as release_page
+from ppdm_desktop.ui.pages.release.work import export_work
 
 DIGITS = (StepSection(method="bit-plus-plus", columns=("hours-per-week",)),)
 
@@ -45,7 +47,6 @@ class Held:
     def __init__(self, person: Person) -> None:
         self._person = person
         self._go_on = Event()
-        self._work = release_page.export_work
 
     def begin(self) -> None:
         """Begin to write; from now on the person does not wait for the end."""
@@ -60,14 +61,14 @@ class Held:
 
             return work
 
-        release_page.export_work = held
+        vars(release_page)["export_work"] = held
         self._person.settle = lambda seconds=None: let_work(400)  # type: ignore[method-assign]
         self._person.click("button_write_release")
         let_work(800)
 
     def let_go(self) -> None:
         """Stop it; nothing was written."""
-        release_page.export_work = self._work
+        vars(release_page)["export_work"] = export_work
         del self._person.settle
         self._person.click("button_cancel_job")
 
@@ -124,7 +125,7 @@ def ask_for_the_public(person: Person) -> None:
     recipe = session.decisions.recipe
     release = recipe.release.model_copy(update={"type": "public"})
     roles = {name: section.role for name, section in recipe.columns.items()}
-    can_be = all(roles.get(name) == "confidential" for name in DIGITS[0].columns)
+    can_be = all(roles.get(name) == "confidential" for name in existing(existing(DIGITS[0]).columns))
     session.decide_recipe("who", release=release, steps=DIGITS if can_be else recipe.steps)
     for step in ("risk", "protect"):
         person.window.go_to(step)

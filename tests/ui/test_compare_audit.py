@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from optional import existing
 from protect_support import ROLES, small_csv
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -330,7 +331,7 @@ def check_one_person(person: Person, kind: str) -> None:
         assert float(row[2]) == pytest.approx(value.guess, abs=value.noise / 50)
         assert (row[3], row[5]) == (value.truth, f"{value.off:.2f} × the noise")
         assert row[6:] == (share_words(value.as_near), row[7])
-        assert row[7].startswith("✓" if value.off < value.off_shown else "×")
+        assert row[7].startswith("✓" if existing(value.off) < existing(value.off_shown) else "×")
         told = " ".join(each.text() for each in find(dialog, "card_filtered").findChildren(QLabel))
         assert f"{value.off:.2f} times the usual noise away from the truth" in told
         assert f"for {share_words(value.as_near)} people" in told
@@ -376,11 +377,16 @@ def test_nobody_is_looked_for_among_records_of_nobody(window: Any, dialogs: Any,
 
 def reached(start: QWidget, most: int = 40) -> list[str]:
     """Names of what Tab reaches after a control."""
-    found, each = [], start.nextInFocusChain()
+    found: list[str] = []
+    each = start.nextInFocusChain()
     while len(found) < most and each is not start:
-        if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.isVisible() and each.isEnabled():
-            found.append(each.objectName())
-        each = each.nextInFocusChain()
+        if (
+            existing(each).focusPolicy() & Qt.FocusPolicy.TabFocus
+            and existing(each).isVisible()
+            and existing(each).isEnabled()
+        ):
+            found.append(existing(each).objectName())
+        each = existing(each).nextInFocusChain()
     return found
 
 

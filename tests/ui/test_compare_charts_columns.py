@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from optional import existing
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.ui.look.theme import theme
 
 
 def heights(column: QVBoxLayout) -> list[int]:
-    found = [column.itemAt(place).widget() for place in range(column.count())]
+    found = [existing(column.itemAt(place)).widget() for place in range(column.count())]
     return [widget.minimumHeight() for widget in found if widget is not None]
 
 

@@ -45,7 +45,7 @@ def people(rows: int) -> list[dict[str, str]]:
 
 @pytest.fixture
 def removing(tmp_path: Path) -> Diff:
-    columns = {"town": "q", "pay": {"role": "o", "kind": "numeric"}, "ill": "c"}
+    columns: dict[str, Any] = {"town": "q", "pay": {"role": "o", "kind": "numeric"}, "ill": "c"}
     steps = [{"method": "suppress", "parameters": {"most": 0.2}}]
     return make_diff(candidate_of(tmp_path, people(80), columns, steps), silent())
 
@@ -100,7 +100,7 @@ def test_no_text_of_a_removed_person_is_shown_as_released(removing: Diff) -> Non
 
 @pytest.fixture
 def grouped(tmp_path: Path) -> tuple[Diff, np.ndarray]:
-    columns = {"town": "q", "pay": {"role": "q", "kind": "numeric"}, "ill": "c", "row": "x"}
+    columns: dict[str, Any] = {"town": "q", "pay": {"role": "q", "kind": "numeric"}, "ill": "c", "row": "x"}
     made = candidate_of(tmp_path, people(60), columns, [{"method": "condensation"}])
     groups = made.steps[0].result.row_groups
     assert groups is not None
@@ -168,7 +168,13 @@ def test_a_million_rows_are_filtered_and_mapped_within_a_moment() -> None:
 
 def test_rows_bear_their_level_where_there_are_several(qtbot: Any, tmp_path: Path) -> None:
     rows = [{**each, "asked": "3" if place % 4 else "7"} for place, each in enumerate(people(80))]
-    columns = {"town": "q", "pay": {"role": "o", "kind": "numeric"}, "ill": "c", "asked": "p", "row": "x"}
+    columns: dict[str, Any] = {
+        "town": "q",
+        "pay": {"role": "o", "kind": "numeric"},
+        "ill": "c",
+        "asked": "p",
+        "row": "x",
+    }
     diff = make_diff(candidate_of(tmp_path, rows, columns, [{"method": "bayes-swap"}]), silent())
     model = DiffModel(marks=False, hidden_words="▨ hidden")
     view = DataTable(model, name="table", words="Rows")

@@ -25,7 +25,7 @@ from ppdm_desktop.ui.state.diff import (
 )
 from ppdm_desktop.ui.widgets.tables.minimap import Minimap
 
-COLUMNS = {"age": {"role": "q", "kind": "numeric"}, "ill": "c"}
+COLUMNS: dict[str, Any] = {"age": {"role": "q", "kind": "numeric"}, "ill": "c"}
 
 
 def people(rows: int) -> list[dict[str, str]]:

@@ -21,9 +21,9 @@ from ui_support import ADULT_ROLES, FakeDialogs, Person, wait_until
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.candidate.pipeline import run_candidate
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.state import candidate_queue as candidates
-from ppdm_desktop.ui.state import project
 from ppdm_desktop.ui.state.session import State
 
 LETTERS = {
@@ -259,12 +259,12 @@ def test_everything_goes_wrong_and_nothing_is_lost(
     open_file(person, bad)
     assert person.window.current == "welcome"
     assert "broken.xlsx" in told(person)
-    assert person.session.reading is None
+    assert [person.session.reading] == [None]
 
     # A cancelled dialog changes nothing.
     person.dialogs.will("open_file", None)
     person.click("button_choose_file")
-    assert person.session.reading is None
+    assert [person.session.reading] == [None]
 
     # A good file, then a bad one on top: the good one stays.
     open_file(person, source)
@@ -284,7 +284,6 @@ def test_everything_goes_wrong_and_nothing_is_lost(
     person.click("button_next")
     assert person.window.current == "protect"
     decided = person.session.decisions
-    real = candidates.run_candidate
 
     def failing(*arguments: Any) -> Any:
         raise RuntimeError("Ann Marker, 30-39")
@@ -323,7 +322,7 @@ def test_everything_goes_wrong_and_nothing_is_lost(
     person.click("button_cancel_candidate")
 
     # The disk is full while the release is written: nothing half-written, and writing again works.
-    monkeypatch.setattr(candidates, "run_candidate", real)
+    monkeypatch.setattr(candidates, "run_candidate", run_candidate)
     person.click("button_add_to_queue")
     person.click("button_next")
     person.click("button_choose_candidate")
@@ -343,7 +342,7 @@ def test_everything_goes_wrong_and_nothing_is_lost(
 
     # The disk is full while the project is saved: said, and the decisions are still there.
     with pytest.MonkeyPatch.context() as disk:
-        disk.setattr(project.os, "fsync", full)
+        disk.setattr(os, "fsync", full)
         person.dialogs.will("save_file", tmp_path / "kept.ppdm")
         person.dialogs.will("ask", "ok")
         person.press(Qt.Key.Key_S, CONTROL)

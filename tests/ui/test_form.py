@@ -90,7 +90,7 @@ def test_what_a_person_sets_is_told_with_its_type(qtbot: Any, form: MethodForm) 
         assert told[-1] == (name, wanted)
         assert type(told[-1][1]) is type(wanted)
     qtbot.mouseClick(find(form, "param_flag"), Qt.MouseButton.LeftButton)
-    assert told[-1] == ("flag", False)
+    assert told[-1:] == [("flag", False)]
     qtbot.mouseClick(find(form, "param_few_b"), Qt.MouseButton.LeftButton)
     assert told[-1] == ("few", "b")
     cleared: list[str] = []

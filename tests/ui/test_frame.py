@@ -87,7 +87,7 @@ def test_no_words_of_the_settings_are_cut(window: Any, scale: float) -> None:
         for label in dialog.findChildren(QLabel):
             if not label.wordWrap():
                 assert label.width() >= label.sizeHint().width(), label.text()
-        assert {label.buddy().objectName() for label in dialog.findChildren(QLabel) if label.buddy()} == {
+        assert {label.buddy().objectName() for label in dialog.findChildren(QLabel) if label.buddy() is not None} == {
             "choice_appearance",
             "spin_scale",
         }

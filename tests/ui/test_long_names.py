@@ -91,12 +91,12 @@ def test_names_above_a_table_end_in_dots(qtbot: Any) -> None:
     table.setColumnWidth(0, 120)
     option = QStyleOptionHeader()
     table.horizontalHeader().initStyleOptionForIndex(option, 0)
-    shown = option.text  # type: ignore[attr-defined]
+    shown = option.text
     assert "…" in shown
     assert QFontMetrics(theme().font(semibold=True)).horizontalAdvance(shown) <= 120 - theme().px(16)
     table.setColumnWidth(0, 900)
     table.horizontalHeader().initStyleOptionForIndex(option, 0)
-    assert option.text == LONG  # type: ignore[attr-defined]
+    assert option.text == LONG
 
 
 def test_parts_that_come_and_go_at_once_are_laid_out_once(qtbot: Any) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import existing
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
@@ -45,7 +46,7 @@ def engine_levels(person: Person) -> list[str]:
     """Return each row's level as the command line would give it."""
     session = person.session
     levels = prepare_reading(session.decisions.path, session.reading, session.decisions.recipe).table.levels
-    return [levels.levels[code].name for code in levels.codes]
+    return [existing(levels).levels[code].name for code in existing(levels).codes]
 
 
 def give(person: Person, button: str, level: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import existing
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAccessible, QHelpEvent
 from PySide6.QtTest import QTest
@@ -52,7 +53,10 @@ def engine_levels(person: Person) -> dict[str, int]:
     """Count people at each level as the command line would."""
     session = person.session
     table = prepare_reading(session.decisions.path, session.reading, session.decisions.recipe).table
-    return {level.name: int(count) for level, count in zip(table.levels.levels, table.levels.counts, strict=True)}
+    return {
+        level.name: int(count)
+        for level, count in zip(existing(table.levels).levels, existing(table.levels).counts, strict=True)
+    }
 
 
 def shown_levels(person: Person) -> dict[str, str]:

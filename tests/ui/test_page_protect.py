@@ -238,7 +238,12 @@ def test_counts_in_a_sentence_have_their_thousands(qapp: Any) -> None:
 
 def test_fits_come_from_the_methods_own_check(tmp_path: Path) -> None:
     reading = read_source(small_csv(tmp_path), InputSection(), silent())
-    roles = {"age": "quasi-identifier", "city": "quasi-identifier", "illness": "confidential", "weight": "confidential"}
+    roles: dict[str, Any] = {
+        "age": "quasi-identifier",
+        "city": "quasi-identifier",
+        "illness": "confidential",
+        "weight": "confidential",
+    }
     recipe = Recipe(recipe=1, columns={name: ColumnSection(role=role) for name, role in roles.items()})
     fits = all_fits(described(reading, recipe))
     assert fits["bayes-swap"].count == 1
@@ -282,7 +287,12 @@ def test_a_method_that_takes_the_whole_table_fits_it(window: Any, dialogs: Any, 
 
 def test_a_column_that_keeps_a_method_from_the_table_is_named(tmp_path: Path) -> None:
     reading = read_source(small_csv(tmp_path), InputSection(), silent())
-    roles = {"age": "quasi-identifier", "city": "quasi-identifier", "illness": "confidential", "weight": "other"}
+    roles: dict[str, Any] = {
+        "age": "quasi-identifier",
+        "city": "quasi-identifier",
+        "illness": "confidential",
+        "weight": "other",
+    }
     kinds = {"age": "numeric", "city": "text", "illness": "nominal", "weight": "numeric"}
     columns = {name: ColumnSection.model_validate({"role": roles[name], "kind": kinds[name]}) for name in roles}
     fit = fit_of(registry.find_method("condensation"), described(reading, Recipe(recipe=1, columns=columns)))

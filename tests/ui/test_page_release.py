@@ -132,7 +132,7 @@ def test_the_focused_field_is_marked_although_it_is_still_empty(person: Person) 
     assert edge(second) == theme().colour("amber").name()
 
 
-def told(id: str, figure: Figure | None = None, limit: int | None = None, **arguments: object) -> CheckResult:
+def told(id: str, figure: Figure | None = None, limit: int | None = None, **arguments: Any) -> CheckResult:
     """Return what the gate hands over for a check that asks for a reason."""
     check = find_check(id)
     result = check.verdict("amber", figure, limit, **arguments)

@@ -67,7 +67,8 @@ def seen(parent: QWidget, kind: type[Any]) -> list[Any]:
 def tell(widget: QWidget) -> str:
     """Name a widget so that it can be found."""
     text = widget.text() if isinstance(widget, QLabel | QAbstractButton) else ""
-    names, parent = [], widget.parentWidget()
+    names: list[str] = []
+    parent = widget.parentWidget()
     while parent is not None and len(names) < 3:
         if parent.objectName():
             names.append(parent.objectName())

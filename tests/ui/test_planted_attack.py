@@ -90,7 +90,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Register the attack with its sentences, and take it out again."""
     for id, text in TEXTS.items():
         for texts in (all_texts(), all_texts("en")):
-            monkeypatch.setitem(texts, id, text)  # type: ignore[arg-type]
+            monkeypatch.setitem(texts, id, text)
     all_attacks()
     register(FirstRow)
     yield

@@ -66,7 +66,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> None:
         ("not-run", "Not checked, because there is no readable data file.", unread),
     ):
         for texts in (all_texts(), all_texts("en")):
-            monkeypatch.setitem(texts, f"gate.{ID}.{status}", Text(TITLE, sentence, remedy, remedy))  # type: ignore[arg-type]
+            monkeypatch.setitem(texts, f"gate.{ID}.{status}", Text(TITLE, sentence, remedy, remedy))
     monkeypatch.setattr(CHECKS, "_found", dict(all_checks()))
     register(FewRows)
 

@@ -192,13 +192,13 @@ def test_all_can_be_cancelled_at_once(endless: None, person: Person) -> None:
     person.click("button_suggest")
     person.click("button_queue_suggested", settle=False)
     wait_until(lambda: "running" in statuses(person) and person.sees("button_cancel_all"))
-    endless = next(entry for entry in person.session.candidates if entry.title == "Waits for ever")
-    wait_until(lambda: endless.status == "running", 60)
+    waiting = next(entry for entry in person.session.candidates if entry.title == "Waits for ever")
+    wait_until(lambda: waiting.status == "running", 60)
     done = statuses(person).count("done")
     person.click("button_cancel_all")
     assert statuses(person).count("done") == done
     assert set(statuses(person)) <= {"done", "cancelled"}
-    assert endless.status == "cancelled"
+    assert waiting.status == "cancelled"
     assert not person.sees("button_cancel_all")
 
 

@@ -176,11 +176,11 @@ def test_no_quasi_identifier_is_named_as_the_reason(session: Session) -> None:
 def test_a_run_that_is_not_done_cannot_be_chosen(session: Session) -> None:
     entry = session.queue(session.decisions.recipe, Key.fresh(), "2026-01-01")
     session.decide("Choose", chosen=entry.name)
-    assert session.chosen is None
-    entry.status = "failed"
-    assert session.chosen is None
-    entry.status = "done"
-    assert session.chosen is entry
+    seen = [session.chosen]
+    for status in ("failed", "done"):
+        entry.status = status
+        seen.append(session.chosen)
+    assert seen == [None, None, entry]
     assert session.candidate("C9") is None
     assert session.queue(session.decisions.recipe, Key.fresh(), "2026-01-01").name == "C2"
 

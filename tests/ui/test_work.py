@@ -23,8 +23,7 @@ def test_cancel_is_used_once_until_work_begins_anew(qtbot: Any) -> None:
     assert line.button.objectName() == "button_cancel_baking"
     for _ in range(2):
         QTest.mouseClick(line.button, Qt.MouseButton.LeftButton)
-    assert told == [True]
-    assert line.is_stopping
+    assert (told, line.is_stopping) == ([True], True)
     line.begin()
     assert not line.is_stopping
     assert line.share == 0

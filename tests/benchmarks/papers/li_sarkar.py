@@ -119,11 +119,11 @@ def run(folder: Path, *, seed: int = 0, quick: bool = False) -> list[str]:
         codes = true.copy()
         codes[chosen] = 1 - codes[chosen]
         runs.append((f"random, {name} rows flipped", "random", codes, None))
-    for name, printed, codes, seconds in runs:
+    for name, printed, codes, needed in runs:
         error, leaves, printed_seconds = PRINTED[printed]
         for learner in LEARNERS[:1] if quick else LEARNERS:
             released, against_true, ours = evaluate(features, codes, true, learner)
-            took = f"{seconds:.2f}" if seconds is not None else "-"
+            took = f"{needed:.2f}" if needed is not None else "-"
             lines.append(
                 f"| {name} | {learner.name} | {released:.2f} | {against_true:.2f} | {ours} | {took} | {error:.2f} | "
                 f"{leaves} | {printed_seconds if printed_seconds is not None else '-'} |"

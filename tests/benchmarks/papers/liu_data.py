@@ -140,7 +140,8 @@ def perturb(x: Floats, snr: float, case: Mapping[int, float], seed: int) -> Pert
     counts = list(case)
     most = max(counts, default=200)
     level = np.searchsorted(np.cumsum([case[each] for each in counts])[:-1], levels.uniform(records), side="right")
-    w, noise, origin, cell_terms = np.empty_like(x), [], [], []
+    w, origin, cell_terms = np.empty_like(x), [], []
+    noise: list[ReadableNoise] = []
     for column in range(x.shape[1]):
         values = x[:, column]
         sd = float(values.std()) / snr**0.5

@@ -159,8 +159,10 @@ def _compared(table: Table, quasi: Sequence[str], k: int, seed: int) -> dict[str
 
 
 def _measured(train: Table, released: Released) -> dict[str, float]:
-    known = [[column for column in side.columns if column.name != CLASS] for side in (released.table, released.test)]
-    taught, asked = paired_records(*known)
+    known, to_tell = (
+        [column for column in side.columns if column.name != CLASS] for side in (released.table, released.test)
+    )
+    taught, asked = paired_records(known, to_tell)
     classes = {text: code for code, text in enumerate(train.column(CLASS).categories)}
     labels, true = (
         np.array([classes[text] for text in side.column(CLASS).values()], dtype=np.int64)

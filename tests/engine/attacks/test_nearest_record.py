@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from optional import existing
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks import gower, nearest_record
 from ppdm_desktop.engine.attacks.gower import Values, nearest_looks
 from ppdm_desktop.engine.attacks.intervals import success_figure
+from ppdm_desktop.engine.attacks.nearest_record import Linked
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import group_moments
@@ -20,19 +25,21 @@ from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import regen
 from ppdm_desktop.engine.progress import Progress, silent
 
 
-def values(numbers, codes=None):
+def values(numbers: Floats | Sequence[list[float]], codes: Any = None) -> Values:
     numbers = np.asarray(numbers, dtype=np.float64)
     codes = np.zeros((len(numbers), 0), dtype=np.int64) if codes is None else np.asarray(codes, dtype=np.int64)
     return Values(numbers, codes)
 
 
-def attacked(targets, target_group, released, released_group):
+def attacked(
+    targets: Values, target_group: Ints | Sequence[int], released: Values, released_group: Ints | Sequence[int]
+) -> Linked:
     group = np.asarray(target_group)
     shown = np.asarray(released_group)
     return nearest_record.nearest_record(targets, group, released, shown, np.bincount(group), silent())
 
 
-def test_a_copy_gives_everybody_away():
+def test_a_copy_gives_everybody_away() -> None:
     x = np.random.default_rng(1).standard_normal((300, 4))
     order = np.random.default_rng(2).permutation(300)
     alone = np.arange(300)
@@ -42,14 +49,14 @@ def test_a_copy_gives_everybody_away():
     assert attacked(mixed, alone, mixed.take(order), alone[order]).gain.tolist() == [1.0] * 300
 
 
-def test_equal_records_share_the_gain():
+def test_equal_records_share_the_gain() -> None:
     x = [[1.0], [1.0], [5.0], [9.0]]
     found = attacked(values(x), [0, 1, 2, 3], values(x), [0, 1, 2, 3])
     assert found.gain.tolist() == [0.5, 0.5, 1.0, 1.0]
     assert found.in_own_group.tolist() == [0.5, 0.5, 1.0, 1.0]
 
 
-def test_group_means_name_one_of_the_group():
+def test_group_means_name_one_of_the_group() -> None:
     x = np.random.default_rng(3).standard_normal((60, 2))
     group = np.repeat(np.arange(12), 5)
     x += 100.0 * group[:, None]
@@ -59,7 +66,7 @@ def test_group_means_name_one_of_the_group():
     assert found.gain == pytest.approx(0.2)
 
 
-def test_pure_noise_gains_what_chance_gains():
+def test_pure_noise_gains_what_chance_gains() -> None:
     rng = np.random.default_rng(4)
     rows, size = 3000, 3
     group = rng.permutation(np.arange(rows) // size)
@@ -67,7 +74,7 @@ def test_pure_noise_gains_what_chance_gains():
     # Hits are few: (size of the group) of (rows) each, 3 expected in all.
     assert found.in_own_group.sum() < 3 + 4 * np.sqrt(3)
     figure = success_figure(found.gain, 1 / size, "")
-    assert figure.low <= 1 / rows <= figure.high
+    assert existing(figure.low) <= 1 / rows <= existing(figure.high)
 
 
 @pytest.mark.data
@@ -86,8 +93,8 @@ def test_new_records_of_pima_keep_below_one_in_p(p: int, page: float, data_folde
         shown = regenerated(moments.mean, moments.covariance, group, drawn, silent())
         found = attacked(values(x), group, values(shown), group)
         figure = success_figure(found.gain, float(found.most.max()), "")
-        assert 1 / len(x) < figure.low
-        assert figure.high <= 1 / p
+        assert 1 / len(x) < existing(figure.low)
+        assert existing(figure.high) <= 1 / p
         gains.append(figure.value)
     # The page's groups are the paper's; one draw against its mean.
     assert gains[0] == pytest.approx(page, rel=0.12)
@@ -98,8 +105,8 @@ cell = st.one_of(st.just(np.nan), st.integers(-3, 3).map(float))
 
 @settings(max_examples=150, deadline=None)
 @given(st.data(), st.integers(1, 3), st.integers(0, 2), st.integers(1, 12), st.integers(1, 12))
-def test_the_nearest_rows_by_hand(data, width, names, targets, released):
-    def made(count):
+def test_the_nearest_rows_by_hand(data: Any, width: Any, names: Any, targets: Any, released: Any) -> None:
+    def made(count: Any) -> Any:
         numbers = data.draw(st.lists(st.lists(cell, min_size=width, max_size=width), min_size=count, max_size=count))
         codes = data.draw(
             st.lists(st.lists(st.integers(-1, 2), min_size=names, max_size=names), min_size=count, max_size=count)
@@ -109,7 +116,7 @@ def test_the_nearest_rows_by_hand(data, width, names, targets, released):
     one, other = made(targets), made(released)
     found = nearest_looks(one, other, silent())
 
-    def apart(i, j):
+    def apart(i: Any, j: Any) -> Any:
         total = 0.0
         for at in range(width):
             shown = other.numbers[:, at][~np.isnan(other.numbers[:, at])]
@@ -127,7 +134,7 @@ def test_the_nearest_rows_by_hand(data, width, names, targets, released):
         assert {j for j in range(released) if found.look[j] in looks} == near
 
 
-def test_tree_and_blocks_agree(monkeypatch):
+def test_tree_and_blocks_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(5)
     x, y = rng.standard_normal((200, 3)), np.round(rng.standard_normal((400, 3)), 1)
     tree = nearest_looks(values(x), values(y), silent())
@@ -137,7 +144,7 @@ def test_tree_and_blocks_agree(monkeypatch):
     assert list(zip(tree.target, tree.found)) == list(zip(blocks.target, blocks.found))
 
 
-def test_fewer_targets_only_where_each_is_compared_with_each_row():
+def test_fewer_targets_only_where_each_is_compared_with_each_row() -> None:
     few, many = values(np.zeros((10, 1))), values(np.zeros((1_000_000, 1)))
     names = values(np.zeros((1_000_000, 1)), np.zeros((1_000_000, 1)))
     assert nearest_record.most_targets(few, many) == 2000
@@ -146,7 +153,7 @@ def test_fewer_targets_only_where_each_is_compared_with_each_row():
     assert nearest_record.most_targets(values(np.full((1, 1), np.nan)), few) == 2000
 
 
-def test_the_work_stops_when_asked():
+def test_the_work_stops_when_asked() -> None:
     stopped = Progress()
     stopped.cancel()
     for codes in (None, [[0]] * 4):
@@ -156,13 +163,13 @@ def test_the_work_stops_when_asked():
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=50), st.floats(0.01, 1))
-def test_an_interval_holds_its_mean_and_stays_in_bounds(shares, most):
+def test_an_interval_holds_its_mean_and_stays_in_bounds(shares: Any, most: Any) -> None:
     figure = success_figure(np.array(shares) * most, most, "")
-    assert 0 <= figure.low <= figure.value <= figure.high <= most * (1 + 1e-12)
+    assert 0 <= existing(figure.low) <= existing(figure.value) <= existing(figure.high) <= most * (1 + 1e-12)
     assert success_figure(np.zeros(0), most, "").value is None
 
 
-def test_wilsons_interval_of_a_coin():
+def test_wilsons_interval_of_a_coin() -> None:
     # statsmodels' proportion_confint(8, 10, method="wilson")
     figure = success_figure(np.array([1.0] * 8 + [0.0] * 2), 1.0, "")
     assert (figure.low, figure.high) == pytest.approx((0.4901625, 0.9433178), abs=1e-6)

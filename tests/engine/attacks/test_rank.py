@@ -1,9 +1,14 @@
 """Retracing swaps by simple Bayes: on tables with a known truth and on the census file."""
 
+from __future__ import annotations
+
+from pathlib import Path
+
 import numpy as np
 import pytest
 from swap_support import streams
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.rank import log_posteriors, retrace
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.base.registry import find_method
@@ -12,7 +17,7 @@ from ppdm_desktop.engine.table.levels import RecordLevels
 from tests.benchmarks.papers.census import census_table
 
 
-def test_posteriors_without_the_own_record_against_counting_anew():
+def test_posteriors_without_the_own_record_against_counting_anew() -> None:
     rng = np.random.default_rng(1)
     known = [rng.integers(-1, 3, 40).astype(np.int64) for _ in range(3)]
     labels = rng.integers(-1, 3, 40).astype(np.int64)
@@ -31,7 +36,7 @@ def test_posteriors_without_the_own_record_against_counting_anew():
             assert found[row, value] == pytest.approx(expected)
 
 
-def separated(rows, categories, seed=1):
+def separated(rows: int, categories: int, seed: int = 1) -> tuple[Ints, list[Ints]]:
     """A column that two others give away, and the same with the worst-fitting swapped in a circle."""
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, categories, rows)
@@ -40,7 +45,7 @@ def separated(rows, categories, seed=1):
 
 
 @pytest.mark.parametrize("categories", [2, 3, 5])
-def test_swaps_against_a_plain_relation_are_retraced(categories):
+def test_swaps_against_a_plain_relation_are_retraced(categories: int) -> None:
     truth, known = separated(2_000, categories)
     changed = np.arange(0, 2_000, 4)
     released = truth.copy()
@@ -50,7 +55,7 @@ def test_swaps_against_a_plain_relation_are_retraced(categories):
     assert (released == truth).mean() == 0.75
 
 
-def test_swaps_that_leave_one_value_more_often_are_retraced_all_the_same():
+def test_swaps_that_leave_one_value_more_often_are_retraced_all_the_same() -> None:
     truth, known = separated(2_000, 2)
     changed = np.concatenate([np.flatnonzero(truth == 0)[:450], np.flatnonzero(truth == 1)[:50]])
     released = truth.copy()
@@ -60,7 +65,7 @@ def test_swaps_that_leave_one_value_more_often_are_retraced_all_the_same():
     assert (found.guess_of_all == truth).mean() > (found.guess == truth).mean() + 0.1
 
 
-def test_a_copy_is_recovered_and_noise_is_chance():
+def test_a_copy_is_recovered_and_noise_is_chance() -> None:
     truth, known = separated(2_000, 2)
     copy = retrace(known, truth, 2, np.arange(2_000), 0, silent())
     assert np.array_equal(copy.guess, truth)
@@ -73,7 +78,9 @@ def test_a_copy_is_recovered_and_noise_is_chance():
 
 
 @pytest.mark.parametrize(("noise", "least", "most", "over_model"), [(0.0, 0.90, 0.94, None), (0.5, 0.78, 0.84, 0.03)])
-def test_census_file_as_the_page_says(data_folder, noise, least, most, over_model):
+def test_census_file_as_the_page_says(
+    data_folder: Path, noise: float, least: float, most: float, over_model: float | None
+) -> None:
     # Page: 92.2 % at 0; with noise 0.5 the level of simple Bayes on the original, 82.8 %. One sample each.
     table = census_table(data_folder, seed=1, bins=10)
     table = table.with_levels(RecordLevels.same_for_all(table.rows))

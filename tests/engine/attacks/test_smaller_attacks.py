@@ -1,5 +1,9 @@
 """Singling out, trying guessable keys, and lining up several releases."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,7 +15,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
 
 
-def test_singling_out_by_hand():
+def test_singling_out_by_hand() -> None:
     true = [np.array([0, 0, 1, 2, -1]), np.array([5, 5, 5, 6, 6])]
     shown = [np.array([0, 0, 1, 3, 2]), np.array([5, 5, 5, 6, 6])]
     found = singled_out(true, shown, np.array([0, 1, 2, 3, 4]))
@@ -20,22 +24,22 @@ def test_singling_out_by_hand():
     assert found.fooled.tolist() == [0, 0, 0, 1, 0]
 
 
-def test_people_who_left_the_release_are_not_singled_out():
+def test_people_who_left_the_release_are_not_singled_out() -> None:
     found = singled_out([np.array([0, 1])], [np.array([1])], np.array([-1, 0]))
     assert found.alone.tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("seed", [0, 137, 999])
-def test_a_key_from_a_number_is_found_by_what_a_few_people_show(seed):
+def test_a_key_from_a_number_is_found_by_what_a_few_people_show(seed: int) -> None:
     rows, known = 500, np.arange(12)
     values = np.random.default_rng(1).integers(0, 30, rows)
 
-    def order(number):
+    def order(number: Any) -> Any:
         return np.argsort(np.frombuffer(Key.from_seed(number).bytes_ * 16, np.uint8)[:rows] * 1.0, kind="stable")
 
     released = values[order(seed)]
 
-    def fits(number):
+    def fits(number: Any) -> Any:
         place = np.empty(rows, dtype=np.int64)
         place[order(number)] = np.arange(rows)
         return np.array_equal(released[place[known]], values[known])
@@ -44,14 +48,14 @@ def test_a_key_from_a_number_is_found_by_what_a_few_people_show(seed):
     assert search_seeds(range(seed), fits, silent()) is None
 
 
-def test_the_search_stops_when_asked_to():
+def test_the_search_stops_when_asked_to() -> None:
     progress = Progress()
     progress.cancel()
     with pytest.raises(Cancelled):
         search_seeds(range(10), lambda _: False, progress)
 
 
-def test_how_many_known_people_are_enough():
+def test_how_many_known_people_are_enough() -> None:
     assert people_needed([1 / 2] * 60) == 40
     assert people_needed([1 / 1024] * 4) == 4
     assert people_needed([1.0] * 100) is None
@@ -59,7 +63,7 @@ def test_how_many_known_people_are_enough():
 
 
 @pytest.mark.parametrize("releases", [1, 2, 5])
-def test_noise_averages_out_as_foretold(releases):
+def test_noise_averages_out_as_foretold(releases: int) -> None:
     rng = np.random.default_rng(releases)
     truth = rng.normal(0, 2, 40_000)
     copies = [truth + rng.normal(0, 1, len(truth)) for _ in range(releases)]
@@ -81,7 +85,7 @@ def test_noise_averages_out_as_foretold(releases):
         (0.1, 3, 4),
     ],
 )
-def test_swaps_are_voted_away_as_foretold(kept, releases, values):
+def test_swaps_are_voted_away_as_foretold(kept: float, releases: int, values: int) -> None:
     rng = np.random.default_rng(releases)
     truth = rng.integers(0, values, 40_000)
     other = [(truth + rng.integers(1, values, len(truth))) % values for _ in range(releases)]
@@ -91,5 +95,5 @@ def test_swaps_are_voted_away_as_foretold(kept, releases, values):
     assert right >= max(kept, 1 / values) - 0.01, "a guess from all releases is no worse than one or none"
 
 
-def test_a_vote_leaves_out_what_is_missing():
+def test_a_vote_leaves_out_what_is_missing() -> None:
     assert voted([np.array([-1, 0]), np.array([1, 1])], 2).tolist() == [1, 0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,7 +39,7 @@ def table_for(method: Method, seed: int = 3, rows: int = 160) -> Table:
     return replace(table, columns=(*table.columns, numbers))
 
 
-def settled(method: Method, table: Table, **parameters: object) -> Settings:
+def settled(method: Method, table: Table, **parameters: Any) -> Settings:
     return method.settings(table, None, parameters)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +29,7 @@ from ppdm_desktop.engine.texts import render
 METHOD = find_method("condensation")
 
 
-def run(table: Table, seed: int = 1, **parameters: object) -> StepResult:
+def run(table: Table, seed: int = 1, **parameters: Any) -> StepResult:
     settings = METHOD.settings(table, None, parameters)
     METHOD.check(table, settings)
     result = METHOD.run(table, settings, streams(seed), silent())
@@ -290,7 +291,7 @@ def test_the_floor_leaves_the_plane_of_the_true_records_and_little_else() -> Non
     points = rng.normal(size=(120, 6)) @ rng.normal(size=(6, 6))
     table = number_table(*[[f"{each:.4f}" for each in column] for column in points.T], levels=[3] * 120)
 
-    def distance(**parameters: object) -> float:
+    def distance(**parameters: Any) -> float:
         """Largest distance of a made-up record from the plane of its group, in the groups' own spread."""
         result = run(table, **parameters)
         released = np.column_stack([result.table.column(name).numbers for name in "ABCDEF"])
@@ -381,9 +382,12 @@ def with_class(rng: np.random.Generator, sizes: dict[str, int], asked: int) -> T
     return replace(table, columns=(*table.columns, column))
 
 
+CLASSES: dict[str, Any] = {"per": "class", "class": "class"}
+
+
 def test_groups_by_class_hold_one_class() -> None:
     table = with_class(np.random.default_rng(1), {"a": 20, "b": 30}, 4)
-    result = run(table, per="class", **{"class": "class"})
+    result = run(table, **CLASSES)
     group = groups_of(result)
     codes = table.column("class").codes
     for each in np.unique(group):
@@ -397,7 +401,7 @@ def test_groups_by_class_hold_one_class() -> None:
 
 def test_rare_classes_are_pooled_and_their_labels_exchanged() -> None:
     table = with_class(np.random.default_rng(2), {"a": 40, "b": 3, "c": 2, "d": 12}, 8)
-    result = run(table, per="class", **{"class": "class"})
+    result = run(table, **CLASSES)
     before, after = table.column("class").values(), result.table.column("class").values()
     assert sorted(before) == sorted(after)
     assert before[:40] == after[:40]
@@ -413,7 +417,7 @@ def test_rare_classes_are_pooled_and_their_labels_exchanged() -> None:
 def test_an_unfit_class_is_refused(name: str, id: str) -> None:
     table = with_class(np.random.default_rng(1), {"a": 20, "b": 30}, 4)
     with pytest.raises(RecipeError) as refused:
-        run(table, per="class", **{"class": name})
+        run(table, **{**CLASSES, "class": name})
     assert refused.value.id == f"error.condensation.{id}"
 
 

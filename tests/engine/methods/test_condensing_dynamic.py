@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -24,10 +26,10 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.texts import render
 
 METHOD = find_method("condensation")
-WAYS = ({}, {"per": "class", "class": "sex"}, {"categories": "together"})
+WAYS: tuple[dict[str, Any], ...] = ({}, {"per": "class", "class": "sex"}, {"categories": "together"})
 
 
-def run(table: Table, seed: int, **parameters: object) -> StepResult:
+def run(table: Table, seed: int, **parameters: Any) -> StepResult:
     settings = METHOD.settings(table, None, parameters)
     METHOD.check(table, settings)
     result = METHOD.run(table, settings, streams(seed), silent())

@@ -74,8 +74,8 @@ def test_the_stream_keeps_mean_and_covariance_through_thousands_of_splits(offset
                 n[place : place + 1], mean[place : place + 1] = [part.n], [part.mean]
                 covariance[place : place + 1] = [part.covariance]
     assert splits > 2_000
-    size, centre, spread = pooled(np.array(n), np.array(mean), np.array(covariance))
-    assert size == len(points)
+    together, centre, spread = pooled(np.array(n), np.array(mean), np.array(covariance))
+    assert together == len(points)
     assert centre == pytest.approx(points.mean(axis=0), rel=1e-12)
     true = np.cov(points.T - points.mean(axis=0)[:, None], bias=True)
     assert np.abs(spread - true).max() / np.abs(true).max() < 1e-9

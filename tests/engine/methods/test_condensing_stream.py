@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -15,17 +15,18 @@ from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import G
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import splits
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments, pooled
 
+Rule = Literal["safe", "paper"]
 RULES = ("safe", "paper")
 GOLDEN: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "golden" / "aggarwal-yu.json").read_text(encoding="utf-8")
 )
 
 
-def one_group(points: np.ndarray, needs: np.ndarray, rule: str = "safe") -> GroupStream:
+def one_group(points: np.ndarray, needs: np.ndarray, rule: Rule = "safe") -> GroupStream:
     return GroupStream.of(group_moments(points, np.zeros(len(points), dtype=np.int64), needs), rule=rule)
 
 
-def streamed(points: np.ndarray, needs: np.ndarray, start: int, rule: str) -> tuple[GroupStream, list[int]]:
+def streamed(points: np.ndarray, needs: np.ndarray, start: int, rule: Rule) -> tuple[GroupStream, list[int]]:
     """Begin with one group of the first records and let the others join; return who found no group."""
     stream = one_group(points[:start], needs[:start], rule)
     waiting = []
@@ -51,7 +52,7 @@ def test_the_papers_example_is_split_by_its_rule_and_not_by_the_safe_one() -> No
 
 
 @pytest.mark.parametrize(("rule", "groups"), [("paper", [3, 3]), ("safe", [6])])
-def test_the_papers_six_records(rule: str, groups: list[int]) -> None:
+def test_the_papers_six_records(rule: Rule, groups: list[int]) -> None:
     """Levels 2 2 2 3 5 and then 3: the paper splits into three and three, the safe rule waits for ten."""
     rng = np.random.default_rng(3)
     points, needs = rng.normal(size=(6, 2)), np.array([2, 2, 2, 3, 5, 3])
@@ -74,7 +75,7 @@ def test_the_safe_rule_splits_at_ten() -> None:
 
 @pytest.mark.parametrize("offset", [0.0, 1e8])
 @pytest.mark.parametrize("rule", RULES)
-def test_pooled_covariance_is_the_datas_after_thousands_of_splits(rule: str, offset: float) -> None:
+def test_pooled_covariance_is_the_datas_after_thousands_of_splits(rule: Rule, offset: float) -> None:
     rng = np.random.default_rng(5)
     points = rng.normal(size=(8_000, 3)) @ np.array([[2.0, 0.3, 0.0], [0.0, 1.0, 0.5], [0.0, 0.0, 0.7]]) + offset
     needs = rng.integers(2, 6, size=len(points))

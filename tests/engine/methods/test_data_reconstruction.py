@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from reconstruction_support import asking_for, column_of, patients, slow_bayes, slow_tree
 from swap_support import examples, stream, streams
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods import data_reconstruction
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.discretising import MDL, mask_of
@@ -22,7 +24,7 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.learners import 
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import ANYTHING
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.merge_cells import MOST_LEFT_OUT, joined_masks
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import copies, made_diverse
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, choose
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.swapping import swapped_within
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
@@ -34,7 +36,7 @@ METHOD = find_method("data-reconstruction")
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "zhu.json").read_text(encoding="utf-8"))
 
 
-def ran(table: Table, seed: int = 1, progress: Progress | None = None, **parameters: object) -> StepResult:
+def ran(table: Table, seed: int = 1, progress: Progress | None = None, **parameters: Any) -> StepResult:
     settings = METHOD.settings(table, None, parameters)
     result = METHOD.run(table, settings, streams(seed), progress or silent())
     assert METHOD.recount_run(table, result.table, settings, result).guarantee.holds
@@ -231,9 +233,9 @@ def test_search_finds_what_it_is_after_and_keeps_its_shares() -> None:
     places = quotas(classes, np.bincount(classes), 20)
     seen: list[np.ndarray] = []
 
-    def fitness(choices: np.ndarray, progress: Progress) -> np.ndarray:
+    def fitness(choices: np.ndarray, progress: Progress) -> Floats:
         seen.append(choices)
-        return (choices & goal).sum(axis=1) / 20
+        return np.asarray((choices & goal).sum(axis=1) / 20)
 
     found = evolve(places, fitness, streams(), silent(), population=30, generations=60, mutation=0.02)
     for choices in seen:
@@ -318,10 +320,8 @@ def test_audit_refuses_copies_that_only_look_like_people() -> None:
 
 
 def test_a_run_whose_audit_fails_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = data_reconstruction.choose
-
-    def one_person(*args: object) -> Chosen:
-        found = whole(*args)  # type: ignore[arg-type]
+    def one_person(*args: Any) -> Chosen:
+        found = choose(*args)
         return replace(found, records=found.records[:1])
 
     table = patients()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,7 @@ from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.ui.state.diff import GENERALISED, HIDDEN, SAME, make_diff
 
 ORDER = ["none", "school", "college"]
-COLUMNS = {
+COLUMNS: dict[str, Any] = {
     "age": {"role": "q", "kind": "numeric"},
     "born": {"role": "q", "kind": "date"},
     "zip": {"role": "q", "kind": "nominal"},
@@ -30,7 +31,7 @@ COLUMNS = {
     "asked": "p",
 }
 QUASI = ["age", "born", "zip", "study"]
-STEPS = {
+STEPS: dict[str, dict[str, Any]] = {
     "generalize": {"method": "generalize"},
     "mondrian": {"method": "mondrian"},
     "groups": {"method": "mondrian", "parameters": {"strict": False, "l": 1}},
@@ -96,11 +97,11 @@ def test_every_record_of_a_chain_has_its_class(seed: int, rows: int, chain: tupl
 @pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("parameters", [{}, {"t": 0.3}, {"l": 1.5, "l_kind": "entropy"}, {"strict": False}])
-def test_adult_in_groups_of_five(tmp_path: Path, data_folder: Path, parameters: dict[str, object]) -> None:
+def test_adult_in_groups_of_five(tmp_path: Path, data_folder: Path, parameters: dict[str, Any]) -> None:
     quasi = ["age", "education", "marital-status", "occupation", "race", "sex", "native-country"]
     with (data_folder / "adult_train.csv").open(encoding="utf-8", newline="") as file:
         rows = [{name: row[name] for name in (*quasi, "class")} for row in csv.DictReader(file)]
-    columns: dict[str, object] = {name: "q" for name in quasi}
+    columns: dict[str, Any] = {name: "q" for name in quasi}
     columns = {**columns, "age": {"role": "q", "kind": "numeric"}, "class": "c"}
     steps = [{"method": "mondrian", "parameters": {"k": 5, **parameters}}]
     found = release(tmp_path, rows, columns, steps, type="research")

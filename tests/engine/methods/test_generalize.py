@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,13 +26,13 @@ from ppdm_desktop.engine.texts import render
 METHOD = find_method("generalize")
 
 
-def numbers(values: list[float | int | str], **more: object) -> Column:
+def numbers(values: Sequence[float | int | str], **more: Any) -> Column:
     texts = [str(value) for value in values]
     style = NumberStyle.seen_in([text for text in texts if text])
     return Column.from_texts("a", texts, role="quasi-identifier", kind="numeric", style=style, **more)
 
 
-def names(values: list[str], **more: object) -> Column:
+def names(values: list[str], **more: Any) -> Column:
     return Column.from_texts("a", values, role="quasi-identifier", **more)
 
 
@@ -39,7 +41,7 @@ def dates(values: list[str]) -> Column:
     return replace(column, order=tuple(sorted(set(values))))
 
 
-def generalised(column: Column, **parameters: object) -> Column:
+def generalised(column: Column, **parameters: Any) -> Column:
     table = Table((column,), np.arange(1, len(column) + 1))
     settings = METHOD.settings(table, None, parameters)
     METHOD.check(table, settings)
@@ -126,7 +128,7 @@ def test_inferred_levels_are_nested_and_end_in_one_text(values: list[int]) -> No
     assert generalised(column).kind in ("ordinal", "numeric")
 
 
-def refused(column: Column, **parameters: object) -> str:
+def refused(column: Column, **parameters: Any) -> str:
     with pytest.raises((RecipeError, InputError)) as error:
         generalised(column, **parameters)
     assert error.value.column == "a"
@@ -157,7 +159,7 @@ def test_confidential_columns_are_refused() -> None:
 
 def test_levels_it_does_not_reach_are_not_covered(tmp_path: Path) -> None:
     rows = [{"age": str(20 + at % 23), "ill": f"i{at % 3}", "asked": "3" if at < 80 else "40"} for at in range(90)]
-    columns = {"age": {"role": "q", "kind": "numeric"}, "ill": "c", "asked": "p"}
+    columns: dict[str, Any] = {"age": {"role": "q", "kind": "numeric"}, "ill": "c", "asked": "p"}
     found = release(tmp_path, rows, columns, [{"method": "generalize", "parameters": {"width": 10}}])
     proofs = {proof["level"]: proof for proof in found.report["levels_proof"]}
     sizes = {key[0]: len(group) for key, group in classes_in(found.rows, ["age"]).items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -31,7 +32,12 @@ from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap, RecordLev
 from ppdm_desktop.engine.table.numbers import NumberStyle
 
 METHOD = find_method("mondrian")
-COLUMNS = {"age": {"role": "q", "kind": "numeric"}, "city": "q", "ill": "c", "pay": {"role": "c", "kind": "numeric"}}
+COLUMNS: dict[str, Any] = {
+    "age": {"role": "q", "kind": "numeric"},
+    "city": "q",
+    "ill": "c",
+    "pay": {"role": "c", "kind": "numeric"},
+}
 QUASI = ["age", "city"]
 
 
@@ -48,7 +54,7 @@ def people(draw_numbers: np.random.Generator, rows: int, ills: int = 4) -> list[
     ]
 
 
-def numbers(name: str, values: list[int], role: str = "quasi-identifier", **more: object) -> Column:
+def numbers(name: str, values: list[int], role: str = "quasi-identifier", **more: Any) -> Column:
     texts = [str(value) for value in values]
     style = NumberStyle.seen_in([text for text in texts if text != "-999"])
     return Column.from_texts(name, texts, role=role, kind="numeric", style=style, **more)
@@ -61,7 +67,7 @@ def levelled(table: Table, demands: list[int]) -> Table:
     return table.with_levels(RecordLevels(levels, codes, {"column": len(demands)}))
 
 
-def run(table: Table, **parameters: object) -> StepResult:
+def run(table: Table, **parameters: Any) -> StepResult:
     settings = METHOD.settings(table, None, parameters)
     METHOD.check(table, settings)
     result = METHOD.run(table, settings, streams(), silent())
@@ -88,7 +94,7 @@ def test_k_l_and_t_of_the_exported_file(
     k: int,
     least: int,
     kind: str,
-    t: str | float,
+    t: Any,
     strict: bool,
 ) -> None:
     table = people(np.random.default_rng(seed), rows)
@@ -132,7 +138,7 @@ def test_entropy_l_of_the_exported_file_by_pycanon(seed: int, rows: int, ills: i
     """pycanon rounds down, so demands stand a little above whole numbers: it then says no less than these."""
     table = people(np.random.default_rng(seed), rows, ills)
     least = min(least, *(0.9 * entropy_l(table, name) for name in ("ill", "pay")))
-    asked = {"k": 2, "l": max(least, 1.0), "l_kind": "entropy", "strict": strict}
+    asked: dict[str, Any] = {"k": 2, "l": max(least, 1.0), "l_kind": "entropy", "strict": strict}
     with tempfile.TemporaryDirectory() as folder:
         found = release(Path(folder), table, COLUMNS, [{"method": "mondrian", "parameters": asked}])
         lines, risk = pd.DataFrame(found.rows), found.report["risk"]["after"]["scope"]["quasi_identifiers"]
@@ -148,7 +154,7 @@ def test_pycanon_tells_an_exported_file_with_entropy_l_from_one_without() -> Non
     table = people(np.random.default_rng(3), 60, 3)
     found = {}
     for least in (1, 2.001):
-        asked = {"k": 2, "l": least, "l_kind": "entropy"}
+        asked: dict[str, Any] = {"k": 2, "l": least, "l_kind": "entropy"}
         with tempfile.TemporaryDirectory() as folder:
             lines = release(Path(folder), table, COLUMNS, [{"method": "mondrian", "parameters": asked}]).rows
         found[least] = anonymity.entropy_l_diversity(pd.DataFrame(lines), QUASI, ["ill"])
@@ -160,7 +166,7 @@ def test_pycanon_tells_an_exported_file_with_entropy_l_from_one_without() -> Non
 def test_each_record_has_the_class_its_own_level_asks(seed: int, rows: int, strict: bool) -> None:
     rng = np.random.default_rng(seed)
     table = [{**row, "asked": str(rng.choice([3, 3, 3, 5, 9]))} for row in people(rng, rows)]
-    columns = {**COLUMNS, "asked": "p"}
+    columns: dict[str, Any] = {**COLUMNS, "asked": "p"}
     steps = [{"method": "mondrian", "parameters": {"l": 1, "strict": strict}}]
     with tempfile.TemporaryDirectory() as folder:
         found = release(Path(folder), table, columns, steps)

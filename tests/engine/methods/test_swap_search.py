@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -193,7 +194,8 @@ def test_exact_is_never_above_greedy(problem: SwapProblem, seed: int) -> None:
 
 def listed_greedy(problem: SwapProblem, start: np.ndarray) -> tuple[np.ndarray, list[list[tuple[int, int]]]]:
     """Table 2 word by word: list every admissible swap, sort, perform, repeat."""
-    now, rounds = start.copy(), []
+    now = start.copy()
+    rounds: list[Any] = []
     while True:
         swaps = []
         for i, j in itertools.combinations(range(problem.records), 2):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,17 +38,17 @@ from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 BAYES, RANDOM = find_method("bayes-swap"), find_method("random-swap")
 
 
-def settle(table: Table, method: str = "bayes-swap", **parameters: object) -> Settings:
+def settle(table: Table, method: str = "bayes-swap", **parameters: Any) -> Settings:
     return find_method(method).settings(table, None, parameters)
 
 
-def run(table: Table, seed: int = 1, method: str = "bayes-swap", **parameters: object) -> StepResult:
+def run(table: Table, seed: int = 1, method: str = "bayes-swap", **parameters: Any) -> StepResult:
     settings = settle(table, method, **parameters)
     find_method(method).check(table, settings)
     return find_method(method).run(table, settings, streams(seed), silent())
 
 
-def note_ids(table: Table, **parameters: object) -> set[str]:
+def note_ids(table: Table, **parameters: Any) -> set[str]:
     settings = settle(table, **parameters)
     notes = [*BAYES.check(table, settings), *BAYES.run(table, settings, streams(), silent()).notes]
     return {note.id for note in notes}
@@ -113,7 +114,7 @@ def test_members_of_groups_are_chosen_evenly() -> None:
 # --- parameter against level ------------------------------------------------------------
 
 
-def demands(categories: int, **parameters: object) -> list[tuple[float, float, float]]:
+def demands(categories: int, **parameters: Any) -> list[tuple[float, float, float]]:
     table = replace(life_insurance(), levels=RecordLevels(DEFAULT_LEVELS, np.zeros(16, np.int32), {}))
     found = level_demands(settle(table, **parameters), levels_of(table), categories)
     return [(round(float(d.swap), 6), d.temperature, round(float(d.group_share), 6)) for d in found]
@@ -151,7 +152,7 @@ def test_levels_that_ask_for_the_same_are_one() -> None:
 # --- every guarantee, recounted ---------------------------------------------------------
 
 
-def plain_recount(table: Table, after: Table, name: str) -> dict[str, object]:
+def plain_recount(table: Table, after: Table, name: str) -> dict[str, Any]:
     """The counts of one column by plain Python, without the engine's classes."""
     quasi = [column.values() for column in table.with_role("quasi-identifier")]
     old, new = table.column(name).values(), after.column(name).values()
@@ -213,7 +214,7 @@ def test_every_promise_holds_when_recounted(
     seed: int,
 ) -> None:
     given_ = {"proportion": proportion, "group_share": share, "selection_noise": noise}
-    parameters = {name: value for name, value in given_.items() if value is not None}
+    parameters: dict[str, Any] = {name: value for name, value in given_.items() if value is not None}
     parameters |= {"search": search, "balance": balance}
     settings = settle(table, **parameters)
     result = run(table, seed, **parameters)
@@ -315,11 +316,12 @@ def test_a_single_value_is_refused(values: list[str]) -> None:
 def test_all_flips_are_refused_with_two_values_only() -> None:
     two = two_columns([(f"p{n}", "xy"[n % 2]) for n in range(8)])
     three = two_columns([(f"p{n}", "xyz"[n % 3]) for n in range(9)])
-    for key in ("proportion", "group_share"):
+    flips: tuple[dict[str, Any], ...] = ({"proportion": 1}, {"group_share": 1})
+    for all_flip in flips:
         with pytest.raises(RecipeError) as refused:
-            BAYES.check(two, settle(two, **{key: 1}))
+            BAYES.check(two, settle(two, **all_flip))
         assert refused.value.id == "error.swap.all-values-flip"
-        BAYES.check(three, settle(three, **{key: 1}))
+        BAYES.check(three, settle(three, **all_flip))
 
 
 def test_without_quasi_identifiers_a_swap_is_refused() -> None:
@@ -424,7 +426,7 @@ def test_what_the_gate_is_told() -> None:
 @given(random_tables, st.sampled_from([None, "one-member", 0.3]), st.integers(0, 9))
 @examples(60)
 def test_largest_balanced_leaves_no_greater_share(table: Table, share: object, seed: int) -> None:
-    parameters: dict[str, object] = {"proportion": "largest-balanced"}
+    parameters: dict[str, Any] = {"proportion": "largest-balanced"}
     if share is not None:
         parameters["group_share"] = share
     settings = settle(table, **parameters)
@@ -481,7 +483,7 @@ def test_ten_seeded_cases_stay_as_they_are(seed: int) -> None:
     table = random_table(
         np.random.default_rng(seed), 300 + 40 * seed, 2 + seed % 5, width=7, levels=1 + seed % 4, missing=0.02
     )
-    parameters = [{}, {"selection_noise": 0}, {"search": "greedy"}, {"proportion": "largest-balanced"}][seed % 4]
-    values = run(table, seed, **parameters).table.column("S0").values()
+    ways: list[dict[str, Any]] = [{}, {"selection_noise": 0}, {"search": "greedy"}, {"proportion": "largest-balanced"}]
+    values = run(table, seed, **ways[seed % 4]).table.column("S0").values()
     values += run(table, seed, "random-swap").table.column("S0").values()
     assert hashlib.sha256("\n".join(values).encode()).hexdigest()[:16] == REGRESSION[seed]

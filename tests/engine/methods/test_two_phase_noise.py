@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -15,6 +15,7 @@ from number_support import applied, number_column
 from processor_time import within_processor_seconds
 from swap_support import examples, streams
 
+from ppdm_desktop.engine.arrays import AnyInts
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.noise_addition.bounds import rounded_outward
 from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import factor
@@ -32,21 +33,21 @@ from ppdm_desktop.engine.texts import render
 METHOD = find_method("two-phase-noise")
 
 
-def levels(codes: Sequence[int]) -> RecordLevels:
+def levels(codes: Sequence[int] | AnyInts) -> RecordLevels:
     """The four named levels, one code a record."""
     return RecordLevels(DEFAULT_LEVELS, np.array(codes, dtype=np.int32), {"default": len(codes)}, DEFAULT_LEVELS)
 
 
-def column_of(values: Sequence[object], name: str = "A", bounds: Any = None, step: float | None = None) -> Column:
+def column_of(values: Iterable[object], name: str = "A", bounds: Any = None, step: float | None = None) -> Column:
     return replace(number_column(name, [str(value) for value in values], step), bounds=bounds)
 
 
-def table_of(*columns: Column, codes: Sequence[int] | None = None) -> Table:
+def table_of(*columns: Column, codes: Sequence[int] | AnyInts | None = None) -> Table:
     rows = len(columns[0])
     return Table(columns, np.arange(1, rows + 1), levels(codes) if codes is not None else None)
 
 
-def run(table: Table, seed: int = 1, **parameters: object) -> StepResult:
+def run(table: Table, seed: int = 1, **parameters: Any) -> StepResult:
     settings = METHOD.settings(table, None, parameters)
     METHOD.check(table, settings)
     result = METHOD.run(table, settings, streams(seed), silent())
@@ -59,7 +60,7 @@ def noise_of(table: Table, result: StepResult, name: str = "A") -> np.ndarray:
     return np.asarray(result.table.column(name).numbers - table.column(name).numbers)
 
 
-def refusal(table: Table, **parameters: object) -> PpdmError:
+def refusal(table: Table, **parameters: Any) -> PpdmError:
     with pytest.raises((InputError, RecipeError)) as refused:
         run(table, **parameters)
     assert render(refused.value.id, refused.value.arguments).remedy
@@ -369,7 +370,8 @@ def test_bounds_of_the_step_stand_over_those_of_the_column_over_those_of_the_dat
     plain, declared = column_of(range(17, 91)), column_of(range(17, 91), bounds=(0.0, 120.0))
     guessed = run(table_of(plain)).detail["columns"]["A"]
     assert (guessed["bounds"], guessed["bounds_source"]) == ([10, 90], "data")
-    for parameters, expected in (({}, [0, 120]), ({"bounds": {"A": [10, 95]}}, [10, 95])):
+    ways: tuple[tuple[dict[str, Any], list[int]], ...] = (({}, [0, 120]), ({"bounds": {"A": [10, 95]}}, [10, 95]))
+    for parameters, expected in ways:
         found = run(table_of(declared), **parameters).detail["columns"]["A"]
         assert (found["bounds"], found["bounds_source"]) == (expected, "declared")
         assert found["origin"] == expected[0] - 0.5
@@ -398,7 +400,7 @@ def test_values_outside_their_bounds_are_refused_by_row() -> None:
         ([10**14, 2 * 10**14] * 5, {"snr": 0.001}, "error.numeric.too-many-digits"),
     ],
 )
-def test_what_cannot_be_done_is_said(values: Any, parameters: dict[str, object], expected: str | None) -> None:
+def test_what_cannot_be_done_is_said(values: Any, parameters: dict[str, Any], expected: str | None) -> None:
     table = table_of(column_of(values))
     if expected is None:
         assert run(table, **parameters).detail["columns"]["A"]["sd"] == 2.0

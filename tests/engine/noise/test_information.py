@@ -156,7 +156,7 @@ def test_hidden_levels_against_a_plain_sum() -> None:
 def test_levels_without_cells_against_a_plain_sum() -> None:
     laws = (NoiseLaw("gaussian", 0.3), NoiseLaw("gaussian", 0.9))
     x, w = (np.arange(600) + 0.5) / 600 * 2, np.linspace(-8, 10, 2001)
-    density = sum(0.5 * law.density(w - x[:, None]) for law in laws)
+    density = np.sum([0.5 * law.density(w - x[:, None]) for law in laws], axis=0)
     marginal = density.mean(axis=0)
     logs = np.log2(density / marginal, out=np.zeros_like(density), where=density > 0)
     plain = float(np.sum((density * logs).mean(axis=0)) * (w[1] - w[0]))

@@ -161,7 +161,8 @@ def test_known_levels_that_are_all_one_level_are_that_level() -> None:
 def test_a_known_level_is_read_on_its_own_lattice() -> None:
     w, rng = drawn(9)
     released = redrawn(w, 0.5, rng)
-    level, at = np.zeros(len(w), dtype=int), {"w_edges": np.linspace(-0.53, 1.6, 31), "origin": -0.5}
+    level = np.zeros(len(w), dtype=int)
+    at: dict[str, Any] = {"w_edges": np.linspace(-0.53, 1.6, 31), "origin": -0.5}
     found = reconstruct_values(released, [Channel(1.0, LAW, 0.5)], X_EDGES, level_of=level, **at)
     lattice = np.arange(-1.0, 2.01, 0.5)
     plain = reconstruct(cell_counts(released, lattice), cell_kernel(LAW, X_EDGES, lattice))

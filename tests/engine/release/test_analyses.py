@@ -1,22 +1,27 @@
 """What analyses keep of a candidate: which rows are beside which, what a method's noise makes known, the pages."""
 
+from __future__ import annotations
+
 import json
 import tempfile
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from gate_cases import make_candidate, with_step
+from gate_cases import HandMade, make_candidate, with_step
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from optional import existing
 
 from ppdm_desktop.engine.errors import Cancelled, PpdmError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
-from ppdm_desktop.engine.release.measures.analyses import CLUSTERS, analyse, known_noise
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.analyses import CLUSTERS, Analyses, analyse, known_noise
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.release.reporting.utility import with_analyses
 from ppdm_desktop.engine.release.writing.export import evaluate, export
@@ -24,11 +29,11 @@ from ppdm_desktop.engine.report.html import render_report
 
 ROWS = 200
 CREATED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
-NOISE = {"method": "two-phase-noise", "columns": ["Wage"]}
-CONFIRMED = {"input": {"one_row_per_person": True}}
+NOISE: dict[str, Any] = {"method": "two-phase-noise", "columns": ["Wage"]}
+CONFIRMED: dict[str, Any] = {"input": {"one_row_per_person": True}}
 
 
-def people(rows=ROWS, seed=4):
+def people(rows: int = ROWS, seed: int = 4) -> dict[str, list[str]]:
     rng = np.random.default_rng(seed)
     ill = rng.integers(2, size=rows)
     wage = np.clip(np.rint(40 + 20 * ill + 8 * rng.normal(size=rows)), 1, 99).astype(int)
@@ -40,7 +45,7 @@ def people(rows=ROWS, seed=4):
     }
 
 
-ROLES = {
+ROLES: dict[str, Any] = {
     "Sex": "q",
     "Age": {"role": "q", "kind": "numeric"},
     "Wage": {"role": "c", "kind": "numeric", "bounds": [0, 100]},
@@ -48,42 +53,49 @@ ROLES = {
 }
 
 
-def candidate_of(folder, *steps, columns=None, roles=None, targets=("Illness",), **more):
-    utility = {"utility": {"targets": list(targets)}} if targets else {}
+def candidate_of(
+    folder: Path,
+    *steps: Any,
+    columns: dict[str, list[str]] | None = None,
+    roles: dict[str, Any] | None = None,
+    targets: tuple[str, ...] = ("Illness",),
+    **more: Any,
+) -> Candidate:
+    utility: dict[str, Any] = {"utility": {"targets": list(targets)}} if targets else {}
     return make_candidate(
         folder, columns or people(), {**ROLES, **(roles or {})}, steps=list(steps), **utility, **CONFIRMED, **more
     )
 
 
-def by_learner(found, target="Illness"):
+def by_learner(found: Analyses, target: str = "Illness") -> dict[str, Any]:
     return {each.learner: each for each in found.models if each.target == target and "one unit" not in each.task}
 
 
 # --- what lies beside what ------------------------------------------------------------------------
 
 
-def test_released_rows_are_beside_their_own_source_rows(tmp_path):
+def test_released_rows_are_beside_their_own_source_rows(tmp_path: Path) -> None:
     sides = compared(candidate_of(tmp_path))
-    before, after = sides.kept()
+    before, after = existing(sides.kept())
     assert [column.name for column in before] == ["Sex", "Age", "Wage", "Illness"]
     assert [column.values() for column in before] == [column.values() for column in after]
 
 
-def test_drawn_numbers_lie_beside_their_own_row_too(tmp_path):
+def test_drawn_numbers_lie_beside_their_own_row_too(tmp_path: Path) -> None:
     """The release is shuffled; each drawn wage must stand beside the wage whose bin it was drawn in."""
     bins = {"method": "cuts", "at": [30, 50, 70], "release": "draw"}
     candidate = candidate_of(tmp_path, roles={"Wage": {**ROLES["Wage"], "bins": bins}})
-    before, after = compared(candidate).kept()
+    before, after = existing(compared(candidate).kept())
     place = [column.name for column in before].index("Wage")
     one, other = (np.digitize(side[place].numbers, [30, 50, 70]) for side in (before, after))
     assert np.array_equal(one, other)
     assert before[place].values() != after[place].values()
-    assert 0 < analyse(candidate, silent()).sse_sst.value < 0.5
+    assert 0 < existing(analyse(candidate, silent()).sse_sst.value) < 0.5
     change = measure(candidate, silent()).pairs.correlation_max_change
-    assert change.value < 0.25, "pairs are measured on rows that belong together"
+    assert existing(change.value) < 0.25, "pairs are measured on rows that belong together"
 
 
-def test_removed_rows_have_no_twin(tmp_path):
+def test_removed_rows_have_no_twin(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path)
     kept = np.arange(0, ROWS, 2)
     less = replace(
@@ -93,19 +105,19 @@ def test_removed_rows_have_no_twin(tmp_path):
         row_order=np.arange(len(kept)),
     )
     sides = compared(less)
-    assert np.array_equal(np.flatnonzero(sides.twins >= 0), kept)
-    before, after = sides.kept()
+    assert np.array_equal(np.flatnonzero(existing(sides.twins) >= 0), kept)
+    before, after = existing(sides.kept())
     assert [column.values() for column in before] == [column.values() for column in after]
     found = by_learner(analyse(less, silent()))["naive-bayes"].scores
     assert found.released_true_labels.n == ROWS
     assert found.released_labels.n == len(kept)
 
 
-def test_rows_made_anew_are_not_taken_for_source_rows(tmp_path):
+def test_rows_made_anew_are_not_taken_for_source_rows(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path)
     step = with_step(candidate, {}, []).steps[0]
 
-    class Again(type(step.method)):
+    class Again(HandMade):
         correspondence = "none"
 
     again = replace(candidate, steps=(replace(step, method=Again()),))
@@ -123,7 +135,7 @@ def test_rows_made_anew_are_not_taken_for_source_rows(tmp_path):
 # --- figures --------------------------------------------------------------------------------------
 
 
-def test_a_release_without_a_step_keeps_everything(tmp_path):
+def test_a_release_without_a_step_keeps_everything(tmp_path: Path) -> None:
     found = analyse(candidate_of(tmp_path), silent())
     for each in found.models:
         scores = each.scores
@@ -137,12 +149,12 @@ def test_a_release_without_a_step_keeps_everything(tmp_path):
     assert [each.k for each in found.clusters] == list(CLUSTERS)
     assert all(each.ari.value == pytest.approx(1) for each in found.clusters)
     assert found.covariance_compatibility.value == pytest.approx(1)
-    assert "own units it is" in found.covariance_compatibility.note
+    assert "own units it is" in existing(found.covariance_compatibility.note)
     assert found.pmse.value == pytest.approx(0, abs=1e-9)
     assert found.sse_sst.value is None, "nothing was treated"
 
 
-def test_the_noise_of_two_phase_noise_is_known_to_naive_bayes(tmp_path):
+def test_the_noise_of_two_phase_noise_is_known_to_naive_bayes(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path, {**NOISE, "parameters": {"snr": 1.0}})
     noise = known_noise(candidate)
     detail = candidate.steps[0].result.detail["columns"]["Wage"]
@@ -160,7 +172,7 @@ def test_the_noise_of_two_phase_noise_is_known_to_naive_bayes(tmp_path):
     assert corrected.original == found["naive-bayes"].scores.original
 
 
-def test_variances_that_fall_on_their_floor_are_counted(tmp_path, monkeypatch):
+def test_variances_that_fall_on_their_floor_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for place in ("naive_bayes", "suite"):
         monkeypatch.setattr(f"ppdm_desktop.engine.utility.models.{place}.FLOOR", 0.9)
     found = by_learner(analyse(candidate_of(tmp_path, {**NOISE, "parameters": {"snr": 1.0}}), silent()))
@@ -168,13 +180,13 @@ def test_variances_that_fall_on_their_floor_are_counted(tmp_path, monkeypatch):
     assert note == "20 of 20 variances would have fallen below 0.9 of those seen and were kept there"
 
 
-def test_curves_come_with_it(tmp_path):
+def test_curves_come_with_it(tmp_path: Path) -> None:
     found = analyse(candidate_of(tmp_path, NOISE), silent())
     assert [curve.column for curve in found.reconstructions] == ["Wage"]
     assert analyse(candidate_of(tmp_path), silent()).reconstructions == ()
 
 
-def test_levels_weigh_by_their_records(tmp_path):
+def test_levels_weigh_by_their_records(tmp_path: Path) -> None:
     rules = {"rules": [{"where": [{"column": "Sex", "equals": "s1"}], "level": "paranoid"}]}
     candidate = candidate_of(tmp_path, NOISE, privacy=rules)
     detail = candidate.steps[0].result.detail["columns"]["Wage"]
@@ -185,32 +197,32 @@ def test_levels_weigh_by_their_records(tmp_path):
     assert known_noise(candidate)["Wage"].variance == pytest.approx(expected)
 
 
-def test_noise_that_another_step_went_over_is_not_known_any_more(tmp_path):
+def test_noise_that_another_step_went_over_is_not_known_any_more(tmp_path: Path) -> None:
     again = {"method": "microaggregation", "columns": ["Wage"]}
     assert known_noise(candidate_of(tmp_path, NOISE, again)) == {}
 
 
-def test_treated_numbers_are_compared_value_by_value(tmp_path):
+def test_treated_numbers_are_compared_value_by_value(tmp_path: Path) -> None:
     found = analyse(candidate_of(tmp_path, NOISE), silent()).accuracy
     assert list(found) == ["Wage"]
-    assert found["Wage"].mean_accuracy.value > 0.9
+    assert existing(found["Wage"].mean_accuracy.value) > 0.9
     assert found["Wage"].correlation.value == pytest.approx(0.5**0.5, abs=0.12), "signal to noise 1"
 
 
-def test_a_target_that_is_not_released_is_named(tmp_path):
+def test_a_target_that_is_not_released_is_named(tmp_path: Path) -> None:
     found = analyse(candidate_of(tmp_path, roles={"Illness": "l"}), silent())
     assert [each.target for each in found.models] == ["Illness"]
     assert found.models[0].scores.original.note == "the column is not released"
 
 
-def test_confidential_columns_are_told_by_default_and_few_whole_numbers_to_within_one(tmp_path):
+def test_confidential_columns_are_told_by_default_and_few_whole_numbers_to_within_one(tmp_path: Path) -> None:
     columns = people()
     columns["Wage"] = [str(int(v) // 10) for v in columns["Wage"]]
     found = analyse(candidate_of(tmp_path, columns=columns, targets=()), silent())
     assert {each.target for each in found.models} == {"Wage"}
     near = [each for each in found.models if each.task == "its number to within one unit"]
     assert [each.learner for each in near] == ["nearest-1", "nearest-5"]
-    assert all(0.3 < each.scores.original.value < 1 for each in near)
+    assert all(0.3 < existing(each.scores.original.value) < 1 for each in near)
 
 
 @pytest.mark.parametrize(
@@ -224,7 +236,9 @@ def test_confidential_columns_are_told_by_default_and_few_whole_numbers_to_withi
     ],
     ids=["one column", "constant", "all missing", "three rows", "one row"],
 )
-def test_small_tables_have_words_instead_of_figures(tmp_path, columns, roles):
+def test_small_tables_have_words_instead_of_figures(
+    tmp_path: Path, columns: dict[str, list[str]], roles: dict[str, Any]
+) -> None:
     candidate = make_candidate(tmp_path, columns, roles, **CONFIRMED)
     found = analyse(candidate, silent())
     assert found.models
@@ -250,7 +264,7 @@ STEPS = st.sampled_from(
 
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("ab"), CELL, CELL, st.sampled_from(["", "x", "y", "z"])), min_size=1), STEPS)
-def test_whatever_can_be_released_can_be_analysed(rows, steps):
+def test_whatever_can_be_released_can_be_analysed(rows: Any, steps: Any) -> None:
     columns = {name: [row[place] for row in rows] for place, name in enumerate("QNMC")}
     number = {"role": "c", "kind": "numeric", "bounds": [-20, 120]}
     with tempfile.TemporaryDirectory() as folder:
@@ -273,7 +287,7 @@ def test_whatever_can_be_released_can_be_analysed(rows, steps):
 # --- report, progress -----------------------------------------------------------------------------
 
 
-def test_the_export_holds_what_the_window_measured(tmp_path):
+def test_the_export_holds_what_the_window_measured(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path / "in", NOISE, type="internal")
     measured = analyse(candidate, silent())
     shown = with_analyses(evaluate(candidate, created=CREATED).report, measured)
@@ -292,7 +306,7 @@ def test_the_export_holds_what_the_window_measured(tmp_path):
     assert evaluate(candidate).report.utility.models is None
 
 
-def test_progress_rises_to_its_end_and_stops_when_asked(tmp_path):
+def test_progress_rises_to_its_end_and_stops_when_asked(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path, NOISE)
     reported = []
     analyse(candidate, Progress(lambda share, doing: reported.append((share, doing))))
@@ -304,7 +318,7 @@ def test_progress_rises_to_its_end_and_stops_when_asked(tmp_path):
     assert {doing for _, doing in reported} >= {"doing.models", "doing.clusters", "doing.utility"}
     event = threading.Event()
 
-    def listen(share, doing):
+    def listen(share: Any, doing: Any) -> None:
         if share > 0.3:
             event.set()
 

@@ -1,5 +1,9 @@
 """Attacks on tables too small, too empty or too plain for them: figures or silence, never a fault."""
 
+from __future__ import annotations
+
+from pathlib import Path
+
 import gate_cases
 import numpy as np
 import pytest
@@ -15,7 +19,7 @@ from ppdm_desktop.engine.texts import render
 RECORDS = (1, 2, 3, 8, 40)
 
 
-def table(rows, manner):
+def table(rows: int, manner: str) -> dict[str, list[str]]:
     rng = np.random.default_rng(rows)
     age = [str(value) for value in rng.integers(20, 80, rows)]
     city = [str(value) for value in rng.choice(["a", "b", "c"], rows)]
@@ -35,7 +39,7 @@ def table(rows, manner):
 
 @pytest.mark.parametrize("manner", ["plain", "gaps", "constant", "one value"])
 @pytest.mark.parametrize("method", [None, *all_methods()])
-def test_no_table_is_too_odd(tmp_path, monkeypatch, method, manner):
+def test_no_table_is_too_odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str | None, manner: str) -> None:
     monkeypatch.setitem(gate_cases.ROLES, "p", "privacy-level")
     roles = {
         "Age": {"role": "q", "kind": "numeric"},

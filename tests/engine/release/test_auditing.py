@@ -1,19 +1,26 @@
 """The attack audit of candidates: what it finds, where it stands in the report, what the gate says of it."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from gate_cases import attacked, check, make_candidate
 from number_support import REASON
+from optional import existing
 from support import not_analysed
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, audit
+from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.report.html import render_report
+from ppdm_desktop.engine.report.model.attacks import AttackEntry
 from ppdm_desktop.engine.texts import render
 
 RNG = np.random.default_rng(0)
@@ -35,31 +42,37 @@ ROLES = {
 
 
 @pytest.fixture(autouse=True)
-def _roles(monkeypatch):
+def _roles(monkeypatch: pytest.MonkeyPatch) -> None:
     import gate_cases
 
     monkeypatch.setitem(gate_cases.ROLES, "p", "privacy-level")
 
 
-def candidate_of(folder, *steps, columns=COLUMNS, roles=ROLES, type="research"):
+def candidate_of(
+    folder: Path,
+    *steps: Any,
+    columns: dict[str, list[str]] = COLUMNS,
+    roles: dict[str, Any] = ROLES,
+    type: str = "research",
+) -> Candidate:
     return make_candidate(folder, columns, roles, type, steps=list(steps))
 
 
 CONDENSED = {"method": "condensation"}
 
 
-def nearest(candidate):
+def nearest(candidate: Candidate) -> tuple[AttackEntry, ...]:
     """What the nearest-record attack found."""
     return tuple(entry for entry in audit(candidate, silent()) if entry.id == "nearest-record")
 
 
-def test_condensed_records_keep_below_their_levels(tmp_path):
+def test_condensed_records_keep_below_their_levels(tmp_path: Path) -> None:
     (entry,) = nearest(candidate_of(tmp_path, CONDENSED))
     assert (entry.id, entry.column, entry.tolerance, entry.sampled) == ("nearest-record", None, None, ROWS)
     assert entry.chance.value == 1 / ROWS
-    assert 0 < entry.success.value < entry.success.high <= 1 / 5
-    assert entry.advantage.value == pytest.approx(entry.success.value - 1 / ROWS)
-    assert entry.success.value < entry.further["own_group"].value <= 1
+    assert 0 < existing(entry.success.value) < existing(entry.success.high) <= 1 / 5
+    assert entry.advantage.value == pytest.approx(existing(entry.success.value) - 1 / ROWS)
+    assert existing(entry.success.value) < existing(entry.further["own_group"].value) <= 1
     assert entry.tail.share_sure_and_right.value == 0
     assert [(level.level, level.records, level.met) for level in entry.levels] == [
         ("normal", 90, True),
@@ -73,14 +86,14 @@ def test_condensed_records_keep_below_their_levels(tmp_path):
     assert '"Age", "Weight", "City", "Pay"' in render(entry.knows.id, entry.knows.arguments).sentence
 
 
-def test_the_row_order_of_the_release_tells_nothing_new(tmp_path):
+def test_the_row_order_of_the_release_tells_nothing_new(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path, CONDENSED)
     order = np.arange(ROWS)
     plain = replace(candidate, row_order=order, released=candidate.released.take(np.argsort(candidate.row_order)))
     assert audit(plain, silent()) == audit(candidate, silent())
 
 
-def test_a_wrong_grouping_is_seen(tmp_path):
+def test_a_wrong_grouping_is_seen(tmp_path: Path) -> None:
     # The steps of a run whose groups are one person each: everybody who is found is named.
     candidate = candidate_of(tmp_path, CONDENSED)
     step = candidate.steps[0]
@@ -97,34 +110,34 @@ def test_a_wrong_grouping_is_seen(tmp_path):
     assert render(entry.sentence.id, entry.sentence.arguments).remedy
 
 
-def test_averages_together_hide_and_one_by_one_do_not(tmp_path):
+def test_averages_together_hide_and_one_by_one_do_not(tmp_path: Path) -> None:
     both = {"method": "microaggregation", "columns": ["Age", "Weight"]}
     entries = {
         mode: nearest(candidate_of(tmp_path, {**both, "parameters": {"mode": mode}}))[0]
         for mode in ("multivariate", "univariate")
     }
     together, singly = entries["multivariate"], entries["univariate"]
-    assert together.success.high <= 0.2
+    assert existing(together.success.high) <= 0.2
     assert all(level.met for level in together.levels)
-    assert singly.success.value > 0.2
+    assert existing(singly.success.value) > 0.2
     assert singly.severity == "serious"
     assert not any(level.met for level in singly.levels)
 
 
-def test_records_made_anew_later_leave_nothing_of_averages(tmp_path):
+def test_records_made_anew_later_leave_nothing_of_averages(tmp_path: Path) -> None:
     averages = {"method": "microaggregation", "columns": ["Age", "Weight"]}
     (entry,) = nearest(candidate_of(tmp_path, averages, CONDENSED))
     assert len(entry.further) == 1
     assert '"City"' in entry.knows.arguments["columns"]
 
 
-def test_missing_values_and_constant_columns(tmp_path):
+def test_missing_values_and_constant_columns(tmp_path: Path) -> None:
     columns = {**COLUMNS, "Age": [""] * 20 + COLUMNS["Age"][20:], "City": ["Delft"] * ROWS}
     (entry,) = nearest(candidate_of(tmp_path, CONDENSED, columns=columns))
-    assert 0 < entry.success.value <= entry.success.high <= 0.2
+    assert 0 < existing(entry.success.value) <= existing(entry.success.high) <= 0.2
 
 
-def test_the_same_candidate_gives_the_same_figures(tmp_path):
+def test_the_same_candidate_gives_the_same_figures(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path, CONDENSED)
     seen = []
     first = audit(candidate, Progress(lambda share, doing: seen.append((share, doing))))
@@ -133,7 +146,7 @@ def test_the_same_candidate_gives_the_same_figures(tmp_path):
     assert render("doing.audit").sentence
 
 
-def test_what_no_attack_applies_to(tmp_path):
+def test_what_no_attack_applies_to(tmp_path: Path) -> None:
     swapped = candidate_of(
         tmp_path, {"method": "random-swap"}, columns={**COLUMNS, "Pay": ["a", "b"] * 60}, roles={**ROLES, "Pay": "c"}
     )
@@ -142,7 +155,7 @@ def test_what_no_attack_applies_to(tmp_path):
     assert {entry.id for entry in audit(candidate_of(tmp_path), silent())} == {"singling-out", "inference"}
 
 
-def test_the_gate_names_attacks_that_do_not_exist(tmp_path, monkeypatch):
+def test_the_gate_names_attacks_that_do_not_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     evidence = attacked(candidate_of(tmp_path, CONDENSED))
     assert check(evidence, "audit-complete").status == "green"
     built = {"nearest-record": all_attacks()["nearest-record"]}
@@ -152,14 +165,14 @@ def test_the_gate_names_attacks_that_do_not_exist(tmp_path, monkeypatch):
     assert found.sentence.arguments["attacks"] == (
         "guessing confidential values, finding people in the release, singling people out"
     )
-    assert (found.figure.value, found.figure.n) == (3, 4)
+    assert (existing(found.figure).value, existing(found.figure).n) == (3, 4)
 
 
-def test_every_attack_is_one_that_a_method_declares():
+def test_every_attack_is_one_that_a_method_declares() -> None:
     assert {attack for method in all_methods().values() for attack in method.attacks} >= set(all_attacks())
 
 
-def test_the_report_carries_the_attack(tmp_path):
+def test_the_report_carries_the_attack(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path, CONDENSED)
     judged = evaluate(candidate)
     unknown = judged.report.model_copy(update={"attacks": None})
@@ -167,7 +180,7 @@ def test_the_report_carries_the_attack(tmp_path):
     reasons = {check.id: REASON["reason"] for check in judged.report.gate if check.status in ("amber", "not-run")}
     made = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed())
     entries = made.report["attacks"]
-    assert entries == [each.model_dump(mode="json") for each in judged.report.attacks]
+    assert entries == [each.model_dump(mode="json") for each in existing(existing(judged.report).attacks)]
     assert [each["id"] for each in entries] == ["singling-out", "linkage", "nearest-record", "inference"]
     entry = entries[0]
     assert list(entry)[:6] == ["id", "column", "knows", "success", "control", "chance"]
@@ -185,7 +198,7 @@ def test_the_report_carries_the_attack(tmp_path):
         assert "snooper" not in text
 
 
-def test_attacks_made_before_are_taken_over(tmp_path, monkeypatch):
+def test_attacks_made_before_are_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from ppdm_desktop.engine.release.evaluate import evaluate as module
 
     candidate = candidate_of(tmp_path, CONDENSED)

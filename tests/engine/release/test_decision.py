@@ -1,5 +1,7 @@
 """From verdicts and reasons to a decision."""
 
+from typing import Any
+
 import pytest
 
 from ppdm_desktop.engine.errors import RecipeError
@@ -13,23 +15,23 @@ INPUT, OTHER, AT = "a" * 64, "b" * 64, "2026-01-02T03:04:05Z"
 REASON = "invented data for teaching"
 
 
-def results(**statuses) -> list[CheckResult]:
+def results(**statuses: str) -> list[CheckResult]:
     checks = [(find_check(id.replace("_", "-")), status) for id, status in statuses.items()]
     return [check.verdict(status, Figure(3, unit="records"), 0) for check, status in checks]
 
 
-def reason(**more) -> AcceptSection:
+def reason(**more: str) -> AcceptSection:
     return AcceptSection(**{"reason": REASON, **more})
 
 
-def test_all_green_is_released():
+def test_all_green_is_released() -> None:
     found = decide(results(class_size="green", row_order="not-applicable"), {}, INPUT, AT)
     assert found.released
     assert found.blocked_by == found.accepted == ()
 
 
 @pytest.mark.parametrize("status", ["amber", "not-run"])
-def test_amber_needs_a_reason(status):
+def test_amber_needs_a_reason(status: str) -> None:
     assert decide(results(class_size=status), {}, INPUT, AT).blocked_by == ("class-size",)
     found = decide(results(class_size=status), {"class-size": reason()}, INPUT, AT)
     assert found.released
@@ -37,21 +39,21 @@ def test_amber_needs_a_reason(status):
     assert (recorded.input, recorded.at, recorded.figure) == (INPUT, AT, 3)
 
 
-def test_a_reason_for_another_input_does_not_count():
+def test_a_reason_for_another_input_does_not_count() -> None:
     found = decide(results(class_size="amber"), {"class-size": reason(input=OTHER)}, INPUT, AT)
     assert found.blocked_by == ("class-size",)
     assert [note.id for note in found.notes] == ["warning.accept.other-input"]
     assert decide(results(class_size="amber"), {"class-size": reason(input=INPUT)}, INPUT, AT).released
 
 
-def test_red_cannot_be_accepted():
+def test_red_cannot_be_accepted() -> None:
     found = decide(results(class_size="red"), {"class-size": reason()}, INPUT, AT)
     assert found.blocked_by == ("class-size",)
     assert found.accepted == ()
     assert found.notes[0].id == "warning.accept.red"
 
 
-def test_accepting_what_is_green_is_a_note():
+def test_accepting_what_is_green_is_a_note() -> None:
     found = decide(results(class_size="green", linkage="not-applicable"), {"linkage": reason()}, INPUT, AT)
     assert found.released
     assert [note.id for note in found.notes] == ["warning.accept.not-needed"]
@@ -59,7 +61,7 @@ def test_accepting_what_is_green_is_a_note():
 
 
 @pytest.mark.parametrize("bad", [{"no-such-check": reason()}, {"class-size": reason(reason="  too short   ")}])
-def test_unknown_checks_and_short_reasons_are_refused(bad):
+def test_unknown_checks_and_short_reasons_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(RecipeError) as raised:
         check_accepts(bad)
     assert raised.value.exit_code == 2

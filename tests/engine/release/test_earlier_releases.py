@@ -1,16 +1,23 @@
 """Earlier releases of the same source and repeated draws: remembered, reported, judged."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
 from gate_cases import attack_entry, check, evidence_of, make_candidate
+from optional import existing
 from support import REASON, not_analysed
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.registry import audit
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.storage.ledger import (
     History,
@@ -20,7 +27,8 @@ from ppdm_desktop.engine.release.storage.ledger import (
     read_ledger,
     remember_release,
 )
-from ppdm_desktop.engine.release.writing.export import evaluate, export
+from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
+from ppdm_desktop.engine.report.model.attacks import AttackEntry
 from ppdm_desktop.engine.texts import render
 
 COLUMNS = {"Q": [f"q{i % 15}" for i in range(30)], "C": ["x", "y", "z"] * 10}
@@ -30,13 +38,13 @@ MARCH, MAY = datetime(2026, 3, 1, 23, tzinfo=UTC), datetime(2026, 5, 2, tzinfo=U
 FOUND = (attack_entry("singling-out"),)
 
 
-def candidate_of(folder, key=1, **more):
+def candidate_of(folder: Path, key: int = 1, **more: Any) -> Candidate:
     return make_candidate(
         folder / "in", COLUMNS, ROLES, key=Key(bytes([key] * 32), "system"), **{"steps": SWAP, **more}
     )
 
 
-def release(candidate, out, ledger, **more):
+def release(candidate: Candidate, out: Path, ledger: Path, **more: Any) -> Exported:
     reasons = {id: REASON for id in all_checks() if id != "earlier-release"} | more.pop("accepts", {})
     return export(
         candidate,
@@ -49,11 +57,11 @@ def release(candidate, out, ledger, **more):
     )
 
 
-def status(done_or_judged, id):
+def status(done_or_judged: Evaluation | Exported, id: str) -> str:
     return {each.id: each.status for each in done_or_judged.checks}[id]
 
 
-def test_a_release_is_remembered_and_the_next_one_is_told(tmp_path):
+def test_a_release_is_remembered_and_the_next_one_is_told(tmp_path: Path) -> None:
     ledger = tmp_path / "settings" / "ledger.json"
     first = candidate_of(tmp_path)
     done = release(first, tmp_path / "one", ledger, created=MARCH)
@@ -66,7 +74,7 @@ def test_a_release_is_remembered_and_the_next_one_is_told(tmp_path):
     second = candidate_of(tmp_path, key=2)
     judged = evaluate(second, attacks=FOUND, ledger=ledger)
     (found,) = [each for each in judged.checks if each.id == "earlier-release"]
-    assert (found.status, found.figure.value, found.limit) == ("amber", 1, 0)
+    assert (found.status, existing(found.figure).value, found.limit) == ("amber", 1, 0)
     text = render(found.sentence.id, found.sentence.arguments)
     assert "2026-03-01" in text.sentence
     assert text.remedy
@@ -75,7 +83,7 @@ def test_a_release_is_remembered_and_the_next_one_is_told(tmp_path):
     assert [each.day for each in read_ledger(ledger)] == ["2026-03-01", "2026-05-02"]
 
 
-def test_the_same_draws_once_more_are_no_other_release(tmp_path):
+def test_the_same_draws_once_more_are_no_other_release(tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.json"
     release(candidate_of(tmp_path), tmp_path / "one", ledger)
     workbook = candidate_of(tmp_path, release={"format": "xlsx"})
@@ -87,7 +95,7 @@ def test_the_same_draws_once_more_are_no_other_release(tmp_path):
     assert status(evaluate(other, attacks=FOUND, ledger=ledger), "earlier-release") == "amber"
 
 
-def test_a_release_of_another_source_is_none_of_this_one(tmp_path):
+def test_a_release_of_another_source_is_none_of_this_one(tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.json"
     release(candidate_of(tmp_path), tmp_path / "one", ledger)
     other = make_candidate(tmp_path / "other", {**COLUMNS, "C": ["x", "z", "y"] * 10}, ROLES, steps=SWAP)
@@ -96,7 +104,7 @@ def test_a_release_of_another_source_is_none_of_this_one(tmp_path):
     assert judged.report.earlier_releases == []
 
 
-def test_neither_drafts_nor_judgements_nor_refusals_are_remembered(tmp_path):
+def test_neither_drafts_nor_judgements_nor_refusals_are_remembered(tmp_path: Path) -> None:
     from ppdm_desktop.engine.errors import GateBlocked
 
     ledger, candidate = tmp_path / "ledger.json", candidate_of(tmp_path)
@@ -107,13 +115,13 @@ def test_neither_drafts_nor_judgements_nor_refusals_are_remembered(tmp_path):
     assert not ledger.exists()
 
 
-def test_without_a_ledger_nothing_is_known(tmp_path):
+def test_without_a_ledger_nothing_is_known(tmp_path: Path) -> None:
     judged = evaluate(candidate_of(tmp_path), attacks=FOUND)
     assert status(judged, "earlier-release") == "not-applicable"
     assert judged.report.earlier_releases is None
 
 
-def test_a_ledger_that_cannot_be_read_needs_a_reason_and_is_kept(tmp_path):
+def test_a_ledger_that_cannot_be_read_needs_a_reason_and_is_kept(tmp_path: Path) -> None:
     ledger, candidate = tmp_path / "ledger.json", candidate_of(tmp_path)
     ledger.write_text("not a list of releases", encoding="utf-8")
     assert history_of(candidate, ledger) == History((), is_readable=False)
@@ -126,7 +134,7 @@ def test_a_ledger_that_cannot_be_read_needs_a_reason_and_is_kept(tmp_path):
     assert ledger.read_text(encoding="utf-8") == "not a list of releases"
 
 
-def test_a_ledger_that_cannot_be_written_undoes_no_release(tmp_path):
+def test_a_ledger_that_cannot_be_written_undoes_no_release(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
     ledger = tmp_path / "file" / "ledger.json"
     candidate = candidate_of(tmp_path)
@@ -138,7 +146,7 @@ def test_a_ledger_that_cannot_be_written_undoes_no_release(tmp_path):
     assert done.report["decision"]["released"] is True
 
 
-def test_the_ledger_holds_hashes_names_and_days_only(tmp_path):
+def test_the_ledger_holds_hashes_names_and_days_only(tmp_path: Path) -> None:
     ledger, candidate = tmp_path / "ledger.json", candidate_of(tmp_path)
     release(candidate, tmp_path / "out", ledger)
     text = ledger.read_text(encoding="utf-8")
@@ -151,13 +159,13 @@ def test_the_ledger_holds_hashes_names_and_days_only(tmp_path):
 # --- averaging ----------------------------------------------------------------------------------------
 
 
-def averaged(candidate, earlier):
+def averaged(candidate: Candidate, earlier: int) -> AttackEntry:
     (entry,) = [each for each in audit(candidate, silent(), earlier=earlier) if each.id == "averaging"]
     render(entry.sentence.id, entry.sentence.arguments)
     return entry
 
 
-def test_known_releases_are_what_averaging_speaks_of(tmp_path):
+def test_known_releases_are_what_averaging_speaks_of(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path)
     forecast, known = averaged(candidate, 0), averaged(candidate, 2)
     assert forecast.sentence.id == "attack.averaging.none-swap"
@@ -165,24 +173,24 @@ def test_known_releases_are_what_averaging_speaks_of(tmp_path):
     assert known.sentence.id == "attack.averaging.some-swap"
     assert (known.severity, known.sentence.arguments["releases"]) == ("some", 3)
     assert known.knows.arguments == {"releases": 3}
-    assert known.control.value <= known.success.value <= forecast.success.value
-    assert averaged(candidate, 500).success.value >= forecast.success.value
+    assert existing(known.control.value) <= existing(known.success.value) <= existing(forecast.success.value)
+    assert existing(averaged(candidate, 500).success.value) >= existing(forecast.success.value)
 
 
-def test_noise_averages_out_over_known_releases(tmp_path):
+def test_noise_averages_out_over_known_releases(tmp_path: Path) -> None:
     columns = {"Q": COLUMNS["Q"], "C": [str(value) for value in range(30)]}
     roles = {"Q": "q", "C": {"role": "c", "kind": "numeric", "bounds": [0, 100]}}
     candidate = make_candidate(tmp_path, columns, roles, steps=[{"method": "two-phase-noise"}])
     entry = averaged(candidate, 3)
     assert entry.sentence.id == "attack.averaging.some-noise"
-    assert entry.success.value < entry.control.value
+    assert existing(entry.success.value) < existing(entry.control.value)
 
 
-def test_the_ledger_reaches_the_attack(tmp_path):
+def test_the_ledger_reaches_the_attack(tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.json"
     release(candidate_of(tmp_path), tmp_path / "one", ledger)
     judged = evaluate(candidate_of(tmp_path, key=2), ledger=ledger)
-    (entry,) = [each for each in judged.report.attacks if each.id == "averaging"]
+    (entry,) = [each for each in existing(existing(judged.report).attacks) if each.id == "averaging"]
     assert entry.sentence.arguments["releases"] == 2
 
 
@@ -190,16 +198,16 @@ def test_the_ledger_reaches_the_attack(tmp_path):
 
 
 @pytest.mark.parametrize(("draws", "expected"), [(1, "green"), (5, "green"), (6, "amber"), (60, "amber")])
-def test_drawing_again_and_again(tmp_path, draws, expected):
+def test_drawing_again_and_again(tmp_path: Path, draws: int, expected: str) -> None:
     evidence = replace(evidence_of(candidate_of(tmp_path)), draws=draws)
     found = check(evidence, "redrawn")
-    assert (found.status, found.figure.value, found.limit) == (expected, draws, 5)
+    assert (found.status, existing(found.figure).value, found.limit) == (expected, draws, 5)
     judged = evaluate(candidate_of(tmp_path), attacks=FOUND, draws=draws)
     assert judged.report.release.draws_of_this_recipe == draws
     assert status(judged, "redrawn") == expected
 
 
-def test_releases_of_the_same_recipe_count_as_draws(tmp_path):
+def test_releases_of_the_same_recipe_count_as_draws(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path)
     prepared = candidate.prepared
     others = tuple(
@@ -217,5 +225,5 @@ def test_releases_of_the_same_recipe_count_as_draws(tmp_path):
     assert status(judged, "redrawn") == "amber"
 
 
-def test_without_a_step_nothing_is_drawn(tmp_path):
+def test_without_a_step_nothing_is_drawn(tmp_path: Path) -> None:
     assert check(evidence_of(candidate_of(tmp_path, steps=[])), "redrawn").status == "not-applicable"

@@ -1,5 +1,7 @@
 """The release folder: complete or absent, never the source, nothing left behind."""
 
+from __future__ import annotations
+
 import contextlib
 import errno
 import hashlib
@@ -9,10 +11,12 @@ import os
 import shutil
 import stat
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from gate_cases import make_candidate
@@ -22,17 +26,18 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.attack_audit.registry import audit
+from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import analyse
 from ppdm_desktop.engine.release.storage.atomic_folder import recover
 from ppdm_desktop.engine.release.storage.disk import Disk
-from ppdm_desktop.engine.release.writing.export import evaluate, export
+from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
 from ppdm_desktop.engine.texts import explain
 
-COLUMNS = {"Q": ["a"] * 12 + ["b"] * 12, "C": ["x", "y"] * 12, "Id": [f"p{i}" for i in range(24)]}
-ROLES = {"Q": "q", "C": "c", "Id": "i"}
+COLUMNS: dict[str, Any] = {"Q": ["a"] * 12 + ["b"] * 12, "C": ["x", "y"] * 12, "Id": [f"p{i}" for i in range(24)]}
+ROLES: dict[str, Any] = {"Q": "q", "C": "c", "Id": "i"}
 # Twenty-four rows are too few to tell how well anybody guesses.
-SMALL = {"accept": {"inference": {"reason": "two dozen invented rows for a test"}}}
-CONFIRMED = {"input": {"one_row_per_person": True}, **SMALL}
+SMALL: dict[str, Any] = {"accept": {"inference": {"reason": "two dozen invented rows for a test"}}}
+CONFIRMED: dict[str, Any] = {"input": {"one_row_per_person": True}, **SMALL}
 CREATED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 EVERYTHING = {
     "release/data.csv",
@@ -47,25 +52,25 @@ EVERYTHING = {
 
 
 @pytest.fixture
-def candidate(tmp_path):
+def candidate(tmp_path: Path) -> Candidate:
     return make_candidate(tmp_path / "in", COLUMNS, ROLES, **CONFIRMED)
 
 
 @pytest.fixture
-def out(tmp_path):
+def out(tmp_path: Path) -> Path:
     (tmp_path / "place").mkdir()
     return tmp_path / "place" / "out"
 
 
-def files(folder):
+def files(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
-def contents(folder):
+def contents(folder: Path) -> dict[str, Any]:
     return {name: (folder / name).read_bytes() for name in files(folder)}
 
 
-def refused(id, *given, **more):
+def refused(id: str, *given: Any, **more: Any) -> None:
     with pytest.raises(PpdmError) as raised:
         export(*given, **more)
     assert raised.value.id == id
@@ -76,7 +81,7 @@ def refused(id, *given, **more):
 # --- what is written ----------------------------------------------------------------------------
 
 
-def test_everything_is_there_and_in_the_manifest(candidate, out):
+def test_everything_is_there_and_in_the_manifest(candidate: Candidate, out: Path) -> None:
     done = export(candidate, out, created=CREATED)
     assert files(out) == EVERYTHING
     manifest = json.loads((out / "internal/manifest.json").read_text())
@@ -91,7 +96,7 @@ def test_everything_is_there_and_in_the_manifest(candidate, out):
     assert [note.id for note in done.notes] == ["note.export.no-pdf"]
 
 
-def test_a_document_that_cannot_be_written_is_said_and_holds_nothing_back(candidate, out):
+def test_a_document_that_cannot_be_written_is_said_and_holds_nothing_back(candidate: Candidate, out: Path) -> None:
     def broken(page: str) -> bytes:
         raise RuntimeError("no more ink")
 
@@ -102,7 +107,7 @@ def test_a_document_that_cannot_be_written_is_said_and_holds_nothing_back(candid
     ]
 
 
-def test_times_are_neutral_and_rights_the_owners(candidate, out):
+def test_times_are_neutral_and_rights_the_owners(candidate: Candidate, out: Path) -> None:
     export(candidate, out, created=CREATED)
     for path in [out, *out.rglob("*")]:
         found = path.stat()
@@ -110,13 +115,13 @@ def test_times_are_neutral_and_rights_the_owners(candidate, out):
         assert stat.S_IMODE(found.st_mode) == (0o700 if path.is_dir() else 0o600)
 
 
-def test_the_same_candidate_gives_the_same_bytes(candidate, out):
+def test_the_same_candidate_gives_the_same_bytes(candidate: Candidate, out: Path) -> None:
     export(candidate, out, created=CREATED)
     export(candidate, out.with_name("again"), created=CREATED)
     assert contents(out) == contents(out.with_name("again"))
 
 
-def test_analyses_and_attacks_known_beforehand_make_the_same_report(candidate, out):
+def test_analyses_and_attacks_known_beforehand_make_the_same_report(candidate: Candidate, out: Path) -> None:
     export(candidate, out, created=CREATED)
     export_known(candidate, out.with_name("again"), created=CREATED)
     assert contents(out) == contents(out.with_name("again"))
@@ -125,7 +130,7 @@ def test_analyses_and_attacks_known_beforehand_make_the_same_report(candidate, o
     assert report["attacks"]
 
 
-def test_rows_are_those_of_the_source_in_another_order(candidate, out):
+def test_rows_are_those_of_the_source_in_another_order(candidate: Candidate, out: Path) -> None:
     export(candidate, out)
     lines = (out / "release/data.csv").read_bytes().decode().split("\r\n")
     rows = [f"{q},{c}" for q, c in zip(COLUMNS["Q"], COLUMNS["C"], strict=True)]
@@ -134,7 +139,7 @@ def test_rows_are_those_of_the_source_in_another_order(candidate, out):
     assert lines[1:-1] != rows
 
 
-def test_no_key_and_seed_are_stated(candidate, out, tmp_path):
+def test_no_key_and_seed_are_stated(candidate: Candidate, out: Path, tmp_path: Path) -> None:
     done = export(candidate, out, keep_key=False)
     assert "internal/release.key" not in files(out)
     assert done.report["release"]["key"] == "destroyed"
@@ -143,7 +148,7 @@ def test_no_key_and_seed_are_stated(candidate, out, tmp_path):
     assert done.report["release"]["key"] == "seed"
 
 
-def test_the_written_recipe_keeps_hash_and_reasons(tmp_path, out):
+def test_the_written_recipe_keeps_hash_and_reasons(tmp_path: Path, out: Path) -> None:
     candidate = make_candidate(tmp_path / "in", COLUMNS, ROLES, **SMALL)
     done = export(candidate, out, accepts={"one-row-per-person": "checked by hand in the source"})
     assert done.accepted == ("one-row-per-person", "inference")
@@ -154,7 +159,7 @@ def test_the_written_recipe_keeps_hash_and_reasons(tmp_path, out):
     assert candidate.key.hex() not in (out / "internal/recipe.toml").read_text()
 
 
-def test_renderers_make_files_of_their_own(candidate, out):
+def test_renderers_make_files_of_their_own(candidate: Candidate, out: Path) -> None:
     pages = {"report.pdf": lambda html: b"%PDF " + html[:15].encode(), "certificate.pdf": lambda html: b"%PDF"}
     done = export(candidate, out, renderers=pages)
     assert (out / "internal/report.pdf").read_bytes() == b"%PDF <!DOCTYPE html>"
@@ -163,14 +168,14 @@ def test_renderers_make_files_of_their_own(candidate, out):
 
 
 @pytest.mark.parametrize("format", ["csv", "xlsx"])
-def test_data_file_name_and_form(tmp_path, out, format):
+def test_data_file_name_and_form(tmp_path: Path, out: Path, format: str) -> None:
     release = {"format": format, "file_name": "survey 2026"}
     export(make_candidate(tmp_path / "in", COLUMNS, ROLES, release=release, **CONFIRMED), out)
     assert f"release/survey 2026.{format}" in files(out)
 
 
 @pytest.mark.parametrize("name", ["../x", "a/b", "a\\b", "con", "data-dictionary", "", " x", "x" * 200, ".hidden"])
-def test_data_file_names_that_cannot_be(tmp_path, out, name):
+def test_data_file_names_that_cannot_be(tmp_path: Path, out: Path, name: str) -> None:
     candidate = make_candidate(tmp_path / "in", COLUMNS, ROLES, release={"file_name": name}, **CONFIRMED)
     refused("error.export.file-name", candidate, out)
     assert not out.exists()
@@ -179,12 +184,12 @@ def test_data_file_names_that_cannot_be(tmp_path, out, name):
 # --- the gate --------------------------------------------------------------------------------------
 
 
-def test_a_blocked_gate_writes_nothing_and_carries_the_report(tmp_path, out):
+def test_a_blocked_gate_writes_nothing_and_carries_the_report(tmp_path: Path, out: Path) -> None:
     candidate = make_candidate(tmp_path / "in", COLUMNS, ROLES, **SMALL)
     with pytest.raises(GateBlocked) as raised:
         export(candidate, out)
     assert raised.value.exit_code == 3
-    document = raised.value.arguments["report"]
+    document: Any = raised.value.arguments["report"]
     assert document["decision"] == {
         "released": False,
         "blocked_by": ["one-row-per-person"],
@@ -194,14 +199,14 @@ def test_a_blocked_gate_writes_nothing_and_carries_the_report(tmp_path, out):
     assert list(out.parent.iterdir()) == []
 
 
-def test_red_blocks_whatever_was_accepted(tmp_path, out):
+def test_red_blocks_whatever_was_accepted(tmp_path: Path, out: Path) -> None:
     candidate = make_candidate(tmp_path / "in", {**COLUMNS, "Z": ["z"] * 24}, ROLES, **CONFIRMED)
     with pytest.raises(GateBlocked) as raised:
         export(candidate, out, accepts={"roles-decided": "I really want this released"})
     assert raised.value.id == "error.gate.red"
 
 
-def test_a_draft_writes_internal_only(tmp_path, out):
+def test_a_draft_writes_internal_only(tmp_path: Path, out: Path) -> None:
     done = export(make_candidate(tmp_path / "in", COLUMNS, ROLES), out, draft=True)
     assert files(out) == {name for name in EVERYTHING if name.startswith("internal/")}
     assert done.report["decision"]["released"] is False
@@ -209,13 +214,13 @@ def test_a_draft_writes_internal_only(tmp_path, out):
     assert done.report["release"]["data_sha256"] is None
 
 
-def test_accept_errors_come_before_anything_is_written(candidate, out):
+def test_accept_errors_come_before_anything_is_written(candidate: Candidate, out: Path) -> None:
     refused("error.accept.unknown", candidate, out, accepts={"no-such": "a long enough reason"})
     refused("error.accept.too-short", candidate, out, accepts={"class-size": "short"})
     assert list(out.parent.iterdir()) == []
 
 
-def test_judging_in_memory_finds_what_the_export_finds(candidate, out):
+def test_judging_in_memory_finds_what_the_export_finds(candidate: Candidate, out: Path) -> None:
     judged = evaluate(candidate, created=CREATED)
     done = export(candidate, out, created=CREATED)
     assert [(r.id, r.status, r.figure) for r in judged.checks] == [(r.id, r.status, r.figure) for r in done.checks]
@@ -224,7 +229,7 @@ def test_judging_in_memory_finds_what_the_export_finds(candidate, out):
 # --- where OUT may be ---------------------------------------------------------------------------------
 
 
-def test_targets_that_are_refused(candidate, out, tmp_path):
+def test_targets_that_are_refused(candidate: Candidate, out: Path, tmp_path: Path) -> None:
     source = candidate.prepared.path
     before = source.read_bytes()
     refused("error.export.is-source", candidate, source)
@@ -244,7 +249,7 @@ def test_targets_that_are_refused(candidate, out, tmp_path):
     assert (out / "holiday.jpg").exists()
 
 
-def test_the_source_under_another_name_is_refused(candidate, out, tmp_path):
+def test_the_source_under_another_name_is_refused(candidate: Candidate, out: Path, tmp_path: Path) -> None:
     source = candidate.prepared.path
     os.link(source, tmp_path / "hard")
     os.symlink(source, tmp_path / "soft")
@@ -259,7 +264,9 @@ def test_the_source_under_another_name_is_refused(candidate, out, tmp_path):
     refused("error.export.contains-source", candidate, out, replace=True)
 
 
-def test_a_source_beside_the_folder_one_stands_in_is_not_in_it(candidate, out, monkeypatch):
+def test_a_source_beside_the_folder_one_stands_in_is_not_in_it(
+    candidate: Candidate, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     export(candidate, out)
     monkeypatch.chdir(out)
     beside = Path(os.path.relpath(candidate.prepared.path, out))
@@ -268,7 +275,7 @@ def test_a_source_beside_the_folder_one_stands_in_is_not_in_it(candidate, out, m
     assert files(out) == EVERYTHING
 
 
-def test_an_earlier_release_is_replaced_when_asked(candidate, out):
+def test_an_earlier_release_is_replaced_when_asked(candidate: Candidate, out: Path) -> None:
     export(candidate, out, keep_key=False)
     export(candidate, out, replace=True)
     assert files(out) == EVERYTHING
@@ -285,17 +292,17 @@ class Killed(BaseException):
 class Failing(Disk):
     """Makes the n-th operation fail; ``kill`` means that nothing works from there on."""
 
-    def __init__(self, at, failure):
+    def __init__(self, at: Any, failure: Any) -> None:
         self.count, self.at, self.failure = 0, at, failure
 
-    def _tick(self):
+    def _tick(self) -> None:
         self.count += 1
         if self.count == self.at or (self.failure is Killed and self.count > self.at > 0):
             raise Killed if self.failure is Killed else OSError(self.failure, os.strerror(self.failure))
 
 
-def _ticking(name):
-    def method(self, *given):
+def _ticking(name: str) -> Callable[..., Any]:
+    def method(self: Failing, *given: Any) -> Any:
         self._tick()
         return getattr(Disk, name)(self, *given)
 
@@ -320,28 +327,28 @@ for _name in OPERATIONS:
 
 
 @cache
-def analyses_of(candidate):
+def analyses_of(candidate: Any) -> Any:
     return analyse(candidate, silent())
 
 
 @cache
-def attacks_on(candidate):
+def attacks_on(candidate: Any) -> Any:
     return audit(candidate, silent())
 
 
-def export_known(candidate, *given, **more):
+def export_known(candidate: Candidate, *given: Path, **more: Any) -> Exported:
     """Export a candidate whose analyses and attacks are known already: here hundreds of times."""
     return export(candidate, *given, analyses=analyses_of(candidate), attacks=attacks_on(candidate), **more)
 
 
-def operations(candidate, out, **more):
+def operations(candidate: Candidate, out: Path, **more: bool) -> int:
     disk = Failing(0, None)
     export_known(candidate, out, disk=disk, created=CREATED, **more)
     return disk.count
 
 
 @pytest.mark.parametrize("replace", [False, True])
-def test_any_operation_may_fail(candidate, out, replace):
+def test_any_operation_may_fail(candidate: Candidate, out: Path, replace: bool) -> None:
     # What failed decides the words only, so that each operation need not fail in every manner.
     failures = itertools.cycle([errno.ENOSPC, errno.EACCES, errno.EIO])
     trial = out.with_name("trial")
@@ -372,7 +379,7 @@ def test_any_operation_may_fail(candidate, out, replace):
 
 
 @pytest.mark.parametrize("replace", [False, True])
-def test_killed_at_any_operation(candidate, out, replace):
+def test_killed_at_any_operation(candidate: Candidate, out: Path, replace: bool) -> None:
     trial = out.with_name("trial")
     if replace:
         export_known(candidate, trial, keep_key=False, created=CREATED)
@@ -401,23 +408,23 @@ def test_killed_at_any_operation(candidate, out, replace):
 
 
 @pytest.mark.parametrize("failure", [errno.ENOSPC, errno.EACCES, errno.ENAMETOOLONG, errno.EIO])
-def test_what_the_system_refuses_is_said_in_words(candidate, out, failure):
+def test_what_the_system_refuses_is_said_in_words(candidate: Candidate, out: Path, failure: int) -> None:
     with pytest.raises(InputError) as raised:
         export(candidate, out, disk=Failing(5, failure))
     assert explain(raised.value)
     assert list(out.parent.iterdir()) == []
 
 
-def test_a_disk_that_lies_is_found(candidate, out):
+def test_a_disk_that_lies_is_found(candidate: Candidate, out: Path) -> None:
     class Lying(Disk):
-        def read(self, path):
+        def read(self, path: Any) -> Any:
             return super().read(path).replace(b"x", b"z", 1)
 
     refused("error.export.not-as-written", candidate, out, disk=Lying())
     assert list(out.parent.iterdir()) == []
 
 
-def test_the_work_of_a_living_process_is_left_alone(candidate, out):
+def test_the_work_of_a_living_process_is_left_alone(candidate: Candidate, out: Path) -> None:
     from ppdm_desktop.engine.release.storage.atomic_folder import staging
 
     with staging(out, Disk()) as folder:
@@ -427,16 +434,16 @@ def test_the_work_of_a_living_process_is_left_alone(candidate, out):
     assert {entry.name for entry in out.parent.iterdir()} == {"other"}
 
 
-def test_cancelling_leaves_nothing(candidate, out):
+def test_cancelling_leaves_nothing(candidate: Candidate, out: Path) -> None:
     from ppdm_desktop.engine.errors import Cancelled
     from ppdm_desktop.engine.progress import Progress
 
     for stop in range(1, 40, 3):
-        calls = []
+        calls: list[Any] = []
 
         event = threading.Event()
 
-        def listen(fraction, doing, calls=calls, stop=stop, event=event):
+        def listen(fraction: Any, doing: Any, calls: Any = calls, stop: Any = stop, event: Any = event) -> None:
             calls.append(fraction)
             if len(calls) == stop:
                 event.set()
@@ -449,14 +456,14 @@ def test_cancelling_leaves_nothing(candidate, out):
             Disk().remove_tree(out)
 
 
-def test_bad_recipe_errors_are_recipe_errors(candidate, out):
+def test_bad_recipe_errors_are_recipe_errors(candidate: Candidate, out: Path) -> None:
     with pytest.raises(RecipeError):
         export(candidate, out, accepts={"nothing": "a long enough reason"})
 
 
-def test_an_old_release_half_removed_is_never_brought_back(candidate, out):
+def test_an_old_release_half_removed_is_never_brought_back(candidate: Candidate, out: Path) -> None:
     class StopsRemoving(Disk):
-        def remove_folder(self, path):
+        def remove_folder(self, path: Any) -> None:
             raise KeyboardInterrupt
 
     export_known(candidate, out)

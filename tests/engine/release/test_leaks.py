@@ -1,12 +1,18 @@
 """Nothing of the computer, the source or the key gets into the release folder."""
 
+from __future__ import annotations
+
 import io
 import zipfile
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from gate_cases import check, evidence_of, make_candidate, randomised, with_step
+from optional import existing
 
+from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.evidence import ReleaseTexts
 
 ROWS = 24
@@ -27,17 +33,17 @@ ROLES = {
 MARKERS = ["MARKCOL", "MARKVAL", "IDMARK", "SRCMARK", "DIRMARK", "987654", "RAREZZ"]
 
 
-def made(tmp_path, type="research", **more):
+def made(tmp_path: Path, type: str = "research", **more: Any) -> Candidate:
     return make_candidate(tmp_path / "DIRMARK", COLUMNS, ROLES, type, source="SRCMARK.csv", **more)
 
 
-def swapped(candidate):
+def swapped(candidate: Candidate) -> Candidate:
     values = list(COLUMNS["Illness"])
     values[0], values[11] = values[11], values[0]
     return with_step(candidate, {"Illness": values}, [randomised("Illness", [0] * ROWS)])
 
 
-def test_note_and_dictionary_name_nothing_private(tmp_path):
+def test_note_and_dictionary_name_nothing_private(tmp_path: Path) -> None:
     evidence = evidence_of(swapped(made(tmp_path)))
     text = (evidence.texts.note + evidence.texts.dictionary).decode()
     for marker in [*MARKERS, evidence.candidate.key.hex(), evidence.candidate.prepared.account.sha256, str(tmp_path)]:
@@ -49,9 +55,9 @@ def test_note_and_dictionary_name_nothing_private(tmp_path):
 
 
 @pytest.mark.parametrize("format", ["csv", "xlsx"])
-def test_data_file_holds_only_released_cells(tmp_path, format):
+def test_data_file_holds_only_released_cells(tmp_path: Path, format: str) -> None:
     evidence = evidence_of(made(tmp_path, release={"format": format}))
-    data = evidence.written.data
+    data = existing(evidence.written).data
     if format == "xlsx":
         with zipfile.ZipFile(io.BytesIO(data)) as package:
             data = b"".join(package.read(name) + name.encode() for name in package.namelist())
@@ -73,7 +79,7 @@ def test_data_file_holds_only_released_cells(tmp_path, format):
         "<p>A free sentence about 3 people.</p>",
     ],
 )
-def test_whatever_is_planted_in_the_note_is_found(tmp_path, planted):
+def test_whatever_is_planted_in_the_note_is_found(tmp_path: Path, planted: str) -> None:
     evidence = evidence_of(swapped(made(tmp_path)))
     note = evidence.texts.note.replace(b"</main>", planted.encode() + b"</main>")
     found = check(replace(evidence, texts=ReleaseTexts(note, evidence.texts.dictionary)), "release-text")
@@ -81,14 +87,14 @@ def test_whatever_is_planted_in_the_note_is_found(tmp_path, planted):
 
 
 @pytest.mark.parametrize("cell", ["RAREZZ", "987654", "IDMARK4", "12 records"])
-def test_whatever_is_planted_in_the_dictionary_is_found(tmp_path, cell):
+def test_whatever_is_planted_in_the_dictionary_is_found(tmp_path: Path, cell: str) -> None:
     evidence = evidence_of(made(tmp_path))
     dictionary = evidence.texts.dictionary + f"{cell},,,,,,,,\r\n".encode()
     found = check(replace(evidence, texts=ReleaseTexts(evidence.texts.note, dictionary)), "release-text")
     assert found.status == "red"
 
 
-def test_user_host_and_times_in_the_note_are_metadata(tmp_path):
+def test_user_host_and_times_in_the_note_are_metadata(tmp_path: Path) -> None:
     evidence = evidence_of(made(tmp_path))
     for planted in (str(evidence.candidate.prepared.path), "2026-11-21 10:00"):
         note = evidence.texts.note.replace(b"</main>", planted.encode() + b"</main>")
@@ -96,10 +102,10 @@ def test_user_host_and_times_in_the_note_are_metadata(tmp_path):
         assert check(replace(evidence, texts=texts), "metadata").status == "red"
 
 
-def test_a_workbook_with_times_or_names_is_metadata(tmp_path):
+def test_a_workbook_with_times_or_names_is_metadata(tmp_path: Path) -> None:
     evidence = evidence_of(made(tmp_path, release={"format": "xlsx"}))
     assert check(evidence, "metadata").status == "green"
-    source = io.BytesIO(evidence.written.data)
+    source = io.BytesIO(existing(evidence.written).data)
     for old, new in (
         (b"2000-01-01T00:00:00Z", b"2026-01-01T00:00:00Z"),
         (b"<dc:creator></dc:creator>", b"SRCMARK.csv"),
@@ -108,26 +114,26 @@ def test_a_workbook_with_times_or_names_is_metadata(tmp_path):
         with zipfile.ZipFile(source) as package, zipfile.ZipFile(target, "w") as changed:
             for info in package.infolist():
                 changed.writestr(info, package.read(info).replace(old, new))
-        written = replace(evidence.written, data=target.getvalue())
+        written = replace(existing(evidence.written), data=target.getvalue())
         assert check(replace(evidence, written=written), "metadata").status == "red", old
 
 
 @pytest.mark.parametrize(
     ("name", "expected"), [("patients 2026", "green"), ("srcmark", "red"), ("my-SRCMARK-copy", "red")]
 )
-def test_a_typed_file_name_must_differ_from_the_source(tmp_path, name, expected):
+def test_a_typed_file_name_must_differ_from_the_source(tmp_path: Path, name: str, expected: str) -> None:
     evidence = evidence_of(made(tmp_path, release={"file_name": name}))
     assert evidence.data_name == f"{name}.csv"
     assert check(evidence, "release-text").status == expected
 
 
-def test_a_column_that_shares_its_name_with_the_sheet_or_file_is_no_leak(tmp_path):
+def test_a_column_that_shares_its_name_with_the_sheet_or_file_is_no_leak(tmp_path: Path) -> None:
     columns = {"Age": ["20", "30"] * 10, "Illness": ["flu", "cold"] * 10}
     candidate = make_candidate(tmp_path, columns, {"Age": "q", "Illness": "c"}, source="Age.csv")
     assert check(candidate, "release-text").status == "green"
 
 
-def test_odd_headers_and_labels_do_not_break_the_note(tmp_path):
+def test_odd_headers_and_labels_do_not_break_the_note(tmp_path: Path) -> None:
     columns = {"<b>&x | 5": ["<i>a"] * 10 + ["=b | c"] * 10, "Illness": ["flu", "cold"] * 10}
     evidence = evidence_of(make_candidate(tmp_path, columns, {"<b>&x | 5": "q", "Illness": "c"}))
     assert check(evidence, "release-text").status == "green"
@@ -135,7 +141,7 @@ def test_odd_headers_and_labels_do_not_break_the_note(tmp_path):
     assert b"<b>" not in evidence.texts.note
 
 
-def test_declared_bounds_are_told_and_seen_extremes_are_not(tmp_path):
+def test_declared_bounds_are_told_and_seen_extremes_are_not(tmp_path: Path) -> None:
     roles = {**ROLES, "Income": {"role": "o", "kind": "numeric", "bounds": [0, 1_000_000]}}
     candidate = make_candidate(tmp_path / "DIRMARK", COLUMNS, roles, source="SRCMARK.csv")
     evidence = evidence_of(candidate)

@@ -1,10 +1,15 @@
 """The local ledger of releases."""
 
+from __future__ import annotations
+
 import json
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
+from optional import existing
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.storage import ledger
@@ -15,7 +20,7 @@ FIRST = LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age", "Pay"), "1" * 64)
 OTHER = LedgerEntry("c" * 64, "b" * 64, "2026-03-02", ("Age",), "2" * 64)
 
 
-def test_what_was_released_is_remembered(tmp_path):
+def test_what_was_released_is_remembered(tmp_path: Path) -> None:
     path = tmp_path / "settings" / "ledger.json"
     assert read_ledger(path) == ()
     for entry in (FIRST, OTHER, FIRST):
@@ -36,7 +41,7 @@ def test_what_was_released_is_remembered(tmp_path):
         json.dumps({"format": 1, "releases": [{**FIRST.__dict__, "day": "yesterday"}]}),
     ],
 )
-def test_another_file_is_refused_and_kept(tmp_path, text):
+def test_another_file_is_refused_and_kept(tmp_path: Path, text: str) -> None:
     path = tmp_path / "ledger.json"
     path.write_text(text, encoding="utf-8")
     for ask in (read_ledger, lambda path: remember_release(path, FIRST)):
@@ -67,40 +72,40 @@ ledger.remember_release(Path(sys.argv[1]), ledger.LedgerEntry("a" * 64, "b" * 64
 """
 
 
-def started(code, *arguments):
+def started(code: str, *arguments: Any) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, "-c", code, *map(str, arguments)], stdout=subprocess.PIPE, text=True)
 
 
-def test_processes_that_release_at_once_lose_no_entry(tmp_path):
+def test_processes_that_release_at_once_lose_no_entry(tmp_path: Path) -> None:
     path = tmp_path / "ledger.json"
     processes = [started(ADD, path, name, 15) for name in ("one", "two", "three", "four")]
     assert [process.wait(120) for process in processes] == [0, 0, 0, 0]
     for process in processes:
-        process.stdout.close()
+        existing(process.stdout).close()
     draws = [entry.draw for entry in read_ledger(path)]
     assert sorted(draws) == sorted(f"{name}-{n}" for name in ("one", "two", "three", "four") for n in range(15))
     assert [each.name for each in path.parent.iterdir()] == ["ledger.json"]
 
 
-def test_a_process_ended_while_it_writes_blocks_nobody(tmp_path, monkeypatch):
+def test_a_process_ended_while_it_writes_blocks_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "ledger.json"
     remember_release(path, FIRST)
     holder = started(HOLD, path)
     try:
-        assert holder.stdout.readline().strip() == "held"
+        assert existing(holder.stdout).readline().strip() == "held"
         with pytest.raises(TimeoutError), locked(path.with_name("ledger.json.lock"), 0.1):
             pytest.fail("the lock was given twice")
     finally:
         holder.kill()
         holder.wait(60)
-        holder.stdout.close()
+        existing(holder.stdout).close()
     monkeypatch.setattr(ledger, "_PATIENCE", 0.0)  # the lock is free at once, or never
     remember_release(path, OTHER)
     assert read_ledger(path) == (FIRST, OTHER)
     assert [each.name for each in path.parent.iterdir()] == ["ledger.json"]
 
 
-def test_the_same_draws_are_entered_once(tmp_path):
+def test_the_same_draws_are_entered_once(tmp_path: Path) -> None:
     path = tmp_path / "ledger.json"
     for _ in range(2):
         remember_release(path, FIRST, once=True)

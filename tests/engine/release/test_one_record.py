@@ -1,34 +1,41 @@
 """One person attacked: summed over everybody it is the whole audit; single people are as they must be."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from gate_cases import made_by, make_candidate
+from optional import existing
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.attack_audit.attack_person import MOST_NEAR, attack_record
-from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
+from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord
+from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack, prepare_attack
+from ppdm_desktop.engine.release.candidate.model import Candidate
 
 ROWS = 150
 RNG = np.random.default_rng(11)
 AGE = RNG.integers(18, 60, ROWS)
 CITY = RNG.choice(["Delft", "Bonn", "Ghent"], ROWS)
 PAY = (2_000 + 60 * AGE + RNG.normal(0, 900, ROWS)).round().astype(int)
-COLUMNS = {
+COLUMNS: dict[str, Any] = {
     "Age": [str(value) for value in AGE],
     "City": [str(value) for value in CITY],
     "Pay": [str(value) for value in PAY],
     "Ill": [str(value) for value in np.where(RNG.random(ROWS) < 0.6, np.where(AGE > 40, "gout", "flu"), "cold")],
 }
-ROLES = {
+ROLES: dict[str, Any] = {
     "Age": {"role": "q", "kind": "numeric"},
     "City": "q",
     "Pay": {"role": "c", "kind": "numeric"},
     "Ill": "c",
 }
-STEPS = {
+STEPS: dict[str, Any] = {
     "nothing": [],
     "swap": [{"method": "bayes-swap", "columns": ["Ill"]}],
     "noise": [{"method": "two-phase-noise", "columns": ["Pay"], "parameters": {"bounds": {"Pay": [0, 9000]}}}],
@@ -41,17 +48,17 @@ STEPS = {
 }
 
 
-def made(folder, kind, columns=COLUMNS, roles=ROLES):
+def made(folder: Path, kind: str, columns: dict[str, list[str]] = COLUMNS, roles: dict[str, Any] = ROLES) -> Candidate:
     return make_candidate(folder, columns, roles, steps=STEPS[kind])
 
 
-def everybody(candidate):
+def everybody(candidate: Candidate) -> tuple[RecordAttack, list[AttackedRecord]]:
     attack = prepare_attack(candidate, silent())
     return attack, [attack_record(attack, int(number), silent()) for number in attack.numbers]
 
 
 @pytest.mark.parametrize("kind", [kind for kind in STEPS if kind != "made-up"])
-def test_all_people_together_are_the_audit(tmp_path, kind):
+def test_all_people_together_are_the_audit(tmp_path: Path, kind: str) -> None:
     candidate = made(tmp_path, kind)
     _, found = everybody(candidate)
     there = [each for each in found if not each.removed]
@@ -69,11 +76,11 @@ def test_all_people_together_are_the_audit(tmp_path, kind):
         assert np.mean(without) == pytest.approx(entry.control.value)
         sure = [guess.right and guess.sure for guess in guesses]
         assert np.mean(sure) == pytest.approx(entry.tail.share_sure_and_right.value)
-        sure = [right and guess.control_chance >= 0.95 for right, guess in zip(without, guesses, strict=True)]
+        sure = [right and existing(guess.control_chance) >= 0.95 for right, guess in zip(without, guesses, strict=True)]
         assert np.mean(sure) == pytest.approx(entry.tail.control.value)
 
 
-def test_digits_are_undone_for_each(tmp_path):
+def test_digits_are_undone_for_each(tmp_path: Path) -> None:
     candidate = made(tmp_path, "digits")
     _, found = everybody(candidate)
     (entry,) = made_by("digit-inverse", candidate)
@@ -84,7 +91,7 @@ def test_digits_are_undone_for_each(tmp_path):
     assert {(each.attack, each.column, each.tolerance) for each in undone} == {("digit-inverse", "Pay", 0.0)}
 
 
-def test_noise_of_two_constants_is_undone_within_a_step(tmp_path):
+def test_noise_of_two_constants_is_undone_within_a_step(tmp_path: Path) -> None:
     step = {"method": "additive-noise", "columns": ["Pay"]}
     candidate = make_candidate(tmp_path, COLUMNS, ROLES, steps=[step])
     _, found = everybody(candidate)
@@ -93,20 +100,20 @@ def test_noise_of_two_constants_is_undone_within_a_step(tmp_path):
     assert found[0].undone[0].tolerance == entry.tolerance
 
 
-BOTH = {
+BOTH: dict[str, Any] = {
     "method": "two-phase-noise",
     "columns": ["Pay", "Bonus"],
     "parameters": {"bounds": {"Pay": [0, 9000], "Bonus": [0, 2500]}},
 }
 
 
-def noisy(folder, **columns):
+def noisy(folder: Path, **columns: Any) -> tuple[Candidate, dict[str, list[str]]]:
     told = {**COLUMNS, "Bonus": [str(value) for value in (PAY // 5 + RNG.integers(-40, 40, ROWS)).tolist()], **columns}
     roles = {**ROLES, "Bonus": {"role": "c", "kind": "numeric"}}
     return make_candidate(folder, told, roles, steps=[BOTH]), told
 
 
-def test_noise_is_filtered_for_each_as_the_audit_does_for_all(tmp_path):
+def test_noise_is_filtered_for_each_as_the_audit_does_for_all(tmp_path: Path) -> None:
     candidate, told = noisy(tmp_path)
     _, found = everybody(candidate)
     entries = {entry.column: entry for entry in made_by("noise-filter", candidate)}
@@ -116,7 +123,7 @@ def test_noise_is_filtered_for_each_as_the_audit_does_for_all(tmp_path):
         assert {value.column for value in values} == {name}
         assert entry.sampled == len(values) == ROWS
 
-        def root(part, values=values):
+        def root(part: Any, values: Any = values) -> Any:
             return np.sqrt(np.mean([getattr(value, part) ** 2 for value in values]))
 
         assert root("off") == pytest.approx(entry.success.value)
@@ -125,15 +132,15 @@ def test_noise_is_filtered_for_each_as_the_audit_does_for_all(tmp_path):
         # The noise is what its size says.
         assert root("off_shown") == pytest.approx(1, rel=0.2)
         for value, each in zip(values, found, strict=True):
-            assert value.truth == told[name][each.number - 1]
-            assert value.off == pytest.approx(abs(value.guess - float(value.truth)) / value.noise)
+            assert value.truth == told[existing(name)][each.number - 1]
+            assert value.off == pytest.approx(abs(existing(value.guess) - float(value.truth)) / existing(value.noise))
             assert value.off_shown == pytest.approx(abs(float(value.shown) - float(value.truth)) / value.noise)
         # Whose guess is nearest has nobody nearer, whose is farthest everybody; between, as many as are nearer.
-        order = np.argsort([value.off for value in values])
+        order = np.argsort([existing(value.off) for value in values])
         assert np.asarray([value.as_near for value in values])[order] == pytest.approx(np.arange(1, ROWS + 1) / ROWS)
 
 
-def test_filtered_values_stand_in_the_released_file(tmp_path):
+def test_filtered_values_stand_in_the_released_file(tmp_path: Path) -> None:
     candidate, _ = noisy(tmp_path)
     _, found = everybody(candidate)
     for row, number in enumerate(candidate.final.row_numbers[candidate.row_order].tolist()):
@@ -142,7 +149,7 @@ def test_filtered_values_stand_in_the_released_file(tmp_path):
         assert value.shown == column.texts[column.codes[row]]
 
 
-def test_whoever_lacks_a_number_is_passed_over_as_in_the_audit(tmp_path):
+def test_whoever_lacks_a_number_is_passed_over_as_in_the_audit(tmp_path: Path) -> None:
     candidate, _ = noisy(tmp_path, Pay=["", *COLUMNS["Pay"][1:]])
     _, found = everybody(candidate)
     entry = made_by("noise-filter", candidate)[0]
@@ -153,11 +160,13 @@ def test_whoever_lacks_a_number_is_passed_over_as_in_the_audit(tmp_path):
         ("Bonus", None, None, None),
     ]
     assert (first[0].shown, first[0].truth) == ("", "")
-    off = [each.filtered[0].off for each in found[1:]]
+    off = [existing(each.filtered[0].off) for each in found[1:]]
     assert np.sqrt(np.mean(np.square(off))) == pytest.approx(entry.success.value)
 
 
-def test_people_beyond_the_sample_are_guessed_with_what_it_teaches(tmp_path, monkeypatch):
+def test_people_beyond_the_sample_are_guessed_with_what_it_teaches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("ppdm_desktop.engine.release.attack_audit.noise_filter_model.MOST_RECORDS", 60)
     candidate, _ = noisy(tmp_path)
     attack, found = everybody(candidate)
@@ -167,16 +176,17 @@ def test_people_beyond_the_sample_are_guessed_with_what_it_teaches(tmp_path, mon
     looked_at = [found[row].filtered[0].off for row in step.rows.tolist()]
     assert np.sqrt(np.mean(np.square(looked_at))) == pytest.approx(entry.success.value)
     assert all(each.filtered[0].off is not None for each in found)
-    assert {round(60 * each.filtered[0].as_near, 6) % 1 for each in found} == {0.0}
+    assert {round(60 * existing(each.filtered[0].as_near), 6) % 1 for each in found} == {0.0}
 
 
 @pytest.mark.parametrize("kind", ["nothing", "swap", "digits"])
-def test_nothing_is_filtered_where_no_noise_was_added(tmp_path, kind):
+def test_nothing_is_filtered_where_no_noise_was_added(tmp_path: Path, kind: str) -> None:
     attack = prepare_attack(made(tmp_path, kind), silent())
-    assert attack.noisy == attack_record(attack, 4, silent()).filtered == ()
+    assert not attack.noisy
+    assert not attack_record(attack, 4, silent()).filtered
 
 
-def test_noise_is_not_filtered_for_somebody_left_out(tmp_path):
+def test_noise_is_not_filtered_for_somebody_left_out(tmp_path: Path) -> None:
     steps = [STEPS["noise"][0], STEPS["removed"][0]]
     _, found = everybody(make_candidate(tmp_path, COLUMNS, ROLES, steps=steps))
     assert {bool(each.filtered) for each in found if each.removed} == {False}
@@ -184,7 +194,7 @@ def test_noise_is_not_filtered_for_somebody_left_out(tmp_path):
 
 
 @pytest.mark.parametrize("kind", STEPS)
-def test_what_is_shown_stands_in_the_released_file(tmp_path, kind):
+def test_what_is_shown_stands_in_the_released_file(tmp_path: Path, kind: str) -> None:
     candidate = made(tmp_path, kind)
     attack, found = everybody(candidate)
     for each in found[:20]:
@@ -204,7 +214,7 @@ def test_what_is_shown_stands_in_the_released_file(tmp_path, kind):
         assert each.tied >= apart[:-1].count(apart[0])
 
 
-def test_a_copy_gives_everybody_away_among_those_alike(tmp_path):
+def test_a_copy_gives_everybody_away_among_those_alike(tmp_path: Path) -> None:
     attack, found = everybody(made(tmp_path, "nothing"))
     assert attack.correspondence == "record"
     for each, alike in zip(found, attack.alike.tolist(), strict=True):
@@ -217,11 +227,11 @@ def test_a_copy_gives_everybody_away_among_those_alike(tmp_path):
             assert guess.shown == guess.truth == COLUMNS[guess.column][each.number - 1]
 
 
-def test_groups_have_names_and_sizes(tmp_path):
+def test_groups_have_names_and_sizes(tmp_path: Path) -> None:
     candidate = made(tmp_path, "groups")
     attack, found = everybody(candidate)
     assert attack.correspondence == "group"
-    groups = candidate.steps[0].result.row_groups
+    groups = existing(candidate.steps[0].result.row_groups)
     sizes = np.bincount(groups)
     for each in found:
         assert each.group_size >= 5
@@ -231,11 +241,11 @@ def test_groups_have_names_and_sizes(tmp_path):
         assert {near.group_size for near in own} == {each.group_size}
         assert len({near.group for near in own}) == 1
         for near in each.nearest:
-            assert near.group_size == sizes[near.group - 1]
+            assert near.group_size == sizes[existing(near.group) - 1]
         assert each.guesses[0].shown is None
 
 
-def test_made_up_records_are_nobodys(tmp_path):
+def test_made_up_records_are_nobodys(tmp_path: Path) -> None:
     attack, found = everybody(made(tmp_path, "made-up"))
     assert attack.correspondence == "none"
     assert attack.noisy == ()
@@ -247,10 +257,10 @@ def test_made_up_records_are_nobodys(tmp_path):
         assert not any(near.own for near in each.nearest)
         for guess in each.guesses:
             assert 0 < guess.chance <= 1
-            assert guess.control_value is guess.control_chance is guess.shown is None
+            assert (guess.control_value, guess.control_chance, guess.shown) == (None, None, None)
 
 
-def test_who_was_removed_has_no_record_and_no_control(tmp_path):
+def test_who_was_removed_has_no_record_and_no_control(tmp_path: Path) -> None:
     candidate = made(tmp_path, "removed")
     attack, found = everybody(candidate)
     gone = [each for each in found if each.removed]
@@ -262,7 +272,7 @@ def test_who_was_removed_has_no_record_and_no_control(tmp_path):
         assert [guess.truth for guess in each.guesses] == [COLUMNS[name][each.number - 1] for name in ("Pay", "Ill")]
 
 
-def test_a_missing_truth_is_never_right(tmp_path):
+def test_a_missing_truth_is_never_right(tmp_path: Path) -> None:
     columns = {**COLUMNS, "Ill": ["", *COLUMNS["Ill"][1:]], "Age": [*COLUMNS["Age"][:-1], ""]}
     attack, found = everybody(made(tmp_path, "swap", columns))
     first = found[0].guesses[1]
@@ -271,7 +281,7 @@ def test_a_missing_truth_is_never_right(tmp_path):
     assert found[-1].nearest[0].own
 
 
-def test_one_value_for_all_is_known_without_looking(tmp_path):
+def test_one_value_for_all_is_known_without_looking(tmp_path: Path) -> None:
     columns = {**COLUMNS, "Ill": ["flu"] * ROWS}
     attack = prepare_attack(made(tmp_path, "nothing", columns), silent())
     guess = attack_record(attack, 5, silent()).guesses[1]
@@ -279,7 +289,7 @@ def test_one_value_for_all_is_known_without_looking(tmp_path):
     assert guess.right
 
 
-def test_the_order_of_rows_is_the_files(tmp_path):
+def test_the_order_of_rows_is_the_files(tmp_path: Path) -> None:
     candidate = made(tmp_path, "swap")
     plain = replace(
         candidate, row_order=np.arange(ROWS), released=candidate.released.take(np.argsort(candidate.row_order))
@@ -290,21 +300,21 @@ def test_the_order_of_rows_is_the_files(tmp_path):
     assert [near.row for near in other.nearest if near.own] == [7]
 
 
-def test_three_rows(tmp_path):
+def test_three_rows(tmp_path: Path) -> None:
     columns = {**{name: values[:3] for name, values in COLUMNS.items()}, "Age": ["20", "40", "60"]}
     _, found = everybody(made(tmp_path, "nothing", columns))
     assert [each.named for each in found] == [1.0] * 3
     assert all(len(each.nearest) == 3 for each in found)
 
 
-def test_a_row_that_is_not_there(tmp_path):
+def test_a_row_that_is_not_there(tmp_path: Path) -> None:
     attack = prepare_attack(made(tmp_path, "nothing"), silent())
     for number in (0, ROWS + 1):
         with pytest.raises(ValueError, match="no row"):
             attack_record(attack, number, silent())
 
 
-def test_it_stops_when_asked(tmp_path):
+def test_it_stops_when_asked(tmp_path: Path) -> None:
     candidate = made(tmp_path, "nothing")
     progress = Progress()
     progress.cancel()
@@ -312,7 +322,7 @@ def test_it_stops_when_asked(tmp_path):
         prepare_attack(candidate, progress)
 
 
-def test_nothing_known_and_nothing_secret(tmp_path):
+def test_nothing_known_and_nothing_secret(tmp_path: Path) -> None:
     roles = {**ROLES, "Pay": "l", "Ill": "o"}
     attack = prepare_attack(make_candidate(tmp_path, COLUMNS, roles), silent())
     found = attack_record(attack, 3, silent())

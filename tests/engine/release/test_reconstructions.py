@@ -48,7 +48,7 @@ def candidate(folder: Path, *steps: dict[str, object], bounds: object = None) ->
     return run_candidate(prepare(path, parse_recipe(recipe), silent()), Key.from_seed(3), silent())
 
 
-def noise(**parameters: object) -> dict[str, object]:
+def noise(**parameters: Any) -> dict[str, object]:
     return {"method": "two-phase-noise", "columns": ["age"], "parameters": parameters}
 
 

@@ -1,8 +1,15 @@
 """Values written coarser are looked for in the words of the release; known truth is 1 / records that look alike."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 from gate_cases import make_candidate
+from optional import existing
 
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import silent
@@ -10,6 +17,8 @@ from ppdm_desktop.engine.release.attack_audit.column_pairs import sides
 from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.report.model.attacks import AttackEntry
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.ranges import range_ends
 
@@ -22,11 +31,11 @@ COLUMNS = {"Age": [str(age) for age in AGE], "City": [str(city) for city in CITY
 ROLES = {"Age": {"role": "q", "kind": "numeric"}, "City": "q", "Ill": "c"}
 
 
-def made(folder, *steps):
+def made(folder: Path, *steps: Any) -> Candidate:
     return make_candidate(folder, COLUMNS, ROLES, steps=list(steps))
 
 
-def attack(candidate, id):
+def attack(candidate: Candidate, id: str) -> AttackEntry:
     return next(entry for entry in audit(candidate, silent()) if entry.id == id)
 
 
@@ -38,7 +47,7 @@ STEPS = {
 
 
 @pytest.mark.parametrize("name", STEPS)
-def test_people_are_linked_as_often_as_classes_are_small(tmp_path, name):
+def test_people_are_linked_as_often_as_classes_are_small(tmp_path: Path, name: str) -> None:
     candidate = made(tmp_path, STEPS[name])
     classes = equivalence_classes(candidate.final.with_role("quasi-identifier"), ROWS)
     linked = attack(candidate, "linkage")
@@ -48,15 +57,15 @@ def test_people_are_linked_as_often_as_classes_are_small(tmp_path, name):
     assert alone.success.value == (classes.size_of_record == 1).mean()
 
 
-def test_guessing_in_ranges_is_as_good_as_guessing_in_single_years(tmp_path):
+def test_guessing_in_ranges_is_as_good_as_guessing_in_single_years(tmp_path: Path) -> None:
     bare, narrow = made(tmp_path), made(tmp_path, STEPS["by one rule"])
     wide = made(tmp_path, {"method": "generalize", "columns": ["Age"], "parameters": {"width": 40}})
-    gains = [attack(candidate, "inference").advantage.value for candidate in (bare, narrow, wide)]
+    gains = [existing(attack(candidate, "inference").advantage.value) for candidate in (bare, narrow, wide)]
     assert gains[0] >= gains[1] - 0.05 > gains[2]
     assert gains[1] > 0.05
 
 
-def test_a_swapped_or_noisy_value_is_never_written_in_released_words(tmp_path):
+def test_a_swapped_or_noisy_value_is_never_written_in_released_words(tmp_path: Path) -> None:
     steps = (
         {"method": "random-swap", "columns": ["Ill"]},
         {"method": "generalize", "columns": ["Age"], "parameters": {"width": 20}},
@@ -67,16 +76,16 @@ def test_a_swapped_or_noisy_value_is_never_written_in_released_words(tmp_path):
     assert before[0].values() != after[0].values()
 
 
-def as_compared(before, after):
+def as_compared(before: Column, after: Column) -> Compared:
     """Two columns, row beside row."""
     return Compared((before,), (after,), np.arange(len(before), dtype=np.int64))
 
 
-def numbers(values):
+def numbers(values: Sequence[str]) -> Column:
     return Column.from_texts("Age", values, kind="numeric", role="quasi-identifier")
 
 
-def words(values):
+def words(values: Sequence[str]) -> Column:
     return Column.from_texts("Age", values, role="quasi-identifier")
 
 
@@ -97,20 +106,22 @@ def words(values):
         (["30", "30", "31", "41"], ["[30, 40[", "*", "*", "[40, 50["], ["[30, 40[", "[30, 40[", "31", "[40, 50["]),
     ],
 )
-def test_words_are_recognised_in_a_file_of_unknown_making(tmp_path, before, after, expected):
+def test_words_are_recognised_in_a_file_of_unknown_making(
+    tmp_path: Path, before: Sequence[str], after: Sequence[str], expected: Sequence[str]
+) -> None:
     both = in_released_words(made(tmp_path), as_compared(numbers(before), words(after)))
     assert both.before[0].values() == expected
 
 
 @pytest.mark.parametrize("gone", ["*", ""])
-def test_a_column_of_which_nothing_is_left_is_not_looked_at(tmp_path, gone):
+def test_a_column_of_which_nothing_is_left_is_not_looked_at(tmp_path: Path, gone: str) -> None:
     both = in_released_words(made(tmp_path), as_compared(numbers(["30", "31", "41"]), words([gone] * 3)))
     assert both.before[0].values() == [gone] * 3
     both = in_released_words(made(tmp_path), as_compared(numbers(["30", "31", ""]), numbers([gone.strip("*")] * 3)))
     assert both.before[0].missing.all()
 
 
-def test_names_that_hold_the_name(tmp_path):
+def test_names_that_hold_the_name(tmp_path: Path) -> None:
     before, after = words(["Bonn", "Bonn", "Delft"]), words(["{Bonn, Ghent}", "{Bonn}", "{Delft, Bonn}"])
     both = in_released_words(made(tmp_path), as_compared(before, after))
     assert both.before[0].values() == after.values()
@@ -130,5 +141,5 @@ def test_names_that_hold_the_name(tmp_path):
         ("Delft", None),
     ],
 )
-def test_ranges_are_read(text, ends):
+def test_ranges_are_read(text: str, ends: tuple[Any, ...] | None) -> None:
     assert range_ends(text) == ends

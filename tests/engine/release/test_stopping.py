@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,7 +37,7 @@ STEPS = [{"method": "microaggregation", "columns": ["Age"]}]
 
 
 @pytest.fixture
-def candidate(tmp_path) -> Candidate:
+def candidate(tmp_path: Path) -> Candidate:
     return make_candidate(tmp_path, COLUMNS, ROLES, steps=STEPS)
 
 
@@ -88,7 +90,7 @@ def test_an_attack_looks_at_the_stop_sign_before_it_compares_anybody(
     class Reached(Exception):
         """The comparing begins."""
 
-    def reached(*given: object, **more: object) -> None:
+    def reached(*given: object, **more: Any) -> None:
         raise Reached
 
     place = {"singling-out": "singled_out", "inference": "infer"}.get(id, "nearest_record")

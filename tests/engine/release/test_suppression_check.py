@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from gate_cases import check, make_candidate, with_step
+from optional import existing
 
 QUASI = {"Q": "q", "C": "c"}
 
@@ -22,14 +23,15 @@ def test_suppression(tmp_path: Path, what: str, alone: int, expected: str) -> No
     candidate = make_candidate(tmp_path, people(alone), QUASI, "internal", steps=steps)
     found = check(candidate, "suppression")
     assert found.status == expected
-    assert found.figure.value == pytest.approx(alone / 100)
+    assert existing(found.figure).value == pytest.approx(alone / 100)
 
 
 def test_cells_are_counted_against_those_that_had_a_value(tmp_path: Path) -> None:
     values = ["", ""] * 40 + ["a"] * 20
     candidate = make_candidate(tmp_path, {"Q": values, "C": ["u", "v"] * 50}, QUASI, "internal")
-    assert check(candidate, "suppression").figure.value == 0
+    assert existing(check(candidate, "suppression").figure).value == 0
     emptied = with_step(candidate, {"Q": ["", ""] * 45 + ["a"] * 10})
     found = check(emptied, "suppression")
-    assert (found.status, found.figure.value) == ("amber", pytest.approx(0.5))
+    assert found.status == "amber"
+    assert existing(found.figure).value == pytest.approx(0.5)
     assert '"Q"' in str(found.sentence.arguments["column"])

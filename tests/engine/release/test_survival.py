@@ -1,7 +1,11 @@
 """Texts survive from source to release; drawn numbers and decimal commas go all the way."""
 
+from __future__ import annotations
+
 import csv
 import io
+from pathlib import Path
+from typing import Any
 
 import pytest
 from gate_cases import evidence_of, recipe_of
@@ -9,6 +13,7 @@ from gate_cases import evidence_of, recipe_of
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.verify import verify
@@ -19,17 +24,17 @@ REASONS = dict.fromkeys(all_checks(), "a small invented table for a test")
 ODD = ["007", "12345678901234567890", "NA", "Null", "None", "1E5", "MAR1", " x ", "1,234.50", "=1+1", "-5", "ß'"]
 
 
-def candidate_of(path, recipe):
+def candidate_of(path: Path, recipe: dict[str, Any]) -> Candidate:
     prepared = prepare(path, parse_recipe(recipe), silent(), need_type=True)
     return run_candidate(prepared, Key(bytes(range(32)), "system"), silent())
 
 
 @pytest.mark.parametrize("format", ["csv", "xlsx"])
-def test_odd_texts_survive(tmp_path, format):
+def test_odd_texts_survive(tmp_path: Path, format: str) -> None:
     source = tmp_path / "odd.csv"
     with source.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([["Code", "C"], *([text, "xy"[i % 2]] for i, text in enumerate(ODD * 2))])
-    columns = {"Code": {"role": "o", "kind": "nominal"}, "C": "c"}
+    columns: dict[str, Any] = {"Code": {"role": "o", "kind": "nominal"}, "C": "c"}
     recipe = recipe_of(columns, "internal", release={"format": format, "shuffle_rows": False})
     candidate = candidate_of(source, recipe)
     out = tmp_path / "out"
@@ -41,7 +46,7 @@ def test_odd_texts_survive(tmp_path, format):
 
 
 @pytest.mark.parametrize("format", ["csv", "xlsx"])
-def test_drawn_numbers_with_a_decimal_comma(tmp_path, format):
+def test_drawn_numbers_with_a_decimal_comma(tmp_path: Path, format: str) -> None:
     source = tmp_path / "wages.csv"
     rows = [f"{'ab'[i % 2]};{20 + i % 30},{i % 10}" for i in range(60)]
     source.write_text("\n".join(["Q;Wage", *rows]) + "\n", encoding="utf-8")

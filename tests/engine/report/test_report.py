@@ -1,14 +1,21 @@
 """The report: keys complete and in order, pages that show the same figures."""
 
+from __future__ import annotations
+
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from gate_cases import make_candidate, randomised, with_step
+from optional import existing
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
 from ppdm_desktop.engine.release.writing.export import evaluate
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.charts import Marginal
@@ -61,7 +68,7 @@ ROLES = {"City": "q", "Age": {"role": "q", "kind": "numeric"}, "Illness": "c", "
 
 
 @pytest.fixture
-def judged(tmp_path):
+def judged(tmp_path: Path) -> Evaluation:
     candidate = make_candidate(tmp_path, COLUMNS, ROLES)
     values = list(COLUMNS["Illness"])
     values[0], values[1] = values[1], values[0]
@@ -74,18 +81,18 @@ def judged(tmp_path):
     return evaluate(stepped)
 
 
-def at(document, path):
+def at(document: Any, path: str) -> Any:
     for part in path.split(".") if path else []:
         document = document[int(part)] if isinstance(document, list) else document[part]
     return document
 
 
 @pytest.mark.parametrize("path", CONTRACT)
-def test_keys_are_those_of_the_contract_in_order(judged, path):
+def test_keys_are_those_of_the_contract_in_order(judged: Evaluation, path: str) -> None:
     assert list(at(judged.report.document(), path)) == CONTRACT[path].split()
 
 
-def test_json_holds_the_document_and_no_infinity(judged):
+def test_json_holds_the_document_and_no_infinity(judged: Evaluation) -> None:
     raw = judged.report.to_json()
     assert json.loads(raw) == judged.report.document()
     assert b"Infinity" not in raw
@@ -93,8 +100,8 @@ def test_json_holds_the_document_and_no_infinity(judged):
     assert judged.report.document()["steps"][0]["detail"] == {"objective": 1.5, "infinite": "infinite", "sizes": [1, 2]}
 
 
-def test_figures_say_why_they_are_absent(judged):
-    def walk(value):
+def test_figures_say_why_they_are_absent(judged: Evaluation) -> None:
+    def walk(value: Any) -> Iterator[dict[str, Any]]:
         if isinstance(value, dict):
             if list(value) == ["value", "low", "high", "n", "unit", "method", "note"]:
                 yield value
@@ -109,7 +116,7 @@ def test_figures_say_why_they_are_absent(judged):
     assert all(figure["note"] for figure in found if figure["value"] is None)
 
 
-def test_what_changed_is_counted(judged):
+def test_what_changed_is_counted(judged: Evaluation) -> None:
     columns = {column["name"]: column for column in judged.report.document()["columns"]}
     assert columns["Illness"]["changed"]["value"] == 2
     assert columns["City"]["changed"]["value"] == 0
@@ -118,12 +125,15 @@ def test_what_changed_is_counted(judged):
 
 
 class Page(HTMLParser):
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
-        self.data, self.headings, self.links, self.tags = [], [], [], []
+        self.data: list[tuple[str, str]] = []
+        self.headings: list[str] = []
+        self.links: list[str] = []
+        self.tags: list[str] = []
         self._heading = False
 
-    def handle_starttag(self, tag, attrs):
+    def handle_starttag(self, tag: Any, attrs: Any) -> None:
         found = dict(attrs)
         self.tags.append(tag)
         self.links += [value for name, value in attrs if name in ("href", "src", "action", "xlink:href")]
@@ -131,13 +141,13 @@ class Page(HTMLParser):
             self.data.append((found["data-key"], found["value"]))
         self._heading = tag == "h2"
 
-    def handle_data(self, data):
+    def handle_data(self, data: Any) -> None:
         if self._heading:
             self.headings.append(data)
             self._heading = False
 
 
-def test_figures_in_the_page_equal_the_json(judged):
+def test_figures_in_the_page_equal_the_json(judged: Evaluation) -> None:
     page = Page()
     page.feed(render_report(judged.report, Drawn(judged.measures.marginals)).decode())
     document = judged.report.document()
@@ -149,7 +159,7 @@ def test_figures_in_the_page_equal_the_json(judged):
         assert float(shown) == found, key
 
 
-def test_the_page_has_the_contracts_headings_and_no_outside_reference(judged):
+def test_the_page_has_the_contracts_headings_and_no_outside_reference(judged: Evaluation) -> None:
     text = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
     page = Page()
     page.feed(text)
@@ -171,17 +181,17 @@ def test_the_page_has_the_contracts_headings_and_no_outside_reference(judged):
     assert text.startswith("<!DOCTYPE html>")
 
 
-def test_charts_are_wellformed_and_have_a_text_alternative(judged):
+def test_charts_are_wellformed_and_have_a_text_alternative(judged: Evaluation) -> None:
     text = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
     charts = [part.split("</svg>")[0] + "</svg>" for part in text.split("<figure>")[1:]]
     assert len(charts) == 8  # three for each of two scopes, the attacks, and the changed column
     for chart in charts:
         root = ElementTree.fromstring(chart)
         assert root.attrib["role"] == "img"
-        assert root.find("desc").text
+        assert existing(root.find("desc")).text
 
 
-def test_hostile_texts_are_escaped(judged):
+def test_hostile_texts_are_escaped(judged: Evaluation) -> None:
     entry = judged.report.columns[0].model_copy(update={"name": '<img src="x">&'})
     report = judged.report.model_copy(update={"columns": [entry, *judged.report.columns[1:]]})
     marginal = Marginal("<b>", ("<i>", 'a"b'), (0.5, 0.5), (1.0, 0.0))
@@ -191,12 +201,12 @@ def test_hostile_texts_are_escaped(judged):
     assert "<i>" not in text
 
 
-def test_templates_use_no_safe_filter():
+def test_templates_use_no_safe_filter() -> None:
     for name in ("report.html", "release-note.html"):
         assert "|safe" not in template_source(name).replace(" ", "")
 
 
-def test_a_figure_without_value_needs_a_note():
+def test_a_figure_without_value_needs_a_note() -> None:
     with pytest.raises(ValueError, match="note"):
         Figure(None)
     with pytest.raises(ValueError, match="finite"):
@@ -204,7 +214,7 @@ def test_a_figure_without_value_needs_a_note():
     assert Figure.absent("why").document()["note"] == "why"
 
 
-def test_plain_data():
+def test_plain_data() -> None:
     import numpy as np
 
     assert plain({"a": np.int32(3), "b": np.array([1.5]), "c": (np.bool_(True), float("nan"))}) == {
@@ -226,17 +236,17 @@ def test_plain_data():
         (None, "not stated"),
     ],
 )
-def test_bands(change, words):
+def test_bands(change: float | None, words: str) -> None:
     assert public.band(change) == words
 
 
-def test_small_counts_are_not_told():
+def test_small_counts_are_not_told() -> None:
     assert public.shown_count(0, 5) == "none"
     assert public.shown_count(4, 5) == "fewer than 5"
     assert public.shown_count(5, 5) == "5"
 
 
-def test_an_unknown_text_id_does_not_stop_a_report(judged):
+def test_an_unknown_text_id_does_not_stop_a_report(judged: Evaluation) -> None:
     step = judged.report.steps[0]
     strange = [step.notes[0]] if step.notes else []
     from ppdm_desktop.engine.report.model import Sentence
@@ -247,12 +257,12 @@ def test_an_unknown_text_id_does_not_stop_a_report(judged):
     assert Note("x") == replace(Note("x"))
 
 
-def test_figures_in_charts_equal_the_json(judged):
+def test_figures_in_charts_equal_the_json(judged: Evaluation) -> None:
     text = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
-    told = {}
+    told: dict[str, list[str]] = {}
     for part in text.split("<figure>")[1:]:
         root = ElementTree.fromstring(part.split("</svg>")[0] + "</svg>")
-        told.setdefault(root.find("title").text, []).append(root.find("desc").text)
+        told.setdefault(root.findtext("title", ""), []).append(root.findtext("desc", ""))
     document = judged.report.document()
     for scope, place in (("quasi_identifiers", 0), ("released", 1)):
         before, after = (document["risk"][side]["scope"][scope] for side in ("before", "after"))
@@ -284,10 +294,10 @@ def test_figures_in_charts_equal_the_json(judged):
         assert f"{label}: before {percent(one)}, after {percent(other)}" in shown
 
 
-def test_smallest_unique_sets_are_listed(judged):
-    def with_sets(sets):
+def test_smallest_unique_sets_are_listed(judged: Evaluation) -> None:
+    def with_sets(sets: Any) -> Any:
         scopes = judged.report.risk.after.scope
-        block = scopes.quasi_identifiers.model_copy(update={"unique_sets": sets})
+        block = existing(scopes.quasi_identifiers).model_copy(update={"unique_sets": sets})
         after = judged.report.risk.after.model_copy(
             update={"scope": scopes.model_copy(update={"quasi_identifiers": block})}
         )
@@ -301,7 +311,7 @@ def test_smallest_unique_sets_are_listed(judged):
     assert "column-24" not in many
 
 
-def test_every_kind_of_intruder_has_limit_and_sentence(judged):
+def test_every_kind_of_intruder_has_limit_and_sentence(judged: Evaluation) -> None:
     text = render_report(judged.report).decode()
     for key, who, term, sentence in ATTACKERS:
         assert text.count(f'data-key="risk.after.scope.released.{key}"') + ("journalist" in key) >= 1

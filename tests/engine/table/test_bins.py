@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,14 +17,14 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import apply_columns
 
 
-def binned(texts: list[str], bins: dict[str, object], **more: object) -> tuple[Table, Table, dict[str, ColumnSection]]:
+def binned(texts: list[str], bins: dict[str, object], **more: Any) -> tuple[Table, Table, dict[str, ColumnSection]]:
     section = ColumnSection.model_validate({"role": "confidential", "kind": "numeric", "bins": bins, **more})
     sections = {"x": section}
     table = apply_columns(Table((Column.from_texts("x", texts),), np.arange(1, len(texts) + 1)), sections, ".")
     return apply_bins(table, sections), table, sections
 
 
-def labels(texts: list[str], bins: dict[str, object], **more: object) -> list[str]:
+def labels(texts: list[str], bins: dict[str, object], **more: Any) -> list[str]:
     return binned(texts, bins, **more)[0].column("x").values()
 
 

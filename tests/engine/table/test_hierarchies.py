@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,13 +14,13 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.table.hierarchies import read_hierarchy
+from ppdm_desktop.engine.table.hierarchies import Hierarchy, read_hierarchy
 from ppdm_desktop.engine.texts import explain
 
 GOOD = 'Bonn;Germany;*\nKiel;Germany;*\n"Lyon; North";France;*\r\n'
 
 
-def read(folder: Path, text: str | bytes) -> object:
+def read(folder: Path, text: str | bytes) -> Hierarchy:
     path = folder / "h.csv"
     path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
     return read_hierarchy(path, "City")
@@ -63,7 +64,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     assert refused.value.id == "error.hierarchy.unreadable"
 
 
-def prepared(folder: Path, hierarchy: str = GOOD, *, steps: int = 1, **section: object) -> Prepared:
+def prepared(folder: Path, hierarchy: str = GOOD, *, steps: int = 1, **section: Any) -> Prepared:
     (folder / "h.csv").write_text(hierarchy, encoding="utf-8")
     source = folder / "source.csv"
     source.write_text("City,Ill\nBonn,flu\nKiel,cold\n,flu\nBonn,cold\n", encoding="utf-8")
@@ -77,7 +78,7 @@ def prepared(folder: Path, hierarchy: str = GOOD, *, steps: int = 1, **section: 
     return prepare(source, parse_recipe(recipe), silent())
 
 
-def refusal(folder: Path, hierarchy: str = GOOD, **section: object) -> PpdmError:
+def refusal(folder: Path, hierarchy: str = GOOD, **section: Any) -> PpdmError:
     with pytest.raises(PpdmError) as refused:
         prepared(folder, hierarchy, **section)
     assert explain(refused.value)

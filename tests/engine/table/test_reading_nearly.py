@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,10 +12,10 @@ from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import read_source
 
 
-def said(tmp_path: Path, values: list[str], **options: object) -> list[tuple[str, object, object]]:
+def said(tmp_path: Path, values: list[str], **options: Any) -> list[tuple[str, object, object]]:
     path = tmp_path / "x.csv"
     path.write_text("".join(f"{value};word\n" for value in ["v", *values]), encoding="utf-8")
-    reading = read_source(path, InputSection(delimiter=";", **options), silent())  # type: ignore[arg-type]
+    reading = read_source(path, InputSection(delimiter=";", **options), silent())
     assert reading.table.column("v").kind != "numeric"
     return [
         (each.id, each.arguments["row"], each.arguments.get("rows"))

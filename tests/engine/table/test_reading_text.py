@@ -7,6 +7,7 @@ import io
 import os
 import threading
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 from hypothesis import assume, example, given, settings
@@ -20,7 +21,7 @@ from ppdm_desktop.engine.table.reading.names import column_names
 from ppdm_desktop.engine.texts import all_texts, explain
 
 
-def read(tmp_path: Path, content: str | bytes, **options: object) -> Reading:
+def read(tmp_path: Path, content: str | bytes, **options: Any) -> Reading:
     path = tmp_path / "source.csv"
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return read_source(path, InputSection.model_validate(options), silent())
@@ -30,7 +31,7 @@ def rows(reading: Reading) -> list[tuple[str, ...]]:
     return list(zip(*(column.values() for column in reading.table.columns)))
 
 
-def refused(tmp_path: Path, content: str | bytes, **options: object) -> InputError:
+def refused(tmp_path: Path, content: str | bytes, **options: Any) -> InputError:
     with pytest.raises(InputError) as caught:
         read(tmp_path, content, **options)
     assert caught.value.id in all_texts()
@@ -53,7 +54,7 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
     return header, body
 
 
-def written(header: list[str], body: list[list[str]], delimiter: str, quoting: int, end: str) -> str:
+def written(header: list[str], body: list[list[str]], delimiter: str, quoting: Literal[0, 1, 2, 3], end: str) -> str:
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=delimiter, quoting=quoting, lineterminator=end)
     writer.writerow(header)
@@ -74,7 +75,7 @@ def test_texts_survive_every_dialect(
     tmp_path_factory: pytest.TempPathFactory,
     table: tuple[list[str], list[list[str]]],
     delimiter: str,
-    quoting: int,
+    quoting: Literal[0, 1, 2, 3],
     end: str,
     encoding: str,
 ) -> None:
@@ -104,7 +105,7 @@ PLAIN = st.text(alphabet="abcdefgh xyz", min_size=1, max_size=8).filter(str.stri
     st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
 )
 def test_the_delimiter_is_found(
-    tmp_path_factory: pytest.TempPathFactory, body: list[list[str]], delimiter: str, quoting: int
+    tmp_path_factory: pytest.TempPathFactory, body: list[list[str]], delimiter: str, quoting: Literal[0, 1, 2, 3]
 ) -> None:
     header = [f"Name {place}" for place in range(len(body[0]))]
     found = read(tmp_path_factory.mktemp("text"), written(header, body, delimiter, quoting, "\n"))

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.texts import all_texts, render
 
 
-def read(tmp_path: Path, content: bytes, **options: object) -> Reading:
+def read(tmp_path: Path, content: bytes, **options: Any) -> Reading:
     path = tmp_path / "source.xlsx"
     path.write_bytes(content)
     found = read_source(path, InputSection.model_validate(options), silent())
@@ -41,7 +41,7 @@ def warnings(reading: Reading) -> dict[str, dict[str, object]]:
     return {remark.id.removeprefix("warning.read."): dict(remark.arguments) for remark in reading.account.warnings}
 
 
-def one(tmp_path: Path, inside: str, **parts: str) -> Reading:
+def one(tmp_path: Path, inside: str, **parts: Any) -> Reading:
     return read(tmp_path, packed(xlsx_parts({"data": inside}, **parts)))
 
 
@@ -343,6 +343,10 @@ def test_cancel_ends_the_child_at_once(tmp_path: Path, monkeypatch: pytest.Monke
     rescues: list[threading.Timer] = []
     wait_for = child._next_message
 
+    def rescue(held: multiprocessing.process.BaseProcess) -> None:
+        too_late.set()
+        held.kill()
+
     def stopping(*arguments: Any) -> dict[str, Any]:
         nonlocal waits
         waits += 1
@@ -351,7 +355,7 @@ def test_cancel_ends_the_child_at_once(tmp_path: Path, monkeypatch: pytest.Monke
             (process,) = multiprocessing.active_children()
             assert process.pid is not None
             os.kill(process.pid, signal.SIGSTOP)
-            rescues.append(threading.Timer(20, lambda: (too_late.set(), process.kill())))
+            rescues.append(threading.Timer(20, rescue, [process]))
             rescues[0].start()
             stop.set()
         return wait_for(*arguments)
@@ -373,7 +377,7 @@ def test_a_child_out_of_memory_or_time_is_a_message(tmp_path: Path) -> None:
         ({"seconds": 0.01}, "error.read.workbook-slow"),
     ):
         with pytest.raises(InputError) as caught:
-            child.read_in_child(reader_of(content), content, InputSection(), silent(), **more)  # type: ignore[arg-type]
+            child.read_in_child(reader_of(content), content, InputSection(), silent(), **more)
         assert caught.value.id == id
         assert id in all_texts()
 

@@ -1,8 +1,11 @@
 """Written tables: exact round trips, the formula guard, workbooks without anything that runs."""
 
+from __future__ import annotations
+
 import csv
 import io
 import zipfile
+from typing import Any
 
 import openpyxl
 import pytest
@@ -31,7 +34,7 @@ EXCEL_CELL = CELL.filter(lambda text: not any(ord(c) < 32 and c not in "\t\r\n" 
 )
 
 
-def make(columns, numeric=(), decimal="."):
+def make(columns: dict[str, list[str]], numeric: set[str] | tuple[Any, ...] = (), decimal: str = ".") -> Table:
     made = []
     for name, values in columns.items():
         more = {}
@@ -44,7 +47,7 @@ def make(columns, numeric=(), decimal="."):
     return Table(tuple(made), np.arange(1, rows + 1))
 
 
-def tables(cell):
+def tables(cell: Any) -> Any:
     return (
         st.integers(1, 4)
         .flatmap(
@@ -61,12 +64,12 @@ def tables(cell):
 
 @given(CELL | st.text())
 @example("'=1")
-def test_unguard_gives_back_every_text(text):
+def test_unguard_gives_back_every_text(text: str) -> None:
     assert unguard(guard(text)) == text
 
 
 @given(st.text())
-def test_guarded_text_never_starts_like_a_formula(text):
+def test_guarded_text_never_starts_like_a_formula(text: str) -> None:
     shown = guard(text)
     if shown and shown[0] in "=+-@\t\r\n＝＋－＠":
         assert shown == text
@@ -74,26 +77,26 @@ def test_guarded_text_never_starts_like_a_formula(text):
 
 
 @pytest.mark.parametrize("text", ["=1", "+a", "-a", "@x", "\tx", "\rx", "\nx", "＝1", "＋1", "－1", "＠1", "-1,234,5"])
-def test_guard_adds_an_apostrophe(text):
+def test_guard_adds_an_apostrophe(text: str) -> None:
     assert guard(text) == "'" + text
 
 
 @pytest.mark.parametrize("text", ["-5", "+1.2", "-1,5", "", "a=1", "'x", "5", ".5"])
-def test_guard_leaves_alone(text):
+def test_guard_leaves_alone(text: str) -> None:
     assert guard(text) == text
     assert not needs_guard(text)
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(tables(CELL))
-def test_csv_round_trip(table):
+def test_csv_round_trip(table: Any) -> None:
     written = write_table(table, "csv", silent())
     assert differing_cells(read_table(written, silent()), table.columns) == 0
     assert written.data == write_table(table, "csv", silent()).data
 
 
 @given(tables(CELL))
-def test_csv_is_what_the_csv_module_writes(table):
+def test_csv_is_what_the_csv_module_writes(table: Any) -> None:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(table.names)
@@ -103,7 +106,7 @@ def test_csv_is_what_the_csv_module_writes(table):
 
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=60)
 @given(tables(EXCEL_CELL))
-def test_xlsx_round_trip_and_nothing_runs(table):
+def test_xlsx_round_trip_and_nothing_runs(table: Any) -> None:
     written = write_table(table, "xlsx", silent())
     assert differing_cells(read_table(written, silent()), table.columns) == 0
     assert written.data == write_table(table, "xlsx", silent()).data
@@ -117,7 +120,7 @@ def test_xlsx_round_trip_and_nothing_runs(table):
         assert b"hyperlink" not in sheet_xml
 
 
-def test_csv_round_trip_in_small_blocks(monkeypatch):
+def test_csv_round_trip_in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     from ppdm_desktop.engine.table.writing import delimited
 
     monkeypatch.setattr(delimited, "_BLOCK", 3)
@@ -128,7 +131,7 @@ def test_csv_round_trip_in_small_blocks(monkeypatch):
 
 
 @pytest.mark.parametrize("decimal", [".", ","])
-def test_xlsx_numbers_are_numbers_with_their_decimals(decimal):
+def test_xlsx_numbers_are_numbers_with_their_decimals(decimal: str) -> None:
     texts = [
         t.replace(".", decimal) for t in ["5", "5.0", "-1.25", "", "0.1", "999999999999999", "-0", "123456789.123456"]
     ]
@@ -143,7 +146,7 @@ def test_xlsx_numbers_are_numbers_with_their_decimals(decimal):
 
 @settings(deadline=None, max_examples=40)
 @given(st.lists(st.decimals(-(10**9), 10**9, places=4, allow_nan=False, allow_infinity=False).map(str), min_size=1))
-def test_xlsx_numbers_survive(texts):
+def test_xlsx_numbers_survive(texts: Any) -> None:
     from ppdm_desktop.engine.table.numbers import is_number
 
     texts = [text for text in texts if is_number(text)] or ["1"]
@@ -151,20 +154,20 @@ def test_xlsx_numbers_survive(texts):
     assert read_table(write_table(table, "xlsx", silent()), silent())[0].values() == texts
 
 
-def test_codes_that_look_like_numbers_stay_text():
+def test_codes_that_look_like_numbers_stay_text() -> None:
     table = make({"code": ["007", "1E5", "NA", "12345678901234567890", "5"]})
     written = write_table(table, "xlsx", silent())
     sheet = openpyxl.load_workbook(io.BytesIO(written.data))["data"]
     assert [sheet.cell(row, 1).data_type for row in range(2, 7)] == ["s"] * 5
 
 
-def test_rows_without_a_value_are_counted():
+def test_rows_without_a_value_are_counted() -> None:
     table = make({"a": ["", "x", "", ""], "b": ["", "", "y", ""]})
     for format in ("csv", "xlsx"):
         assert differing_cells(read_table(write_table(table, format, silent()), silent()), table.columns) == 0
 
 
-def test_limits():
+def test_limits() -> None:
     assert excel_limits(make({"a": ["x"]})).kept
     assert not excel_limits(make({"a": ["x" * (MOST_CHARACTERS + 1)]})).kept
     assert excel_limits(make({"a": ["x" * MOST_CHARACTERS]})).kept
@@ -176,7 +179,7 @@ def test_limits():
         write_table(make({"a": ["\x01"]}), "xlsx", silent())
 
 
-def test_differing_cells_counts():
+def test_differing_cells_counts() -> None:
     one = make({"a": ["1", "2"], "b": ["x", "y"]})
     other = make({"a": ["1", "3"], "c": ["x", "y"]})
     assert differing_cells(one.columns, one.columns) == 0

@@ -1,28 +1,34 @@
 """Naive Bayes against scikit-learn, and the figures of the page with known noise taken off."""
 
+from __future__ import annotations
+
 import csv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.samples.agrawal import ATTRIBUTES, attributes, in_group_a
 from ppdm_desktop.engine.samples.draws import Draws
 from ppdm_desktop.engine.utility.models.features import Records
-from ppdm_desktop.engine.utility.models.naive_bayes import FLOOR, NaiveBayes, Noise
+from ppdm_desktop.engine.utility.models.naive_bayes import FLOOR, NaiveBayes, NaiveBayesModel, Noise
 
 ADULT = ("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week")
 
 
-def named(codes, sizes):
+def named(codes: Ints | Sequence[list[int]], sizes: tuple[Any, ...]) -> Records:
     codes = np.asarray(codes, dtype=np.int64)
     return Records(np.zeros((len(codes), 0)), codes, tuple(sizes), np.zeros(0, dtype=bool))
 
 
-def accuracy(model, numbers, labels):
+def accuracy(model: NaiveBayesModel, numbers: Floats, labels: Ints) -> float:
     return float((model.predict(Records.of_numbers(numbers)) == labels).mean())
 
 
-def test_numbers_as_scikit_learn():
+def test_numbers_as_scikit_learn() -> None:
     from sklearn.naive_bayes import GaussianNB
 
     rng = np.random.default_rng(5)
@@ -36,18 +42,18 @@ def test_numbers_as_scikit_learn():
     assert np.array_equal(model.predict(Records.of_numbers(numbers)), oracle.predict(numbers))
 
 
-def test_names_as_scikit_learn():
+def test_names_as_scikit_learn() -> None:
     from sklearn.naive_bayes import CategoricalNB
 
     rng = np.random.default_rng(6)
     labels = rng.integers(3, size=300)
-    codes = (rng.integers(5, size=(300, 3)) + labels[:, None]) % [5, 6, 7]
+    codes = (rng.integers(5, size=(300, 3)) + labels[:, None]) % np.array([5, 6, 7])
     model = NaiveBayes().fit(named(codes, (5, 6, 7)), labels, 3)
     oracle = CategoricalNB(alpha=1.0, min_categories=[5, 6, 7]).fit(codes, labels)
     assert model.log_joint(named(codes, (5, 6, 7))) == pytest.approx(oracle.predict_joint_log_proba(codes))
 
 
-def test_missing_says_nothing():
+def test_missing_says_nothing() -> None:
     numbers = np.array([[1.0, 0.0], [2.0, np.nan], [8.0, 1.0], [9.0, np.nan]])
     labels = np.array([0, 0, 1, 1])
     model = NaiveBayes().fit(Records.of_numbers(numbers), labels, 2)
@@ -64,7 +70,7 @@ def test_missing_says_nothing():
     assert codes.log_joint(named([[-1]], (2,)))[0] == pytest.approx(np.log([0.5, 0.5]))
 
 
-def test_a_class_without_values_is_not_favoured():
+def test_a_class_without_values_is_not_favoured() -> None:
     numbers = np.array([[1.0], [3.0], [np.nan], [np.nan]])
     model = NaiveBayes().fit(Records.of_numbers(numbers), np.array([0, 0, 1, 1]), 3)
     assert model.means[:, 0] == pytest.approx([2, 2, 2])
@@ -72,14 +78,14 @@ def test_a_class_without_values_is_not_favoured():
     assert model.predict(Records.of_numbers(np.array([[0.0]])))[0] in (0, 1), "a class never seen is never told"
 
 
-def test_constant_columns_and_offsets_do_no_harm():
+def test_constant_columns_and_offsets_do_no_harm() -> None:
     rng = np.random.default_rng(2)
     labels = np.arange(60) % 2
     numbers = np.column_stack([np.full(60, 7.0), 1e9 + labels + rng.normal(size=60) * 0.1])
     assert accuracy(NaiveBayes().fit(Records.of_numbers(numbers), labels, 2), numbers, labels) == 1.0
 
 
-def test_the_noise_is_taken_off_down_to_the_floor_and_only_for_true_records():
+def test_the_noise_is_taken_off_down_to_the_floor_and_only_for_true_records() -> None:
     rng = np.random.default_rng(1)
     numbers = rng.normal(size=(500, 2))
     labels = np.zeros(500, dtype=np.int64)
@@ -95,7 +101,7 @@ def test_the_noise_is_taken_off_down_to_the_floor_and_only_for_true_records():
 
 
 @pytest.mark.parametrize("cells", [4, 8, 25])
-def test_the_cell_term_is_what_drawing_inside_cells_adds(cells):
+def test_the_cell_term_is_what_drawing_inside_cells_adds(cells: int) -> None:
     rng = np.random.default_rng(cells)
     true = rng.uniform(17, 90, 40_000)
     noisy = true + rng.normal(size=true.size) * true.std()
@@ -110,7 +116,7 @@ def test_the_cell_term_is_what_drawing_inside_cells_adds(cells):
 
 
 @pytest.mark.parametrize("function", [1, 2, 3, 4, 5])
-def test_corrected_is_as_good_as_the_original_on_the_synthetic_functions(function):
+def test_corrected_is_as_good_as_the_original_on_the_synthetic_functions(function: int) -> None:
     """Page A4: train 66,000, test 34,000; signal to noise 1; the mean of three draws of the noise."""
     people = attributes(Draws("test", 7, 0, 100_000))
     numbers = np.column_stack([people[name] for name in ATTRIBUTES]).astype(np.float64)
@@ -130,14 +136,14 @@ def test_corrected_is_as_good_as_the_original_on_the_synthetic_functions(functio
     assert plain == pytest.approx(page, abs=0.012)
 
 
-def adult(path):
+def adult(path: Path) -> tuple[Floats, Ints]:
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     numbers = np.array([[float(row[name]) for name in ADULT] for row in rows])
     return numbers, np.array([row["class"].startswith(">") for row in rows], dtype=np.int64)
 
 
-def test_adult_as_the_page_says(data_folder):
+def test_adult_as_the_page_says(data_folder: Path) -> None:
     """Page A4, Income: original .7961, uncorrected .7817, corrected .7957 (sd .0045); on perturbed .774 and .427."""
     numbers, labels = adult(data_folder / "adult_train.csv")
     unseen, true = adult(data_folder / "adult_test.csv")
@@ -145,7 +151,7 @@ def test_adult_as_the_page_says(data_folder):
     assert plain == pytest.approx(0.7961, abs=5e-5)
     spread = numbers.std(axis=0)
     noise = Noise(spread**2, np.zeros(6))
-    found = {"corrected": [], "uncorrected": [], "perturbed": [], "corrected on perturbed": []}
+    found: dict[str, list[Any]] = {"corrected": [], "uncorrected": [], "perturbed": [], "corrected on perturbed": []}
     for key in range(10):
         rng = np.random.default_rng(key)
         noisy = Records.of_numbers(numbers + rng.normal(size=numbers.shape) * spread)
