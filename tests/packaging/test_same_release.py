@@ -1,0 +1,43 @@
+"""The benchmark that compares two checkouts: silent where nothing changed, and it names what did."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.benchmarks.same_release import compare
+
+CASE = frozenset({"life-insurance"})
+
+
+def changed_copy(repository: Path, folder: Path, *changes: tuple[str, str, str]) -> Path:
+    """Copy what makes a release, with one text in each of some files put in another's place."""
+    for part in ("ppdm_desktop", "resources"):
+        shutil.copytree(repository / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for name, old, new in changes:
+        path = folder / name
+        text = path.read_text("utf-8")
+        assert text.count(old) == 1, f"{name} has changed: choose another place"
+        path.write_text(text.replace(old, new), "utf-8")
+    return folder
+
+
+@pytest.mark.slow
+def test_a_checkout_makes_the_releases_it_makes(repository: Path) -> None:
+    assert compare(repository, repository, CASE) == []
+
+
+@pytest.mark.slow
+def test_a_changed_byte_and_a_changed_figure_are_named(repository: Path, tmp_path: Path) -> None:
+    after = changed_copy(
+        repository,
+        tmp_path / "after",
+        ("resources/templates/release-note.html", "<h1>Release note", "<h1>Release Note"),
+        ("ppdm_desktop/engine/identifiability/risk.py", "float((1.0 / self.matches).mean())", "0.123"),
+    )
+    found = compare(repository, after, CASE)
+    assert any(each.startswith("life-insurance: release.release-note.html: ") for each in found)
+    assert any(each.startswith("life-insurance: report.risk.") and "prosecutor_mean" in each for each in found)
+    assert not [each for each in found if "release.data.csv" in each or ": recipe" in each]
