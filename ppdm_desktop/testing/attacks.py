@@ -74,6 +74,8 @@ def _declares_itself(attack: Attack) -> None:
     hold(attack, attack.not_on_foreign in all_texts(), f"{attack.not_on_foreign} is no text")
     named = (attack.judged_by, *attack.also_seen_by)
     hold(attack, set(named) <= set(all_checks()), f"is judged by {', '.join(named)}, and one of them is no check")
+    judged = attack.own_check or f"gate.{attack.judged_by}.amber-attack" in all_texts()
+    hold(attack, judged, f"is not heard by {attack.judged_by}, which judges no attack but those it was written for")
     orders = [each.order for each in all_attacks().values() if each.id != attack.id]
     hold(attack, attack.order not in orders, "has the place of another attack")
     hold(attack, bool(attack.severities), "can come to nothing")

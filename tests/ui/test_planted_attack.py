@@ -29,6 +29,7 @@ from ppdm_desktop.ui.pages.compare.audit.attack_rows import GroupCard
 from ppdm_desktop.ui.pages.compare.audit.facts import all_words, facts_of, term_of
 from ppdm_desktop.ui.pages.compare.audit.figures import bars_shown
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, groups_shown, headline_of
+from ppdm_desktop.ui.state.gate_rows import gate_rows
 
 ID, TITLE, SENTENCE = "first-row", "Looking at the first row", "The first row is the right one for 90 of 100 people."
 COLUMNS = {"Q": ["a"] * 20 + ["b"] * 20, "C": ["x", "y"] * 20}
@@ -115,6 +116,7 @@ def test_it_passes_the_battery() -> None:
         ("kind", "gazing", "of no kind"),
         ("unit", "stars", "in no unit"),
         ("order", 20, "the place of another attack"),
+        ("judged_by", "class-size", "is not heard by class-size"),
         ("severity", lambda self, result: "none", "rates its result otherwise"),
         ("explain", lambda self, result, report: (), "explains nothing"),
         ("applies", lambda self, candidate, progress: "attack.why-not.nobody", "finds 1, and says"),
@@ -159,7 +161,8 @@ def test_the_battery_finds_an_attack_that_does_not_stop(monkeypatch: pytest.Monk
 def test_the_audit_makes_it_in_its_place_and_the_gate_hears_it(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path)
     entries = audit(candidate, silent())
-    assert [each.id for each in entries] == ["singling-out", ID, "inference"]
+    made = [each.id for each in entries]
+    assert made.index("singling-out") < made.index(ID) < made.index("inference")
     assert ID in not_made(candidate, ())
     assert not_made(candidate, entries) == ()
     judged = evaluate(candidate)
@@ -167,9 +170,23 @@ def test_the_audit_makes_it_in_its_place_and_the_gate_hears_it(tmp_path: Path) -
     assert check.status == "red"
     assert check.figure is not None
     assert check.figure.value == 0.9
+    # The chance of a right match is of linkage; this attack says of itself only that it takes something back.
     scorecard = scorecard_of(judged, None)
-    assert scorecard.upper("match") == 0.95
+    assert scorecard.upper("match") == 0.05
     assert scorecard.upper("reversal") == 0.875
+
+
+def test_the_check_speaks_of_it_in_its_own_words(tmp_path: Path) -> None:
+    judged = evaluate(candidate_of(tmp_path))
+    says = (
+        f"The attack that finds most is looking at the first row. It is right for 90 of 100 of everybody, "
+        f"up to 95 of 100 with 95 % certainty (limit: 20 of 100). {SENTENCE}"
+    )
+    (row,) = (each for each in gate_rows(judged.checks, {}, judged.report.input.sha256) if each.id == "linkage")
+    assert row.sentence == says
+    (entry,) = (each for each in judged.report.gate if each.id == "linkage")
+    assert entry.sentence.arguments["finding"] == SENTENCE
+    assert says in html.unescape(render_report(judged.report).decode())
 
 
 def test_the_window_shows_it_among_its_kind(tmp_path: Path, qtbot: Any) -> None:

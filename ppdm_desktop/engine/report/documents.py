@@ -12,6 +12,7 @@ import numpy as np
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.texts import Note, render
 
 CERTIFICATE_PDF, REPORT_PDF = "certificate.pdf", "report.pdf"
 PAGES: Mapping[str, Callable[[Report, Drawn], bytes]] = {
@@ -24,7 +25,8 @@ PAGES: Mapping[str, Callable[[Report, Drawn], bytes]] = {
 def plain(value: Any) -> Any:
     """Return plain data: NumPy numbers and arrays, tuples and exact numbers become JSON's own.
 
-    Infinity becomes the text ``infinite`` and a number that is none becomes None.
+    A sentence within a sentence stands there in words, infinity becomes the text ``infinite``, and a number
+    that is none becomes None.
     """
     if isinstance(value, Mapping):
         return {str(key): plain(each) for key, each in value.items()}
@@ -39,6 +41,8 @@ def plain(value: Any) -> Any:
         return plain(int(value) if value == value.to_integral_value() else float(value))
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else ("infinite" if value > 0 else "-infinite")
+    if isinstance(value, Note):
+        return render(value.id, value.arguments).sentence
     if value is None or isinstance(value, str | int | float | bool):
         return value
     return str(value)

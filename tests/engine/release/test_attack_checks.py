@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,17 @@ from hypothesis import strategies as st
 from optional import existing
 
 from ppdm_desktop.engine.attacks.comparison import paired_advantage
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
+from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, forget, register
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
+from ppdm_desktop.engine.release.evaluate.scorecard import scorecard_of
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.report.model import AttackLevel
+from ppdm_desktop.engine.report.model import AttackLevel, Sentence
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
-from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.engine.texts import Text, all_texts, render
 
 ROWS = 120
 RNG = np.random.default_rng(0)
@@ -292,6 +298,115 @@ def test_averages_of_single_columns_are_undone(tmp_path: Path) -> None:
     found = check(attacked(candidate_of(tmp_path, both, columns=more, roles=roles)), "reversal")
     assert found.status in ("amber", "red")
     assert found.sentence.id.endswith("-groups")
+
+
+# --- attacks that no check was written for ------------------------------------------------------------
+
+
+Gaze = Callable[..., AttackEntry]
+
+
+class Gazing(Attack):
+    """An attack of somebody else's; each test says which check judges it and in what unit."""
+
+    id = "gazing"
+    title = "attack.name.gazing"
+    order = 1_000
+    kind = "guessing"
+    term = source = knows = "attack.gazing.term"
+
+    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+        raise NotImplementedError
+
+
+@pytest.fixture
+def gazing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gaze]:
+    """Make the attack known, with its sentences."""
+    for texts in (all_texts(), all_texts("en")):
+        monkeypatch.setitem(texts, "attack.name.gazing", Text("gazing at the table", "", "", ""))
+        monkeypatch.setitem(texts, "attack.gazing.some", Text("Gazing", "Gazing finds {column}.", "", ""))
+    all_attacks()
+    register(Gazing)
+
+    def entry(judged_by: str, *, unit: str = "share", kind: str = "guessing", **figures: Any) -> AttackEntry:
+        for name, value in {"judged_by": judged_by, "unit": unit, "kind": kind}.items():
+            monkeypatch.setattr(Gazing, name, value, raising=False)
+        sentence = Sentence(id="attack.gazing.some", arguments={"column": "Pay"})
+        return attack_entry("gazing", **figures).model_copy(update={"sentence": sentence})
+
+    yield entry
+    forget("gazing")
+
+
+def said_of(evidence: Evidence, id: str, *entries: AttackEntry) -> tuple[str, str]:
+    found = check(replace(evidence, attacks=entries), id)
+    return found.sentence.id, render(found.sentence.id, found.sentence.arguments).sentence
+
+
+@pytest.mark.parametrize(("high", "status"), [(0.04, "green"), (0.08, "amber"), (0.3, "red")])
+def test_inference_says_of_another_attack_what_it_says_itself(
+    tmp_path: Path, gazing: Gaze, high: float, status: str
+) -> None:
+    evidence = evidence_of(candidate_of(tmp_path, type="public"))
+    mild = attack_entry(
+        "inference", column="Ill", success=share(0.5), control=share(0.5), advantage=share(0.0, high - 0.01)
+    )
+    other = gazing("inference", success=share(0.6), control=share(0.5), advantage=share(0.01, high))
+    id, says = said_of(evidence, "inference", mild, other)
+    assert id == f"gate.inference.{status}-attack"
+    assert "gazing at the table" in says
+    assert says.endswith("Gazing finds Pay.")
+    # Where its own attack gains more, it speaks as it was written.
+    id, says = said_of(evidence, "inference", mild.model_copy(update={"advantage": share(0.0, 0.9)}), other)
+    assert id == "gate.inference.red-few"
+    assert "azing" not in says
+
+
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [
+        ({"advantage": share(0.04)}, "green"),
+        ({"advantage": share(0.2)}, "amber"),
+        ({"advantage": share(0.6)}, "red"),
+        ({"unit": "ratio", "further": {"ratio": share(0.8)}}, "amber"),
+        ({"kind": "finding", "advantage": share(0.6), "success": share(0.7), "chance": share(0.1)}, "red"),
+    ],
+)
+def test_reversal_says_of_another_attack_what_it_says_itself(
+    tmp_path: Path, gazing: Gaze, more: Mapping[str, Any], status: str
+) -> None:
+    evidence = evidence_of(candidate_of(tmp_path, type="public"))
+    id, says = said_of(evidence, "reversal", recovered("rank", 0.01), gazing("reversal", **more))
+    assert id == f"gate.reversal.{status}-attack"
+    assert "gazing at the table" in says
+    assert says.endswith("Gazing finds Pay.")
+
+
+@pytest.mark.parametrize(
+    ("high", "hidden", "status"), [(0.1, False, "green"), (0.3, True, "amber"), (0.3, False, "red")]
+)
+def test_linkage_says_of_another_attack_what_it_says_itself(
+    tmp_path: Path, gazing: Gaze, high: float, hidden: bool, status: str
+) -> None:
+    evidence = moved(tmp_path, "research", protected=hidden)
+    other = gazing("linkage", success=share(high / 2, high))
+    id, says = said_of(evidence, "linkage", attack_entry("linkage", success=share(0.01, 0.02)), other)
+    assert id == f"gate.linkage.{status}-attack"
+    assert "gazing at the table" in says
+    assert "Gazing finds Pay." in says
+
+
+def test_the_scorecard_keeps_to_the_attacks_that_the_checks_were_written_for(tmp_path: Path, gazing: Gaze) -> None:
+    judged = evaluate(candidate_of(tmp_path), attacks=())
+    own = attack_entry("inference", column="Ill", advantage=share(0.1, 0.2))
+    for id, criterion in (("inference", "guess"), ("linkage", "match")):
+        other = gazing(id, success=share(0.8, 0.9), advantage=share(0.8, 0.9))
+        cards = [
+            scorecard_of(replace(judged, report=judged.report.model_copy(update={"attacks": found})), None)
+            for found in ([own], [own, other])
+        ]
+        assert cards[0].upper(criterion) == cards[1].upper(criterion)
+    assert cards[1].upper("guess") == 0.2
 
 
 # --- the audit as a whole -----------------------------------------------------------------------------

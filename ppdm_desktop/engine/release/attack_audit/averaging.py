@@ -45,6 +45,7 @@ class Averaging(Attack):
     knows = "attack.knows.several-releases"
     control = "attack.averaging.control"
     judged_by = "earlier-release"
+    own_check = True
     unit = "share"
     severities = ("none", "some")
     on_foreign = True

@@ -122,6 +122,10 @@ class Attack(ABC):
     """Id of the one check of the gate that judges it."""
     also_seen_by: ClassVar[tuple[str, ...]] = ()
     """Checks that find the same weakness by themselves, without this attack's figures."""
+    own_check: ClassVar[bool] = False
+    """Whether that check was written for it: its sentences say what this attack does, and the scorecard shows
+    its figures. Of any other attack the check gives the attack's own sentence, and the scorecard says nothing.
+    """
     unit: ClassVar[Unit]
     """What is judged: a share of people, the error left as a ratio (``further["ratio"]``), or something counted."""
     severities: ClassVar[tuple[Severity, ...]] = get_args(Severity)
@@ -254,6 +258,7 @@ class Attack(ABC):
             "chance": render(self.chance).sentence,
             "judged_by": self.judged_by,
             "also_seen_by": list(self.also_seen_by),
+            "own_check": self.own_check,
             "unit": self.unit,
             "severities": list(self.severities),
             "undoes": self.undoes,

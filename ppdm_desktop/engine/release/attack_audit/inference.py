@@ -8,9 +8,9 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import (
     INFERENCE_LIMIT,
     INFERENCE_SERIOUS,
-    NEARLY_ALL,
     Severity,
     paired_advantage,
+    severity_of_advantage,
 )
 from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.attacks.inference import Inferred, Known, infer
@@ -64,6 +64,7 @@ class Inference(Attack):
     control = "attack.inference.control"
     chance = "attack.chance.commonest"
     judged_by = "inference"
+    own_check = True
     unit = "share"
     always = True
     on_person = True
@@ -240,10 +241,4 @@ def _described(
 
 
 def _severity(success: Figure, advantage: Figure) -> Severity:
-    """Rate by the upper end of the interval, as the gate does."""
-    high, value = float(advantage.high or 0.0), float(advantage.value or 0.0)
-    if float(success.value or 0.0) >= NEARLY_ALL and value > INFERENCE_SERIOUS:
-        return "total"
-    if high > INFERENCE_SERIOUS:
-        return "serious"
-    return "some" if high > INFERENCE_LIMIT else "none"
+    return severity_of_advantage(success, advantage, INFERENCE_LIMIT, INFERENCE_SERIOUS, by_upper_end=True)

@@ -32,6 +32,7 @@ class InverseAttack(Attack):
     kind = "undoing"
     knows = "attack.knows.release-alone"
     judged_by = "reversal"
+    own_check = True
     also_seen_by = ("reversible-method",)
     unit = "share"
     undoes = True

@@ -62,6 +62,7 @@ class Linkage(NamingAttack):
     source = "attack.linkage.source"
     knows = "attack.knows.quasi-identifiers"
     judged_by = "linkage"
+    own_check = True
     always = True
     on_person = True
     on_foreign = True

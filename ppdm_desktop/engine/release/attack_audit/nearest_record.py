@@ -46,6 +46,7 @@ class NearestRecord(NamingAttack):
     source = "attack.nearest-record.source"
     knows = "attack.knows.treated-columns"
     judged_by = "reversal"
+    own_check = True
     undoes = True
     on_foreign = True
 

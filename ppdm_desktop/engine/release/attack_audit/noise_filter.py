@@ -39,6 +39,7 @@ class NoiseFilter(Attack):
     control = "attack.noise-filter.control"
     chance = "attack.chance.average"
     judged_by = "reversal"
+    own_check = True
     unit = "ratio"
     undoes = True
     on_person = True

@@ -44,6 +44,7 @@ class Rank(Attack):
     control = "attack.rank.control"
     chance = "attack.chance.commonest"
     judged_by = "reversal"
+    own_check = True
     unit = "share"
     undoes = True
     on_foreign = True

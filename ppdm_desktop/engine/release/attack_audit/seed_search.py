@@ -40,6 +40,7 @@ class SeedSearch(Attack):
     knows = "attack.knows.insider"
     control = "attack.seed-search.control"
     judged_by = "guessable-key"
+    own_check = True
     unit = "count"
     severities = ("none", "serious", "total")
     not_on_foreign = "note.compare.no-key-known"

@@ -38,6 +38,7 @@ class SinglingOut(Attack):
     knows = "attack.knows.columns"
     control = "attack.singling-out.control"
     judged_by = "class-size"
+    own_check = True
     unit = "share"
     always = True
     on_foreign = True

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.inference import Inference
 from ppdm_desktop.engine.release.attack_audit.linkage import Linkage
-from ppdm_desktop.engine.release.attack_audit.registry import entries_for, find_attack
+from ppdm_desktop.engine.release.attack_audit.registry import find_attack, own_entries_for
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
 from ppdm_desktop.engine.release.gate.checks.levels_met import LevelsMet
 from ppdm_desktop.engine.release.measures.analyses import Analyses
@@ -194,7 +194,7 @@ def _match(side: RiskSide, attacks: Sequence[AttackEntry] | None) -> Figure:
         by_classes = Figure(block.prosecutor_mean, n=block.records, unit="share", method="mean of 1 / class size")
     if attacks is None:
         return Figure.absent(_NO_ATTACKS, unit="share")
-    linked = [each.success for each in entries_for(Linkage.judged_by, attacks)]
+    linked = [each.success for each in own_entries_for(Linkage.judged_by, attacks)]
     found = [each for each in (by_classes, *linked) if each is not None and each.value is not None]
     if not found:
         return Figure.absent(_REMADE if block is not None else "no column counts as known to others", unit="share")
@@ -219,7 +219,7 @@ def _certain(side: RiskSide, rows: int) -> Figure:
 def _inference(attacks: Sequence[AttackEntry] | None) -> Figure:
     if attacks is None:
         return Figure.absent(_NO_ATTACKS, unit="share")
-    made = entries_for(Inference.judged_by, attacks)
+    made = own_entries_for(Inference.judged_by, attacks)
     found = [each.advantage for each in made if each.advantage.value is not None]
     if not found:
         return Figure.absent("there was nothing to infer", unit="share")

@@ -30,9 +30,42 @@ class AttackLevel(Part):
 
 
 class AttackEntry(Part):
-    """One attack made on the release.
+    """One result of an attack made on the release: of one column, or of all at once.
 
-    ``sampled`` is the number of people looked for; ``further`` holds figures of this attack's own.
+    Attributes
+    ----------
+    id
+        Of the attack.
+    column
+        What was attacked; None where it is no single column.
+    knows
+        What the intruder holds, with the columns of this release.
+    success
+        What the attack reached: a share of people, an error left (``noise sd``) or a count.
+    control
+        The same attack on the same people without what is tested, such as their own records; absent, with
+        the reason, where there is none.
+    chance
+        What somebody reaches who knows nothing of the person.
+    advantage
+        Success less control, or less chance where there is no control. What is judged, but of an attack that
+        names people, whose success is.
+    tail
+        People the intruder is nearly sure of, and right about.
+    tolerance
+        How far off a guess at a number still counts as right; 0 for the very value, None where no number is
+        guessed.
+    sampled
+        People looked for; 0 where it is worked out without looking for anybody.
+    severity
+        How bad it is, against the limits of the check that judges it.
+    sentence
+        ``attack.<id>.<severity>``, or with a suffix, and what was found.
+    levels
+        The same by privacy level, where levels have limits of their own; else empty.
+    further
+        Figures of this attack's own, each with a text ``attack.further.<key>``; ``ratio`` where that is what
+        is judged.
     """
 
     id: str

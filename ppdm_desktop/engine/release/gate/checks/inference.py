@@ -9,7 +9,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
-from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, beside_limit, upper_end
+from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, beside_limit, told, upper_end
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
@@ -40,8 +40,11 @@ class Inference(Check):
             return self.verdict(NOT_RUN if lacking else NOT_APPLICABLE)
         worst = max(entries, key=lambda entry: upper_end(entry.advantage))
         more, high = float(worst.advantage.value or 0.0), upper_end(worst.advantage)
+        is_within = high <= INFERENCE_LIMIT + ROUNDING
+        few = "few" if more <= INFERENCE_LIMIT and not is_within else ""
+        variant, words = told(worst, few, column=f'"{worst.column}"')
         arguments: dict[str, Any] = {
-            "column": f'"{worst.column}"',
+            **words,
             "success": of_hundred(worst.success.value),
             "control": of_hundred(worst.control.value),
             "more": of_hundred(max(more, 0.0)),
@@ -49,9 +52,8 @@ class Inference(Check):
             "allowed": of_hundred(INFERENCE_LIMIT),
             "people": worst.sampled,
         }
-        if high <= INFERENCE_LIMIT + ROUNDING:
-            return self.verdict(GREEN, worst.advantage, INFERENCE_LIMIT, **arguments)
+        if is_within:
+            return self.verdict(GREEN, worst.advantage, INFERENCE_LIMIT, variant=variant, **arguments)
         red = self.limits_of(evidence).red
         status = RED if red is not None and high > red + ROUNDING else AMBER
-        variant = "few" if more <= INFERENCE_LIMIT else ""
         return self.verdict(status, worst.advantage, INFERENCE_LIMIT, variant=variant, **arguments)

@@ -10,11 +10,12 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred, owners
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
-from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, beside_limit, upper_end
+from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, beside_limit, told, upper_end
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import open_columns
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
+from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.texts import listed
 
 
@@ -48,9 +49,9 @@ class Linkage(Check):
             again = evidence.judged.with_role("quasi-identifier") and owners(evidence.candidate, progress) is None
             return self.verdict(NOT_APPLICABLE, variant="anew" if again else "")
         limit = self.limits_of(evidence).green
-        shares = [_Share("everybody", entry.success, limit) for entry in entries]
+        shares = [_Share(entry, "everybody", entry.success, limit) for entry in entries]
         shares += [
-            _Share(f'the privacy level "{level.level}"', level.success, level.limit)
+            _Share(entry, f'the privacy level "{level.level}"', level.success, level.limit)
             for entry in entries
             for level in entry.levels
             if level.success.value is not None
@@ -64,19 +65,22 @@ class Linkage(Check):
             "people": worst.success.n or 0,
         }
         if worst.excess <= 1 + ROUNDING:
-            return self.verdict(GREEN, worst.success, worst.limit, **arguments)
+            variant, words = told(worst.entry)
+            return self.verdict(GREEN, worst.success, worst.limit, variant=variant, **words, **arguments)
         lacking = open_columns(evidence)
         hidden = bool(evidence.confidential) and not lacking
-        variant = "few" if (worst.success.value or 0.0) <= worst.limit else ""
+        few = "few" if (worst.success.value or 0.0) <= worst.limit else ""
         columns = listed(lacking) if lacking else "no confidential column"
+        variant, words = told(worst.entry, few, columns=columns)
         status = AMBER if hidden else RED
-        return self.verdict(status, worst.success, worst.limit, variant=variant, columns=columns, **arguments)
+        return self.verdict(status, worst.success, worst.limit, variant=variant, **words, **arguments)
 
 
 @dataclass(frozen=True)
 class _Share:
     """A share of people found, beside its limit."""
 
+    entry: AttackEntry
     who: str
     success: Figure
     limit: float

@@ -16,6 +16,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, find_attack, not_made
+from ppdm_desktop.engine.release.gate.attack_figures import told
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult, Direction
@@ -61,13 +62,15 @@ class Reversal(Check):
             lacking = not_made(evidence.candidate, evidence.attacks, progress, check=self.id)
             return self.verdict(NOT_RUN if lacking else NOT_APPLICABLE)
         worst = max(found, key=lambda each: (_ORDER[each.status], each.excess))
-        return self.verdict(worst.status, worst.figure, worst.limit, variant=worst.variant, **worst.arguments)
+        variant, words = told(worst.entry, worst.variant, **worst.arguments)
+        return self.verdict(worst.status, worst.figure, worst.limit, variant=variant, **words)
 
 
 @dataclass(frozen=True)
 class _Reversed:
     """What one attack took back."""
 
+    entry: AttackEntry
     status: str
     excess: float
     """How far beyond the limit, 1 at the limit, to tell which of several is worst."""
@@ -96,7 +99,7 @@ def _recovered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
         "allowed": of_hundred(REVERSAL_LIMIT),
     }
     status = GREEN if share <= REVERSAL_LIMIT + _ROUNDING else _by_share(share, release_type)
-    return _Reversed(status, share / REVERSAL_LIMIT, entry.advantage, REVERSAL_LIMIT, "", arguments)
+    return _Reversed(entry, status, share / REVERSAL_LIMIT, entry.advantage, REVERSAL_LIMIT, "", arguments)
 
 
 def _filtered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
@@ -108,7 +111,7 @@ def _filtered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
     else:
         status = RED if left < FILTER_SERIOUS - _ROUNDING and release_type.is_public else AMBER
     excess = (1 - left) / (1 - FILTER_LIMIT)
-    return _Reversed(status, excess, ratio, FILTER_LIMIT, "noise", arguments)
+    return _Reversed(entry, status, excess, ratio, FILTER_LIMIT, "noise", arguments)
 
 
 def _ungrouped(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
@@ -122,7 +125,7 @@ def _ungrouped(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
     }
     status = GREEN if kept else _by_share(share, release_type)
     excess = min(share / REVERSAL_LIMIT, 1.0) if kept else share / REVERSAL_LIMIT
-    return _Reversed(status, excess, entry.success, most, "groups", arguments)
+    return _Reversed(entry, status, excess, entry.success, most, "groups", arguments)
 
 
 def _by_share(share: float, release_type: ReleaseType) -> str:
