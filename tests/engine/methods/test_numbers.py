@@ -112,11 +112,6 @@ def test_decimal_comma_and_missing_marks() -> None:
     assert refused.value.id == "error.numeric.becomes-missing"
 
 
-def vars_of(column: object) -> dict[str, object]:
-    names = column.__dataclass_fields__  # type: ignore[attr-defined]
-    return {name: getattr(column, name) for name in names}
-
-
 def test_a_step_of_its_own_is_refused() -> None:
     with pytest.raises(RecipeError) as refused:
         applied("bit-minus-minus", number_table([10, 15, 20], step=5))

@@ -191,7 +191,7 @@ def test_what_cannot_be_measured_is_left_out_and_named() -> None:
     found = associations([*one, flat, text], [*one, flat, text], silent())
     assert existing(found).left_out == ("note",)
     assert np.isnan(existing(found).before).all()
-    assert existing(existing(found).largest_change()) is None
+    assert existing(found).largest_change() is None
 
 
 def test_among_very_many_columns_changed_ones_come_first() -> None:
