@@ -16,6 +16,7 @@ LIBRARIES = (
     "scipy.optimize",
     "sklearn.tree",
     "sklearn.cluster",
+    "sklearn.ensemble",
     "sklearn.neural_network",
 )
 """What methods, attacks and analyses import only where they need it; a test holds this against the engine."""
