@@ -108,6 +108,11 @@ class Values:
         sums = np.concatenate([[0.0], np.cumsum(self.shares)])
         return np.asarray(sums[self.high] - sums[self.low])
 
+    @cached_property
+    def reaching(self) -> Ints:
+        """For each value, the highest guess that is still right for it: what else lies in its reach lies above."""
+        return np.asarray(np.searchsorted(self.low, np.arange(self.count), side="right") - 1, dtype=np.int64)
+
     def right(self, guesses: Ints, codes: Ints) -> Bools:
         """Say whether guesses (places of values) are right for true values (places, -1 where none)."""
         return np.asarray((codes >= self.low[guesses]) & (codes < self.high[guesses]) & (codes >= 0))
@@ -182,8 +187,18 @@ class ClassBelief:
         found.sort_indices()
         return found
 
-    def doubts(self, progress: Progress | None = None) -> tuple[Doubts, Bools]:
-        """Return everybody's doubts, and whether the best guess without a person's own row is right."""
+    def doubts(self, progress: Progress | None = None, *, own_row_known: bool = True) -> tuple[Doubts, Bools]:
+        """Return everybody's doubts, and whether the best guess without a person's own row is right.
+
+        Parameters
+        ----------
+        progress
+            Stops the work when asked to.
+        own_row_known
+            Whether the control leaves out the person's very row. An intruder who has to choose a guess, or whom to
+            guess, cannot tell which row of the class that is: then the mean of the class is left out in its place,
+            so that no choice follows the truth.
+        """
         progress = progress or silent()
         people = len(self.ids)
         ratio, right, proved = np.ones(people), np.zeros(people, np.bool_), np.zeros(people, np.bool_)
@@ -198,6 +213,7 @@ class ClassBelief:
         means, own = _Masses(self.means, self.values), _Masses(self.tellings.shares, self.values)
         best = means.best(_GUESSES)
         told = own.best(_GUESSES)
+        common = np.argsort(-self.values.window_shares, kind="stable")[:_GUESSES]
         for begin in range(0, len(keys), _PAIRS_AT_ONCE):
             progress.check()
             part = keys[begin : begin + _PAIRS_AT_ONCE]
@@ -206,25 +222,35 @@ class ClassBelief:
             usable = guesses >= 0
             guesses = np.where(usable, guesses, 0)
             belief = means.within(group[:, None], guesses)
-            mine = own.within(telling[:, None], guesses)
-            size = self.sizes[group][:, None]
-            others = max(people - 1, 1)
-            prior = np.clip((self.values.window_shares[guesses] * people - mine) / others, 0.0, 1.0)
-            control = np.clip((size * belief - mine + self.k_min * prior) / (size - 1 + self.k_min), 0.0, 1.0)
+            control = self._control(group, telling, guesses, means, own, own_row_known=own_row_known)
             doubt = np.where(usable, doubt_ratio(np.clip(belief, 0.0, 1.0), control), np.inf)
             chosen, at = doubt.argmin(axis=1), np.arange(len(part))
-            blind = np.where(usable, control, -1.0).argmax(axis=1)
             members = order[starts[begin] : starts[begin + len(part)]]
             pair = back[members] - begin
             codes = self.values.codes[members]
             ratio[members] = doubt[at, chosen][pair]
             proved[members] = (belief[at, chosen] >= PROVED)[pair]
             right[members] = self.values.right(guesses[at, chosen][pair], codes)
-            control_right[members] = self.values.right(guesses[at, blind][pair], codes)
+            # Without the person's own row, what is common everywhere is a guess, too.
+            blind = np.concatenate([guesses, np.broadcast_to(common, (len(part), len(common)))], axis=1)
+            weight = self._control(group, telling, blind, means, own)
+            weight[:, : guesses.shape[1]][~usable] = -1.0
+            control_right[members] = self.values.right(blind[at, weight.argmax(axis=1)][pair], codes)
         # Who has no value has no secret that could be told.
         nobody = self.values.codes < 0
         ratio[nobody], right[nobody], proved[nobody] = 1.0, False, False
         return Doubts(ratio, right, proved), control_right
+
+    def _control(
+        self, group: Ints, telling: Ints, guesses: Ints, means: _Masses, own: _Masses, *, own_row_known: bool = True
+    ) -> Floats:
+        """Return the belief in guesses without the person's own row; shapes (pairs,), (pairs,), (pairs, guesses)."""
+        people = len(self.ids)
+        mine = own.within(telling[:, None], guesses) if own_row_known else means.within(group[:, None], guesses)
+        size = self.sizes[group][:, None]
+        prior = np.clip((self.values.window_shares[guesses] * people - mine) / max(people - 1, 1), 0.0, 1.0)
+        shown = size * means.within(group[:, None], guesses) - mine
+        return np.asarray(np.clip((shown + self.k_min * prior) / (size - 1 + self.k_min), 0.0, 1.0))
 
     def rare(self) -> list[RareSecret]:
         """Return how well the holders of each rare value, or tail of numbers, are named."""
@@ -275,12 +301,16 @@ class _Masses:
         return np.asarray(self._sums[high] - self._sums[low])
 
     def best(self, most: int) -> Ints:
-        """Return for each row the places of the most believed values, -1 behind the last; shape (rows, most)."""
+        """Return for each row the most believed guesses (places of values, -1 behind the last), shape (rows, most)."""
         shares = self._shares
         rows = np.repeat(np.arange(shares.shape[0], dtype=np.int64), np.diff(shares.indptr))
         places = shares.indices.astype(np.int64)
         usable = places < self._values.count
         rows, places = rows[usable], places[usable]
+        if self._values.numeric:
+            # A guess between two numbers may be right for both.
+            rows, places = np.tile(rows, 2), np.concatenate([places, self._values.reaching[places]])
+            rows, places = np.unique(np.column_stack([rows, places]), axis=0).T
         weight = self.within(rows, places)
         order = np.lexsort((places, -weight, rows))
         rows, places = rows[order], places[order]

@@ -39,6 +39,21 @@ def test_one_value_in_a_class_is_proved_and_one_person_alone_too() -> None:
     assert not found.near_certain.any()
 
 
+def test_who_chooses_without_knowing_whose_row_is_whose_is_right_no_more_often_than_the_class_shows() -> None:
+    """Classes of 24 with four values a quarter each: a guess is right for a quarter, whomever the intruder picks.
+
+    Held against a control without the person's very row, the person's own value always gained most by the release:
+    a choice by it would be right for everybody.
+    """
+    codes, ids = np.arange(240) % 4, np.arange(240) // 24
+    classes = belief(codes, ids, ("a", "b", "c", "d"))
+    assert classes.doubts()[0].right.all()
+    blind, _ = classes.doubts(own_row_known=False)
+    assert blind.ratio == pytest.approx(1.0)
+    assert blind.right.mean() == 0.25
+    assert not blind.certain.any()
+
+
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[Ints, Ints, Ints, int]:
     rows = draw(st.integers(2, 40))
@@ -90,6 +105,15 @@ def test_numbers_are_right_within_their_half_width() -> None:
     found, _ = ClassBelief(values, Tellings.counted(values.codes, values.codes, 4), ids, 2, 5).doubts()
     assert found.proved.tolist() == [True, True, True, False, False]  # one mate of the last has no value
     assert not found.certain[4]
+
+
+def test_a_guess_between_two_numbers_is_right_for_both() -> None:
+    numbers = np.concatenate([[50.0, 52.0], np.repeat([0.0, 51.0, 100.0], 20)])
+    values = Values.of_numbers(numbers, 1.0, tolerance=1.0)
+    ids = np.concatenate([[0, 0], 1 + np.arange(60) % 3])
+    found, _ = ClassBelief(values, Tellings.counted(values.codes, values.codes, values.count), ids, 4, 5).doubts()
+    assert found.proved[:2].all()
+    assert found.right[:2].all()
 
 
 def test_a_rare_category_and_a_tail_are_named_where_half_the_belief_is_theirs() -> None:
