@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support import AUDIT_CHECKS, REASON, Command, Outcome
+from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, REASON, Command, Outcome
 
 HEADER = "Age,Pay,Town,Level"
 RECIPE = """recipe = 1
@@ -29,7 +29,7 @@ method = "condensation"
 [release]
 type = "internal"
 """
-CHECKS = (*AUDIT_CHECKS, "guessable-key", "marginal-shift", "rare-values", "small-groups", "level-readback")
+CHECKS = (*AUDIT_CHECKS, *DISCLOSURE_CHECKS, "guessable-key", "rare-values", "small-groups", "level-readback")
 ACCEPTS = [part for check in CHECKS for part in ("--accept", f"{check}={REASON}")]
 
 

@@ -13,13 +13,12 @@ import math
 import tempfile
 import tomllib
 from collections import Counter, defaultdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import AUDIT_CHECKS, not_analysed
+from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, export_or_reject
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.progress import silent
@@ -27,7 +26,6 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.verify import verify
-from ppdm_desktop.engine.release.writing.export import export
 
 SWAP = {"normal": 0.5, "cautious": 0.6, "paranoid": 1.0}
 BLUR = {"normal": 0.5, "cautious": 1.0, "paranoid": math.inf}
@@ -48,16 +46,14 @@ ROWS = st.lists(
 def recipe_of(parameters: dict[str, object], accepted: bool) -> dict[str, object]:
     checks = (
         "class-size",
-        "marginal-shift",
         "rare-values",
         *AUDIT_CHECKS,
+        *DISCLOSURE_CHECKS,
         "row-order",  # the order drawn for five rows is theirs once in 120 draws
         "reversible-method",
         "levels-met",
         "guessable-key",
-        "certain-disclosure",
         "diversity",
-        "suppression",
         "one-row-per-person",
     )
     reason = {"reason": "a small random table for a property test"}
@@ -112,7 +108,7 @@ def test_what_was_promised_holds_in_the_exported_file(
             ):
                 return
             raise
-        export(candidate, out, created=datetime.now(UTC), analyses=not_analysed(), attacks=())
+        export_or_reject(candidate, out)
         assert verify(out, source, silent()).result == "identical"
         with (out / "release" / "data.csv").open(encoding="utf-8", newline="") as file:
             released = {line["row"]: line for line in csv.DictReader(file)}

@@ -10,14 +10,14 @@ from math import exp, log
 from pathlib import Path
 from typing import Any
 
-from support import not_analysed
+from support import export_or_reject
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
+from ppdm_desktop.engine.release.writing.export import Exported, evaluate
 
 REASON = "a small random table for a property test"
 ROLES = {"q": "quasi-identifier", "c": "confidential", "o": "other", "p": "privacy-level", "x": "left-out"}
@@ -106,13 +106,13 @@ def release(
     type: str = "internal",
     seed: int = 1,
 ) -> Released:
-    """Release a table of these rows; every amber is accepted, red stops the test."""
+    """Release a table of these rows; every amber is accepted, red stops the test or has another table drawn."""
     candidate = candidate_of(folder, rows, columns, steps, type, seed)
     amber = {
         check.id: REASON for check in evaluate(candidate, attacks=()).checks if check.status in ("amber", "not-run")
     }
     out = folder / "out"
-    exported = export(candidate, out, accepts=amber, analyses=not_analysed(), attacks=(), replace=out.exists())
+    exported = export_or_reject(candidate, out, amber)
     return Released(candidate, exported, out, folder / "source.csv")
 
 

@@ -15,7 +15,6 @@ from gate_cases import (
     attack_entry,
     attacked,
     evidence_of,
-    grouped,
     make_candidate,
     proof,
     randomised,
@@ -161,11 +160,6 @@ def _served_by_nothing(folder: Path) -> Evidence:
     return evidence_of(make_candidate(folder, ALONE, ROLES, privacy={"default": "cautious"}))
 
 
-def _suppressed(folder: Path, kept: int) -> Evidence:
-    emptied = [""] * (60 - kept) + SAFE["Q"][60 - kept :]
-    return evidence_of(with_step(make_candidate(folder, SAFE, ROLES), {"Q": emptied}, [grouped("Q", 60)]))
-
-
 def _found(folder: Path, type: str) -> Evidence:
     """Let attacks find nearly everybody."""
     evidence = evidence_of(make_candidate(folder, ALONE, ROLES, type))
@@ -198,6 +192,20 @@ def _levels_released(folder: Path) -> Evidence:
     return evidence_of(make_candidate(folder, columns, {**ROLES, "Wish": "p", "Wished": "o"}))
 
 
+def _named(folder: Path, named: int, type: str) -> Evidence:
+    """Release who alone holds what one in ten holds; of everybody else one class shows all three answers."""
+    values = ["z"] * 29 + ["x", "y"] * 130 + ["x"]
+    columns = {"Q": [f"q{place}" for place in range(named)] + ["a"] * (290 - named), "C": values}
+    return evidence_of(make_candidate(folder, columns, ROLES, type))
+
+
+def _few_share(folder: Path, role: str, alone: int) -> Evidence:
+    """Let some be alone in a column that counts as unknown to others, and ten share each of its other values."""
+    values = [f"v{place}" if place < alone else f"f{place // 10}" for place in range(60)]
+    given = {**ROLES, "V": {"role": role, "kind": "nominal"}}
+    return evidence_of(make_candidate(folder, {**SAFE, "V": values}, given, "public"))
+
+
 PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "safe": _safe,
     "swapped": _swapped,
@@ -212,14 +220,17 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "broken, research": lambda folder: _broken(folder, "research"),
     "broken, internal": lambda folder: _broken(folder, "internal"),
     "served by nothing": _served_by_nothing,
-    "much suppressed": lambda folder: _suppressed(folder, 45),
-    "nearly all suppressed": lambda folder: _suppressed(folder, 10),
     "found, public": lambda folder: _found(folder, "public"),
     "found, research": lambda folder: _found(folder, "research"),
     "filtered": _filtered,
     "hidden": _hidden,
     "drawn often": lambda folder: replace(_swapped(folder), draws=9),
     "levels released": _levels_released,
+    "holders named, public": lambda folder: _named(folder, 29, "public"),
+    "holders named, research": lambda folder: _named(folder, 20, "research"),
+    "few holders named": lambda folder: _named(folder, 6, "research"),
+    "few share a value": lambda folder: _few_share(folder, "o", 0),
+    "two secrets": lambda folder: _few_share(folder, "c", 60),
 }
 
 

@@ -32,7 +32,8 @@ from ppdm_desktop.ui.pages.compare.audit.states import WORKS, groups_shown, head
 from ppdm_desktop.ui.state.gate_rows import gate_rows
 
 ID, TITLE, SENTENCE = "first-row", "Looking at the first row", "The first row is the right one for 90 of 100 people."
-COLUMNS = {"Q": ["a"] * 20 + ["b"] * 20, "C": ["x", "y"] * 20}
+# Everybody's C is certain to whoever knows Q, so that nothing makes up for being found.
+COLUMNS = {"Q": ["a"] * 20 + ["b"] * 20, "C": ["x"] * 20 + ["y"] * 20}
 ROLES = {"Q": {"role": "q", "kind": "nominal"}, "C": {"role": "c", "kind": "nominal"}}
 TEXTS = {
     f"attack.{ID}.serious": Text(TITLE, SENTENCE, "Leave the first row out.", "Leave the first row out."),

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from protect_support import at_step
+from protect_support import ROLES, small_csv
 from PySide6.QtWidgets import QLineEdit
-from ui_support import Person, find, wait_until
+from ui_support import Person, find, go_through, wait_until
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.recipe.models import StepSection
@@ -30,8 +30,9 @@ def write_reasons(person: Person) -> None:
 
 @pytest.fixture
 def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
-    """At Protect with a search under way that would take very long."""
-    person = at_step(window, dialogs, tmp_path, "protect", rows=120)
+    """At Protect with a search under way that would take very long; the weight, copied, would tell whose row it is."""
+    person = Person(window, dialogs)
+    go_through(person, small_csv(tmp_path, rows=120), {**ROLES, "left-out": ("weight",)}, until="protect")
     person.session.add_step(SEARCH)
     person.settle()
     person.click("button_add_to_queue", settle=False)

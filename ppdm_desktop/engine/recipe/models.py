@@ -127,6 +127,8 @@ class ColumnSection(Section):
     hierarchy: str | None = None
     hierarchy_sha256: str | None = None
     bins: BinsSection | None = None
+    tolerance: Annotated[float | int, Field(gt=0)] | None = None
+    measured: bool | None = None
 
     @field_validator("hierarchy_sha256")
     @classmethod

@@ -104,7 +104,7 @@ def test_adult_in_groups_of_five(tmp_path: Path, data_folder: Path, parameters: 
     columns: dict[str, Any] = {name: "q" for name in quasi}
     columns = {**columns, "age": {"role": "q", "kind": "numeric"}, "class": "c"}
     steps = [{"method": "mondrian", "parameters": {"k": 5, **parameters}}]
-    found = release(tmp_path, rows, columns, steps, type="research")
+    found = release(tmp_path, rows, columns, steps)
     data = pd.DataFrame(found.rows)
     assert len(data) == 32_561
     assert anonymity.k_anonymity(data, quasi) >= 5

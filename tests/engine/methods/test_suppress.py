@@ -119,9 +119,6 @@ def test_every_level_is_met_in_the_exported_file(seed: int, rows: int, what: str
     assert report["steps"][0]["detail"]["records"] == gone
     assert report["utility"]["rows_suppressed"] == (gone if what == "records" else 0)
     assert report["release"]["rows"] == len(lines)
-    check = found.check("suppression")
-    assert check["figure"]["value"] == pytest.approx(gone / rows)
-    assert check["status"] == ("green" if gone / rows <= 0.05 else "amber")
     assert found.check("levels-met")["status"] != "red"  # amber where a random group has one illness only
     assert sum(proof["records"] for proof in report["levels_proof"]) == rows
     assert all(proof["met"] and proof["not_covered"] == 0 for proof in report["levels_proof"])

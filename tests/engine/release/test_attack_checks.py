@@ -61,9 +61,10 @@ MOVED = [str(int(age) + 1) for age in COLUMNS["Age"]]
 
 
 def moved(folder: Path, type: str, *, protected: bool) -> Evidence:
-    """Ages moved by hand; the confidential columns shared by groups, or left as they are."""
+    """Ages moved by hand; the confidential columns one group of all, or left as they are."""
     hidden = [grouped(name, ROWS) for name in ("Pay", "Ill")] if protected else []
-    return evidence_of(with_step(candidate_of(folder, type=type), {"Age": MOVED}, hidden))
+    same = {"Pay": ["5000"] * ROWS, "Ill": ["flu"] * ROWS} if protected else {}
+    return evidence_of(with_step(candidate_of(folder, type=type), {"Age": MOVED, **same}, hidden))
 
 
 @pytest.mark.parametrize(("type", "k_min"), TYPES.items())

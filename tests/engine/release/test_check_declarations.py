@@ -24,7 +24,6 @@ OTHER_MEANINGS = {
     "diversity": "a parameter of the genetic search",
     "reversal": "a criterion by which candidates are compared",
     "row-order": "the purpose of a random stream",
-    "suppression": "a technique of ISO/IEC 20889",
 }
 """Words that are the id of a check and, in other files, something else."""
 
@@ -122,6 +121,10 @@ def test_limits_follow_the_release_type() -> None:
     assert [limits["class-size"][id].green for id in RELEASE_TYPES] == [11, 20, 5, 3]
     assert [limits["diversity"][id].green for id in RELEASE_TYPES] == [3, 3, 2, 2]
     assert [limits["inference"][id].red for id in RELEASE_TYPES] == [0.2, 0.2, None, None]
-    assert [limits["marginal-shift"][id].red for id in RELEASE_TYPES] == [0.05, 0.05, None, None]
+    assert [limits["certain-by-all"][id].red for id in RELEASE_TYPES] == [1 / 11, 1 / 20, 0.5, None]
+    assert [limits["most-exposed"][id].red for id in RELEASE_TYPES] == [0.95, 0.95, None, None]
+    assert [limits["rare-secret"][id].red for id in RELEASE_TYPES] == [0.8, 0.8, 0.9, None]
+    assert [limits["singling-out"][id].green for id in RELEASE_TYPES] == [0.01, 0.01, 1 / 5, 1 / 3]
+    assert [limits["near-identifiers"][id].red for id in RELEASE_TYPES] == [1 / 11, 1 / 20, 0.5, None]
     assert [limits["reversal"][id].red for id in RELEASE_TYPES] == [0.5, 0.5, 0.5, None]
     assert [limits["linkage"][id].green for id in RELEASE_TYPES] == [1 / 11, 1 / 20, 1 / 5, 1 / 3]

@@ -8,7 +8,7 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.gate import CheckResult, decide, find_check
-from ppdm_desktop.engine.release.gate.decision import check_accepts
+from ppdm_desktop.engine.release.gate.decision import RETIRED, check_accepts
 from ppdm_desktop.engine.texts import all_texts, explain
 
 INPUT, OTHER, AT = "a" * 64, "b" * 64, "2026-01-02T03:04:05Z"
@@ -58,6 +58,16 @@ def test_accepting_what_is_green_is_a_note() -> None:
     assert found.released
     assert [note.id for note in found.notes] == ["warning.accept.not-needed"]
     assert all(note.id in all_texts() for note in found.notes)
+
+
+@pytest.mark.parametrize("id", RETIRED)
+def test_a_reason_for_a_check_that_is_gone_is_passed_by(id: str) -> None:
+    accepts = {id: reason(reason="ok")}
+    check_accepts(accepts)
+    found = decide(results(class_size="green"), accepts, INPUT, AT)
+    assert found.released
+    assert [(note.id, note.arguments) for note in found.notes] == [("warning.accept.retired", {"check": id})]
+    assert found.reasons == {}
 
 
 @pytest.mark.parametrize("bad", [{"no-such-check": reason()}, {"class-size": reason(reason="  too short   ")}])

@@ -31,7 +31,7 @@ from ppdm_desktop.engine.release.gate import all_checks, run_gate
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.utility import public_columns
 from ppdm_desktop.engine.report import public
-from ppdm_desktop.engine.texts import all_texts, render
+from ppdm_desktop.engine.texts import all_texts
 
 TWENTY = [str(i) for i in range(20)]
 SAFE: dict[str, Any] = {"Q": ["a"] * 10 + ["b"] * 10, "C": ["x", "y"] * 10}
@@ -263,22 +263,35 @@ def test_free_text(tmp_path: Path, type: str, expected: str) -> None:
 # --- class size and certainty -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("type", "size", "cover"),
-    [("research", "amber", "amber"), ("internal", "amber", "amber"), ("public", "red", "red")],
-)
-def test_unprotected_uniques(tmp_path: Path, type: str, size: str, cover: str) -> None:
+@pytest.mark.parametrize(("type", "size"), [("research", "amber"), ("internal", "amber"), ("public", "red")])
+def test_unprotected_uniques(tmp_path: Path, type: str, size: str) -> None:
     candidate = make_candidate(tmp_path, ALONE, NOMINAL, type)
     found = check(candidate, "class-size")
     assert (found.status, existing(found.figure).value) == (size, 1)
     certain = check(candidate, "certain-disclosure")
-    assert (certain.status, existing(certain.figure).value) == (cover, 4)
+    # All four: more than a third, which not even colleagues may learn.
+    assert (certain.status, existing(certain.figure).value) == ("red", 4)
+
+
+@pytest.mark.parametrize(
+    ("alone", "research", "internal"),
+    [(0, "green", "green"), (6, "amber", "amber"), (7, "red", "amber"), (10, "red", "amber"), (11, "red", "red")],
+)
+def test_a_fifth_or_a_third_may_be_certain_but_not_in_public(
+    tmp_path: Path, alone: int, research: str, internal: str
+) -> None:
+    """Of 30 people some are alone in their class; the others share one that shows both values alike."""
+    columns = {"Q": [str(i) for i in range(alone)] + ["a"] * (30 - alone), "C": ["x", "y"] * 15}
+    for type, expected in (("research", research), ("internal", internal), ("public", "red" if alone else "green")):
+        found = check(make_candidate(tmp_path, columns, NOMINAL, type), "certain-disclosure")
+        assert (found.status, existing(found.figure).value) == (expected, alone)
 
 
 def test_large_mixed_classes_are_green(tmp_path: Path) -> None:
     for id in ("class-size", "certain-disclosure"):
         assert status(make_candidate(tmp_path, SAFE, ROLES), id) == "green"
-    assert status(make_candidate(tmp_path, SAFE, ROLES, "public"), "class-size") == "red"  # 10 < 11
+    # 10 < 11, but nobody's value is certain.
+    assert status(make_candidate(tmp_path, SAFE, ROLES, "public"), "class-size") == "amber"
 
 
 def test_randomised_uniques_pass_in_amber(tmp_path: Path) -> None:
@@ -289,42 +302,36 @@ def test_randomised_uniques_pass_in_amber(tmp_path: Path) -> None:
     assert status(swapped, "certain-disclosure") == "green"
 
 
-def test_a_flip_of_every_value_is_not_random(tmp_path: Path) -> None:
-    candidate = make_candidate(tmp_path, ALONE, NOMINAL, "public")
-    flipped = with_step(candidate, {"C": ["y", "x", "y", "x"]}, [randomised("C", [0, 0, 0, 0])])
-    assert status(flipped, "class-size") == "red"
-    assert status(flipped, "certain-disclosure") == "green"  # no released value is true
+def test_a_flip_of_every_value_is_undone_by_anybody(tmp_path: Path) -> None:
+    """No released value is true and there are two, so each gives the other away."""
+    flip = {"C": ["y", "x", "y", "x"]}
+    for type, expected in (("public", "red"), ("research", "amber")):
+        flipped = with_step(make_candidate(tmp_path, ALONE, NOMINAL, type), flip, [randomised("C", [0, 0, 0, 0])])
+        certain = check(flipped, "certain-disclosure")
+        assert (certain.status, existing(certain.figure).value) == ("red", 4)
+        found = check(flipped, "class-size").sentence
+        # A method treats the column, and leaves nothing open.
+        assert (found.id, found.arguments["open"]) == (f"gate.class-size.{expected}-partly", 4)
 
 
-def test_a_step_that_changed_nothing_protects_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "declared",
+    [
+        randomised("C", [0, 0, 0, 0]),
+        randomised("C", [0, 0, 0, -1]),
+        randomised("C", [0, 0, 1, 1]),
+        grouped("C", 4),
+        Protection("C", "noise", np.ones(4, dtype=bool), np.zeros(4, dtype=np.int64)),
+    ],
+)
+def test_what_a_step_declares_is_not_believed(tmp_path: Path, declared: Protection) -> None:
     candidate = make_candidate(tmp_path, ALONE, NOMINAL, "public")
-    still = with_step(candidate, {}, [randomised("C", [0, 0, 0, 0])])
+    still = with_step(candidate, {}, [declared])
     assert existing(check(still, "certain-disclosure").figure).value == 4
     assert status(still, "class-size") == "red"
-
-
-def test_an_untreated_record_of_a_one_valued_class_stays_certain(tmp_path: Path) -> None:
-    candidate = make_candidate(tmp_path, ALONE, NOMINAL, "research")
-    swapped = with_step(candidate, {"C": ["y", "x", "x", "y"]}, [randomised("C", [0, 0, 0, -1])])
-    assert existing(check(swapped, "certain-disclosure").figure).value == 1
-    found = check(swapped, "class-size").sentence
-    assert found.id == "gate.class-size.amber-partly"
-    # Of those treated, the only one with a y shows what is surely not true.
-    assert found.arguments["open"] == 2
-
-
-def test_levels_are_told_apart_in_the_share_left_true(tmp_path: Path) -> None:
-    """Level 0 all flipped, level 1 all true: nobody is randomised although half are true."""
-    candidate = make_candidate(tmp_path, ALONE, NOMINAL)
-    swapped = with_step(candidate, {"C": ["y", "x", "x", "y"]}, [randomised("C", [0, 0, 1, 1])])
-    assert existing(check(swapped, "certain-disclosure").figure).value == 2
-
-
-def test_grouped_and_noisy_values_are_not_certain(tmp_path: Path) -> None:
-    candidate = make_candidate(tmp_path, ALONE, NOMINAL)
-    assert status(with_step(candidate, {}, [grouped("C", 4)]), "certain-disclosure") == "green"
-    noise = Protection("C", "noise", np.ones(4, dtype=bool), np.zeros(4, dtype=np.int64))
-    assert status(with_step(candidate, {}, [noise]), "certain-disclosure") == "green"
+    # Each shown value stands for one x and one y, whoever is said to have been treated.
+    mixed = with_step(candidate, {"C": ["y", "x", "x", "y"]}, [declared])
+    assert existing(check(mixed, "certain-disclosure").figure).value == 0
 
 
 def test_missing_values_make_a_class_mixed(tmp_path: Path) -> None:
@@ -333,13 +340,138 @@ def test_missing_values_make_a_class_mixed(tmp_path: Path) -> None:
     assert existing(found.figure).value == 2
 
 
-def test_class_size_of_regenerated_columns_is_green(tmp_path: Path) -> None:
+def test_class_size_of_regenerated_columns_does_not_apply(tmp_path: Path) -> None:
     class Condense(HandMade):
         correspondence = "group"
 
     candidate = make_candidate(tmp_path, ALONE, NOMINAL, "public")
     made = with_step(candidate, {}, [grouped("Q", 4), grouped("C", 4)], method=Condense(), columns=["Q", "C"])
-    assert check(made, "class-size").sentence.id == "gate.class-size.green-regenerated"
+    assert check(made, "class-size").sentence.id == "gate.class-size.not-applicable-regenerated"
+
+
+# --- everything known but the secret ----------------------------------------------------------------
+
+
+BOTH: dict[str, Any] = {"Q": {"role": "q", "kind": "nominal"}, "O": {"role": "o", "kind": "nominal"}, "C": "c"}
+
+
+@pytest.mark.parametrize(
+    ("alone", "type", "expected"),
+    [
+        (0, "public", "green"),
+        (5, "public", "amber"),  # 1 of 12, and 1 of 11 may be
+        (6, "public", "red"),
+        (30, "research", "amber"),
+        (31, "research", "red"),
+        (60, "internal", "amber"),
+    ],
+)
+def test_certain_by_all(tmp_path: Path, alone: int, type: str, expected: str) -> None:
+    """All look the same to others; by a further column some are alone."""
+    columns = {"Q": ["a"] * 60, "O": [f"o{i}" if i < alone else "o" for i in range(60)], "C": ["x", "y"] * 30}
+    candidate = make_candidate(tmp_path, columns, BOTH, type)
+    found = check(candidate, "certain-by-all")
+    assert (found.status, found.sentence.arguments.get("records", 0)) == (expected, alone)
+    assert status(candidate, "certain-disclosure") == "green"
+    picked = check(candidate, "singling-out")
+    # Beyond the limit it is red only where a secret goes with it.
+    limits = {"public": 1 / 11, "research": 1 / 2, "internal": 1.0}
+    beyond = "red" if alone / 60 > limits[type] else "amber"
+    assert (picked.status, existing(picked.figure).value) == (beyond if alone else "green", alone / 60)
+
+
+def test_a_secret_known_beside_another_picks_people_out(tmp_path: Path) -> None:
+    columns = {"Q": ["a"] * 60, "C": [str(i) for i in range(60)], "D": ["x", "y"] * 30}
+    roles = {"Q": "q", "C": {"role": "c", "kind": "nominal"}, "D": "c"}
+    found = check(make_candidate(tmp_path, columns, roles, "public"), "singling-out")
+    # Whoever knows C finds D; nobody stands out by Q.
+    assert (found.sentence.id, existing(found.figure).value) == ("gate.singling-out.amber-one", 1.0)
+    assert found.sentence.arguments["records"] == 60
+
+
+@pytest.mark.parametrize(
+    ("alone", "few", "type", "expected", "figure"),
+    [
+        (0, 0, "public", "green", 0.0),
+        (0, 10, "public", "amber", 10 / 60),  # ten share one value: fewer than eleven
+        (1, 0, "public", "amber", 1 / 60),
+        (6, 0, "public", "red", 6 / 60),  # more than 1 of 11
+        (0, 40, "public", "red", 40 / 60),  # more than half, in four tens
+        (12, 0, "research", "green", 12 / 60),
+        (13, 0, "research", "amber", 13 / 60),
+        (31, 0, "research", "red", 31 / 60),
+        (31, 0, "internal", "amber", 31 / 60),
+    ],
+)
+def test_near_identifiers(tmp_path: Path, alone: int, few: int, type: str, expected: str, figure: float) -> None:
+    values = [f"a{i}" for i in range(alone)] + [f"f{i // 10}" for i in range(few)] + ["o"] * (60 - alone - few)
+    columns = {"Q": ["a"] * 60, "O": values, "C": ["x", "y"] * 30}
+    found = check(make_candidate(tmp_path, columns, BOTH, type), "near-identifiers")
+    assert found.status == expected
+    assert existing(found.figure).value == pytest.approx(figure)
+    assert (found.sentence.arguments["alone"], found.sentence.arguments["few"]) == (alone, alone + few)
+
+
+def test_a_reading_is_no_name_where_researchers_get_it(tmp_path: Path) -> None:
+    columns = {"Q": ["a"] * 60, "C": [str(i) for i in range(60)]}
+    for section, expected in (({}, "red"), ({"measured": True}, "amber")):
+        roles = {"Q": "q", "C": {"role": "c", "kind": "numeric", **section}}
+        assert status(make_candidate(tmp_path, columns, roles), "near-identifiers") == expected
+        assert status(make_candidate(tmp_path, columns, roles, "public"), "near-identifiers") == "red"
+
+
+@pytest.mark.parametrize(("type", "expected"), [("public", "amber"), ("research", "amber"), ("internal", "amber")])
+def test_most_exposed(tmp_path: Path, type: str, expected: str) -> None:
+    """Twenty people are alone in their class and guessed right; the lower end of 20 of 20 is 0.05 ** (1 / 20)."""
+    columns = {"Q": [f"q{i}" for i in range(20)] + ["a"] * 40, "C": ["x", "y", "z"] * 20}
+    found = check(make_candidate(tmp_path, columns, NOMINAL, type), "most-exposed")
+    assert found.status == expected
+    assert existing(found.figure).value == pytest.approx(0.05 ** (1 / 20))
+    mixed = {"Q": ["a"] * 60, "C": ["x", "y", "z"] * 20}
+    assert status(make_candidate(tmp_path, mixed, NOMINAL, type), "most-exposed") == "green"
+
+
+def test_the_most_exposed_of_many_are_red_in_public(tmp_path: Path) -> None:
+    """One in a hundred of 6,000 are sixty, and the lower end of 60 of 60 is 0.951."""
+    columns = {"Q": [str(i) for i in range(6_000)], "C": ["x", "y", "z"] * 2_000}
+    assert status(make_candidate(tmp_path, columns, NOMINAL, "public"), "most-exposed") == "red"
+    assert status(make_candidate(tmp_path, columns, NOMINAL), "most-exposed") == "amber"
+
+
+def test_a_small_table_counts_the_most_exposed(tmp_path: Path) -> None:
+    found = check(make_candidate(tmp_path, ALONE, NOMINAL, "public"), "most-exposed")
+    assert found.sentence.id == "gate.most-exposed.amber-few"
+    assert found.sentence.arguments["right"] == 4
+
+
+@pytest.mark.parametrize(
+    ("named", "type", "expected"),
+    [
+        (28, "public", "red"),  # 0.05 ** (1 / 28) = 0.899
+        (28, "research", "amber"),
+        (29, "research", "red"),  # 0.902
+        (29, "internal", "amber"),
+        (14, "research", "amber"),  # 0.807
+        (13, "research", "green"),  # 0.794
+    ],
+)
+def test_rare_secret(tmp_path: Path, named: int, type: str, expected: str) -> None:
+    """One in ten holds z; those alone in their class are named and the others share a large class."""
+    rest = 10 * 29 - named
+    values = ["z"] * named + ["z"] * (29 - named) + (["x", "y"] * 290)[:261]
+    columns = {"Q": [f"q{i}" for i in range(named)] + ["a"] * rest, "C": values}
+    swapped = make_candidate(tmp_path, columns, NOMINAL, type)
+    found = check(swapped, "rare-secret")
+    # Whoever knows all details but the secret knows the row of those who are alone.
+    assert found.status == expected
+    assert (found.sentence.arguments["named"], found.sentence.arguments["right"]) == (named, named)
+
+
+def test_few_holders_found_are_no_rare_secret_told(tmp_path: Path) -> None:
+    """Fifteen of 75 holders are named, all rightly: fewer than a quarter."""
+    columns = {"Q": [f"q{i}" for i in range(15)] + ["a"] * 735, "C": ["z"] * 75 + (["x", "y"] * 338)[:675]}
+    found = check(make_candidate(tmp_path, columns, NOMINAL, "public"), "rare-secret")
+    assert (found.status, existing(found.figure).value, found.limit) == ("green", 0.2, 0.25)
 
 
 class Shift(HandMade):
@@ -459,33 +591,7 @@ def test_bounds_of_the_noise_of_a_real_step(tmp_path: Path) -> None:
         assert status(candidate, "reversible-method") == "green"
 
 
-# --- marginals, rare values, key, audit ---------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("moved", "departure", "type", "expected"),
-    [
-        (0, 0, "public", "green"),
-        (0, 2, "public", "amber"),
-        (1, 0, "public", "amber"),
-        (2, 0, "public", "red"),
-        (2, 0, "research", "amber"),
-    ],
-)
-def test_marginal_shift(tmp_path: Path, moved: int, departure: int, type: str, expected: str) -> None:
-    candidate = make_candidate(tmp_path, SAFE, ROLES, type)
-    values = ["y"] * (2 * moved) + SAFE["C"][2 * moved :]
-    changed = with_step(candidate, {"C": values}, detail={"columns": [{"name": "C", "departure": departure}]})
-    found = check(changed, "marginal-shift")
-    assert found.status == expected
-    assert existing(found.figure).value == pytest.approx(moved / 20)
-    if expected == "amber":
-        unbalanced = render(found.sentence.id, found.sentence.arguments).sentence
-        assert ("balanced" in unbalanced) == (departure > 0)
-
-
-def test_marginal_shift_needs_a_confidential_column(tmp_path: Path) -> None:
-    assert status(make_candidate(tmp_path, {"Q": TWENTY}, {"Q": "q"}), "marginal-shift") == "not-applicable"
+# --- rare values, key, audit ---------------------------------------------------------------
 
 
 def test_rare_values(tmp_path: Path) -> None:
@@ -530,9 +636,19 @@ def test_guessable_key(tmp_path: Path, key: Key, type: str, expected: str) -> No
 
 def test_a_copy_of_the_source_is_never_green(tmp_path: Path) -> None:
     results = run_gate(evidence_of(make_candidate(tmp_path, ALONE, NOMINAL)), silent())
-    assert {result.status for result in results} >= {"green", "amber"}
+    assert [result.id for result in results if result.status == "red"] == [
+        "certain-disclosure",
+        "certain-by-all",
+        "singling-out",
+    ]
     public = run_gate(evidence_of(make_candidate(tmp_path, ALONE, NOMINAL, "public")), silent())
-    assert [result.id for result in public if result.status == "red"] == ["class-size", "certain-disclosure"]
+    assert [result.id for result in public if result.status == "red"] == [
+        "class-size",
+        "certain-disclosure",
+        "certain-by-all",
+        "singling-out",
+        "near-identifiers",  # two people share each secret
+    ]
 
 
 @pytest.mark.parametrize("type", ["public", "research", "internal"])

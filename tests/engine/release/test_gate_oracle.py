@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gate_cases import check, evidence_of, make_candidate, randomised, with_step
+from gate_cases import check, evidence_of, grouped, make_candidate, randomised, with_step
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from optional import existing
@@ -28,18 +28,34 @@ RECORD = st.tuples(
 )
 
 
-def certain_by_hand(records: Sequence[tuple[str, str, str, int]]) -> int:
-    classes, cells = defaultdict(list), defaultdict(list)
-    for quasi, true, shown, treatment in records:
-        classes[quasi].append(shown)
-        cells[treatment, shown].append(true == shown)
-    found = 0
-    for quasi, true, shown, treatment in records:
-        one_value = len(set(classes[quasi])) == 1 and shown != ""
-        share = sum(cells[treatment, shown]) / len(cells[treatment, shown])
-        random = treatment >= 0 and 0.01 <= share <= 0.99
-        found += one_value and true == shown and not random
-    return found
+def certain_in_groups(records: Sequence[tuple[str, str, str, int]]) -> int:
+    """Count who is certain where a shown value stands for the true values of all who show it.
+
+    In so small a table nobody is near-certain without being proved: everybody in the class tells the same.
+    """
+    told: dict[str, set[str]] = defaultdict(set)
+    classes: dict[str, set[str]] = defaultdict(set)
+    for _, true, shown, _ in records:
+        told[shown].add(true)
+    for quasi, _, shown, _ in records:
+        classes[quasi] |= told[shown]
+    return sum(classes[quasi] == {true} and true != "" for quasi, true, _, _ in records)
+
+
+def certain_after_swap(records: Sequence[tuple[str, str, int]]) -> int:
+    """Count who is certain where everybody is unique and the few records are one pool.
+
+    A shown value is possible while any shown value of the pool is true, and the others while any is not.
+    """
+    known = [(true, shown) for true, shown, _ in records if true]
+    values = {true for true, _ in known}
+    some_true, some_false = (any((true == shown) is way for true, shown in known) for way in (True, False))
+
+    def possible(shown: str) -> set[str]:
+        others = values - {shown}
+        return ({shown} if some_true or not others else set()) | (others if some_false else set())
+
+    return sum(possible(shown) == {true} for true, shown in known)
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -47,19 +63,45 @@ def certain_by_hand(records: Sequence[tuple[str, str, str, int]]) -> int:
 def test_certain_records_by_hand(tmp_path: Path, records: Any) -> None:
     records = [(q, true, "" if true == "" else shown, t) for q, true, shown, t in records]
     columns = {"Q": [r[0] for r in records], "C": [r[1] for r in records], "O": ["o"] * len(records)}
-    candidate = make_candidate(tmp_path, columns, {"Q": "q", "C": "c", "O": "o"})
-    changed = with_step(candidate, {"C": [r[2] for r in records]}, [randomised("C", [r[3] for r in records])])
-    evidence = evidence_of(changed)
-    assert existing(check(evidence, "certain-disclosure").figure).value == certain_by_hand(records)
+    candidate = make_candidate(tmp_path, columns, {"Q": "q", "C": {"role": "c", "kind": "nominal"}, "O": "o"})
+    evidence = evidence_of(with_step(candidate, {"C": [r[2] for r in records]}, [grouped("C", len(records))]))
+    assert existing(check(evidence, "certain-disclosure").figure).value == certain_in_groups(records)
     sizes = [sum(other[0] == r[0] for other in records) for r in records]
     assert existing(check(evidence, "class-size").figure).value == min(sizes)
     assert check(evidence, "written-back").status == "green"
 
 
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.tuples(*(st.sampled_from(each) for each in (["x", "y", "z", ""], "xyz", [-1, 0, 1]))),
+        min_size=1,
+        max_size=14,
+    )
+)
+def test_certain_records_after_a_swap_by_hand(tmp_path: Path, records: Any) -> None:
+    records = [(true, "" if true == "" else shown, t) for true, shown, t in records]
+    columns = {"Q": [f"q{i}" for i in range(len(records))], "C": [r[0] for r in records]}
+    candidate = make_candidate(
+        tmp_path, columns, {"Q": {"role": "q", "kind": "nominal"}, "C": {"role": "c", "kind": "nominal"}}
+    )
+    changed = with_step(candidate, {"C": [r[1] for r in records]}, [randomised("C", [r[2] for r in records])])
+    # What was declared of each record changes nothing.
+    assert existing(check(changed, "certain-disclosure").figure).value == certain_after_swap(records)
+
+
 # --- worked consequences (contract, section 4) ---------------------------------------------------
 
 QUASI = ("age", "education", "marital-status", "occupation", "race", "sex", "native-country")
-AMBER = {"class-size", "one-row-per-person", "marginal-shift", "rare-values"}
+AMBER = {
+    "certain-by-all",
+    "certain-disclosure",
+    "class-size",
+    "most-exposed",
+    "one-row-per-person",
+    "rare-values",
+    "singling-out",
+}
 
 
 def adult(folder: Path, steps: Sequence[str], type: str) -> Candidate:
@@ -89,7 +131,7 @@ def by_status(judged: Evaluation, status: str) -> set[str]:
 
 
 @pytest.mark.data
-def test_adult_with_bayes_swap_is_green_but_for_four(data_folder: Path, tmp_path: Path) -> None:
+def test_adult_with_bayes_swap_is_green_but_for_seven(data_folder: Path, tmp_path: Path) -> None:
     candidate, judged = judged_adult(data_folder, ["bayes-swap"], "research")
     assert by_status(judged, "amber") == AMBER
     assert by_status(judged, "red") == by_status(judged, "not-run") == set()
@@ -104,11 +146,11 @@ def test_adult_with_bayes_swap_is_green_but_for_four(data_folder: Path, tmp_path
 @pytest.mark.data
 def test_adult_without_a_step(data_folder: Path) -> None:
     _, judged = judged_adult(data_folder, [], "research")
-    assert "certain-disclosure" in by_status(judged, "amber")
-    assert by_status(judged, "red") == set()
+    # Most people are alone by what others know, nearly all by everything released, and their class stands beside it.
+    assert by_status(judged, "red") == {"certain-disclosure", "certain-by-all", "singling-out"}
     # Without a step a public release is the same table, so the attacks found the same.
     in_public = evaluate(adult(data_folder, [], "public"), attacks=tuple(existing(judged.report.attacks)))
-    assert {"certain-disclosure", "class-size"} <= by_status(in_public, "red")
+    assert {"certain-disclosure", "certain-by-all", "class-size", "singling-out"} <= by_status(in_public, "red")
 
 
 PAY = {"Area": ["a", "b"] * 30, "Pay": [str(1000 + 37 * i) for i in range(60)]}

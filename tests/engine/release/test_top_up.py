@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from optional import existing
-from support import AUDIT_CHECKS, REASON, not_analysed
+from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, REASON, not_analysed
 from swap_support import examples
 
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
@@ -75,13 +75,10 @@ DYNAMIC = "\ndynamic = true"
 HEADER = "Id,Age,Pay,Born,Grade,Town,Sex,Level"
 CHECKS = (
     *AUDIT_CHECKS,
+    *DISCLOSURE_CHECKS,
     "guessable-key",
-    "marginal-shift",
     "rare-values",
     "small-groups",
-    "class-size",
-    "certain-disclosure",
-    "diversity",
     "level-readback",
 )
 ACCEPTS = dict.fromkeys(CHECKS, REASON)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from gate_cases import ROLES as ROLE_LETTERS
 from gate_cases import make_candidate
-from support import AUDIT_CHECKS
+from support import AUDIT_CHECKS, DISCLOSURE_CHECKS
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import silent
@@ -28,13 +28,10 @@ REASON = "a small invented table for a test"
 ACCEPTS = {
     id: REASON
     for id in (
-        "class-size",
-        "certain-disclosure",
-        "diversity",
+        *DISCLOSURE_CHECKS,
         "one-row-per-person",
         "rare-values",
         *AUDIT_CHECKS,
-        "marginal-shift",
         "reversible-method",
         "guessable-key",
     )

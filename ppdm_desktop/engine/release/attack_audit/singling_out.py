@@ -37,7 +37,7 @@ class SinglingOut(Attack):
     source = "attack.singling-out.source"
     knows = "attack.knows.columns"
     control = "attack.singling-out.control"
-    judged_by = "class-size"
+    judged_by = "singling-out"
     own_check = True
     unit = "share"
     always = True

@@ -19,6 +19,9 @@ from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recip
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import LevelMap
 
+JUDGING_KEYS = ("tolerance", "measured")
+"""Keys of a column that only judge a release: they move no random draw, so releases of before keep their bytes."""
+
 
 def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_sha256: str) -> Recipe:
     """Return the recipe with every guess about the input and its columns written out.
@@ -71,6 +74,8 @@ def effective_document(
         del document[key]
     del document["input"]["sha256"]
     for section in document["columns"].values():
+        for key in JUDGING_KEYS:
+            del section[key]
         if section["hierarchy_sha256"] is None:  # a column without a hierarchy draws as it always did
             del section["hierarchy_sha256"]
     document["privacy"]["levels"] = {level.name: asdict(level.demand) for level in levels.named}

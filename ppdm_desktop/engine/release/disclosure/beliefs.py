@@ -6,7 +6,7 @@ is as it was tells the truth whatever was declared, and so does one that anybody
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -32,14 +32,14 @@ from ppdm_desktop.engine.attacks.noise_belief import (
 )
 from ppdm_desktop.engine.attacks.rank import log_posteriors
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
-from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.disclosure.made_up import made_up_belief
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.side_information import predicted_from_others
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 Family = Literal["true", "coarse", "grouped", "swapped", "noise", "made-up"]
@@ -137,10 +137,13 @@ def _after_step(released: Released, name: str, step: StepRecord, is_last: bool, 
 
 
 def _values(released: Released, name: str, truth: Column) -> Values:
+    section = released.candidate.prepared.complete.columns.get(name)
+    return values_of(truth, section.tolerance if section is not None else None)
+
+
+def values_of(truth: Column, tolerance: float | None = None) -> Values:
     """Return a column's true values and how near a guess has to be."""
     if truth.kind == "numeric":
-        section = released.candidate.prepared.complete.columns.get(name)
-        tolerance = getattr(section, "tolerance", None)
         step = float(truth.style.step) if truth.style is not None else 1.0
         return Values.of_numbers(truth.numbers, step, tolerance)
     return Values.of_categories(truth.category_codes.astype(np.int64), truth.categories)
@@ -184,13 +187,14 @@ def _in_classes(
         belief = ClassBelief(values, tellings, classes.ids, classes.count, released.k_min)
         sides.append((belief, *belief.doubts(progress)))
     (_, others, _), (belief, everything, control) = sides
-    # Of a true value the row itself is the secret: the intruder who knows most is the one who knows all others.
+    # Of a true value the row itself is the secret: the intruder who knows most is the one who knows all others,
+    # and chooses whom and what to guess without knowing which row of a class is whose.
     if family in ("swapped", "grouped"):
         rows = np.arange(len(values.codes), dtype=np.int64)
         belief = ClassBelief(values, tellings, rows, len(rows), released.k_min)
         alone, control = belief.doubts(progress)
     else:
-        alone = everything
+        alone, _ = belief.doubts(progress, own_row_known=False)
     of = np.flatnonzero(values.codes >= 0)
     exposed = most_exposed(_some(alone, of), control[of])
     return ColumnBelief(
@@ -336,7 +340,35 @@ def _some(doubts: Doubts, rows: Ints) -> Doubts:
     return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])
 
 
-def certain_people(beliefs: tuple[ColumnBelief, ...], rows: int, side: Callable[[ColumnBelief], Doubts]) -> Bools:
+def certain_in_original(table: Table, k_min: int, progress: Progress) -> int:
+    """Return how many people's value would be certain by what others know if a table were released as it is.
+
+    Counted as for a release, so that before and after are the same measure.
+    """
+    classes = equivalence_classes(table.with_role("quasi-identifier"), table.rows)
+    found = np.zeros(table.rows, dtype=np.bool_)
+    for column in table.with_role("confidential"):
+        values = values_of(column)
+        tellings = Tellings.counted(values.codes, values.codes, values.count)
+        doubts, _ = ClassBelief(values, tellings, classes.ids, classes.count, k_min).doubts(progress)
+        found |= doubts.certain
+    return int(found.sum())
+
+
+Side = Callable[[ColumnBelief], Doubts]
+
+
+def known_others(belief: ColumnBelief) -> Doubts:
+    """Return the doubts of the intruder who knows what others know."""
+    return belief.others
+
+
+def known_all(belief: ColumnBelief) -> Doubts:
+    """Return the doubts of the intruder who knows everything released but the confidential columns."""
+    return belief.all
+
+
+def certain_people(beliefs: Sequence[ColumnBelief], rows: int, side: Side) -> Bools:
     """Say which rows are certain in at least one column, shape (rows,)."""
     found = np.zeros(rows, dtype=np.bool_)
     for each in beliefs:

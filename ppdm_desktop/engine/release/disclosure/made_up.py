@@ -126,23 +126,24 @@ def _nearest(
 ) -> tuple[Ints, Ints, Bools]:
     """Return each target's nearest rows, with and without those made from them, and who is found exactly.
 
-    Rows: shape (targets, most). Found exactly is who has a row that differs in nothing, where rows are copies.
+    Rows: shape (targets, most), where rows are copies wider, -1 behind the last. Found exactly is who has a row that
+    differs in nothing, where rows are copies: all such rows are looked at then, and no other.
     """
     most = min(most, len(rows))
-    near, without = np.empty((len(of), most), np.int64), np.empty((len(of), most), np.int64)
+    width = most if owner is not None else min(max(NEIGHBOURS), len(rows))
+    near, without = np.empty((len(of), width), np.int64), np.empty((len(of), most), np.int64)
     exact = np.zeros(len(of), dtype=np.bool_)
     at_once = max(1, _BLOCK // max(len(rows), 1))
     for begin in range(0, len(of), at_once):
         progress.report(begin / len(of), "doing.gate")
         here = np.arange(begin, min(begin + at_once, len(of)))
         apart = gower.distances(targets.take(here), rows, progress)
-        near[here] = np.argsort(apart, axis=1, kind="stable")[:, :most]
+        near[here] = np.argsort(apart, axis=1, kind="stable")[:, :width]
         if owner is None:
             same = (apart <= _SAME).sum(axis=1)
             exact[here] = same > 0
-            # Only rows that differ in nothing are looked at, where there are any: the others are repeated over.
-            repeat = np.arange(most)[None, :] % np.clip(same, 1, most)[:, None]
-            near[here] = np.where(same[:, None] > 0, np.take_along_axis(near[here], repeat, axis=1), near[here])
+            looked_at = np.where(same > 0, same, most)
+            near[here] = np.where(np.arange(width)[None, :] < looked_at[:, None], near[here], -1)
         if owner is not None:
             mine = owner[None, :] == owner[of[here]][:, None]
         else:
@@ -163,8 +164,9 @@ def _votes(told: Ints, values: Values) -> Floats:
 def _judged(
     of: Ints, people: int, near: Ints, without: Ints, exact: Bools, told: Ints, values: Values, k_min: int
 ) -> MadeUpBelief:
-    most = near.shape[1]
-    guess = told[near]
+    most = without.shape[1]
+    guess = np.where(near >= 0, told[near], -1)
+    part = near.shape[1] / np.maximum((near >= 0).sum(axis=1), 1)
     low = np.where(guess >= 0, values.low[guess], 0)[:, :, None]
     high = np.where(guess >= 0, values.high[guess], 0)[:, :, None]
     others = told[without][:, None, :]
@@ -173,7 +175,7 @@ def _judged(
     control = (most * shares + k_min * prior) / (most + k_min)
     # A few rows that agree prove nothing by themselves, so both sides are weighed with the prior in the same way;
     # but a copy of somebody's own record is no guess.
-    votes = _votes(guess, values)
+    votes = _votes(guess, values) * part[:, None]
     belief = np.where(exact[:, None], votes, (most * votes + k_min * prior) / (most + k_min))
     doubt = np.where(guess >= 0, doubt_ratio(belief, control), np.inf)
     best, at = doubt.argmin(axis=1), np.arange(len(of))
@@ -183,15 +185,15 @@ def _judged(
     doubts = Doubts(np.where(np.isfinite(doubt[at, best]), doubt[at, best], 1.0), right, proved)
     blind = _votes(told[without], values).argmax(axis=1)
     known: Bools = values.right(np.maximum(told[without][at, blind], 0), codes)
-    return MadeUpBelief(of, people, doubts, most_exposed(doubts, known), tuple(_rare(codes, told[near], values)))
+    return MadeUpBelief(of, people, doubts, most_exposed(doubts, known), tuple(_rare(codes, guess, part, values)))
 
 
-def _rare(codes: Ints, guesses: Ints, values: Values) -> list[RareSecret]:
-    """Return how well the holders of each rare category are named by their nearest rows."""
+def _rare(codes: Ints, guesses: Ints, part: Floats, values: Values) -> list[RareSecret]:
+    """Return how well the holders of each rare category are named by their nearest rows, part of the width each."""
     if values.numeric:
         return []
     found = []
     for place in np.flatnonzero((values.shares > 0) & (values.shares <= 0.10)).tolist():
-        named = (guesses == place).mean(axis=1) >= NAMED
+        named = (guesses == place).mean(axis=1) * part >= NAMED
         found.append(rare_secret(str(values.names[place]), named, codes == place))
     return found

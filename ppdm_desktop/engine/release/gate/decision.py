@@ -12,6 +12,8 @@ from ppdm_desktop.engine.release.gate.results import AMBER, NOT_RUN, RED, CheckR
 from ppdm_desktop.engine.texts import Note
 
 SHORTEST_REASON = 15
+RETIRED = ("marginal-shift", "suppression")
+"""Checks of version 0.1.0 that judged usefulness, which blocks nothing: a recipe's reason for one is passed by."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ def check_accepts(accepts: Mapping[str, AcceptSection]) -> None:
         Naming the check.
     """
     for id, section in accepts.items():
+        if id in RETIRED:
+            continue
         find_check(id)
         if len(section.reason.strip()) < SHORTEST_REASON:
             raise RecipeError("error.accept.too-short", args={"check": id, "least": SHORTEST_REASON})
@@ -78,6 +82,7 @@ def decide(
     check_accepts(accepts)
     blocked, accepted, notes = [], [], []
     reasons: dict[str, AcceptSection] = {}
+    notes += [Note("warning.accept.retired", {"check": id}) for id in RETIRED if id in accepts]
     for result in results:
         section = accepts.get(result.id)
         counts = section is not None and section.input in (None, input_sha256)

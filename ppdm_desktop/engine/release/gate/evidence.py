@@ -20,6 +20,16 @@ from ppdm_desktop.engine.methods.base.step import Recount
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.release.disclosure.beliefs import (
+    ColumnBelief,
+    Side,
+    belief_of,
+    certain_people,
+    known_all,
+    known_others,
+)
+from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut, picked_out
+from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.storage.ledger import History
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.table.column import MISSING, Column, Table
@@ -130,11 +140,12 @@ class Evidence:
         progress.report(0.7, _DOING)
         _ = self.classes
         for place, name in enumerate(self.confidential):
-            progress.report(0.75 + 0.15 * place / len(self.confidential), _DOING)
+            progress.report(0.72 + 0.03 * place / len(self.confidential), _DOING)
             self.truth(name).categorised(progress)
             self.shown_is_true(name)
             progress.check()
             self.randomised(name)
+        self.__dict__["beliefs"] = self._believed(progress.part(0.75, 0.9))
         progress.report(0.9, _DOING)
         self.__dict__["recounts"] = self._recounted(progress.part(0.9, 1.0))
 
@@ -278,17 +289,54 @@ class Evidence:
         """Say which records of one-valued classes are neither randomised nor grouped."""
         return self.in_one_valued_class(name) & ~self.randomised(name) & ~self.grouped(name)
 
-    def certain(self, name: str) -> Bools:
-        """Say which records' true value is certain (contract, section 4)."""
-        return self.open_records(name) & self.shown_is_true(name)
+    # --- what is disclosed, measured on what was written ------------------------------------
 
     @cached_property
+    def disclosed(self) -> Released:
+        """The table as written beside the truth, for every measure of disclosure."""
+        return Released(self.candidate, self.judged, self.truth)
+
+    @cached_property
+    def beliefs(self) -> tuple[ColumnBelief, ...]:
+        """What an intruder believes of each released confidential column."""
+        return self._believed(silent())
+
+    def _believed(self, progress: Progress) -> tuple[ColumnBelief, ...]:
+        found: list[ColumnBelief] = []
+        for place, name in enumerate(self.confidential):
+            part = progress.part(place / len(self.confidential), (place + 1) / len(self.confidential))
+            found.append(belief_of(self.disclosed, name, part))
+        return tuple(found)
+
+    @cached_property
+    def picked(self) -> PickedOut:
+        """People who can be picked out of what is released truly or broader."""
+        return picked_out(self.disclosed, silent())
+
+    def certain(self, name: str) -> Bools:
+        """Say whose true value of a column is certain to somebody who knows what others know."""
+        return certain_people([each for each in self.beliefs if each.column == name], self.judged.rows, known_others)
+
+    @cached_property
+    def certain_people(self) -> Bools:
+        """Who is certain in at least one confidential column to somebody who knows what others know."""
+        return certain_people(self.beliefs, self.judged.rows, known_others)
+
+    @cached_property
+    def certain_by_all(self) -> Bools:
+        """The same for somebody who knows everything released but the confidential columns."""
+        return certain_people(self.beliefs, self.judged.rows, known_all)
+
+    @property
     def certain_records(self) -> int:
         """Records certain in at least one confidential column."""
-        found = np.zeros(self.candidate.final.rows, dtype=np.bool_)
-        for name in self.confidential:
-            found |= self.certain(name)
-        return int(found.sum())
+        return int(self.certain_people.sum())
+
+    def is_tolerated(self, side: Side) -> bool:
+        """Say whether so few are certain that chance explains them: none is proved, and 2 or 1 in 1,000 are near it."""
+        most = max(2, self.judged.rows // 1_000)
+        proved = any(bool((side(each).proved & side(each).right).any()) for each in self.beliefs)
+        return not proved and int(certain_people(self.beliefs, self.judged.rows, side).sum()) <= most
 
     @property
     def protected_columns(self) -> frozenset[str]:

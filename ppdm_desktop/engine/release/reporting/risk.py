@@ -14,9 +14,10 @@ from ppdm_desktop.engine.identifiability.diversity import (
     closeness_ordered,
     entropy_values,
 )
-from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, Counts, RiskFigures, risk_figures
+from ppdm_desktop.engine.identifiability.risk import Counts, RiskFigures, risk_figures
 from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.release.disclosure.beliefs import certain_in_original
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.report import model
@@ -36,9 +37,7 @@ def risk_of(evidence: Evidence, progress: Progress | None = None) -> model.Risk:
     before = candidate.prepared.table
     after = evidence.judged if evidence.fits else candidate.final
     progress.report(0.0, _DOING)
-    quasi, confidential = before.with_role("quasi-identifier"), before.with_role("confidential")
-    own = risk_figures(quasi, confidential, before.rows, OWN_VALUE, progress)
-    certain_before = own.overall.identifiable if own.overall is not None else 0
+    certain_before = certain_in_original(before, k_min, progress.part(0.0, 0.1))
     noisy_quasi = any(
         each.manner == "noise" and after.column(each.column).role == "quasi-identifier"
         for step in candidate.steps

@@ -1,10 +1,11 @@
-"""Check that nobody's confidential value is certain."""
+"""Check that nobody's confidential value is certain to somebody who knows what others know."""
 
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.disclosure.beliefs import known_others
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
@@ -13,7 +14,7 @@ from ppdm_desktop.engine.texts import listed
 
 @register
 class CertainDisclosure(Check):
-    """Nobody's true confidential value is certain."""
+    """Nobody's true confidential value is certain: proved, or so likely that a twentieth of the doubt is left."""
 
     id = "certain-disclosure"
     title = "Secrets given away"
@@ -25,15 +26,19 @@ class CertainDisclosure(Check):
     needs = ("written-back", "file-limits")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours: any is red where the public gets it."""
+        """Return the edges of the colours: beyond chance any is red for the public, else a fifth or a third."""
         return Limits(0, 0 if type.is_public else None)
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Count the records whose true confidential value is certain."""
-        certain = evidence.certain_records
-        figure = Figure(certain, n=evidence.judged.rows, unit="records")
+        """Count the people whose true confidential value is certain by what others know."""
+        certain, people = evidence.certain_records, evidence.judged.rows
+        figure = Figure(certain, n=people, unit=self.figure_unit)
         if certain == 0:
             return self.verdict(GREEN, figure, 0, records=certain)
-        columns = [name for name in evidence.confidential if evidence.certain(name).any()]
-        status = RED if self.limits_of(evidence).red is not None else AMBER
+        type = evidence.candidate.prepared.type
+        if type.is_public:
+            status = AMBER if evidence.is_tolerated(known_others) else RED
+        else:
+            status = RED if certain > people / (3 if type.is_internal else 5) else AMBER
+        columns = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
         return self.verdict(status, figure, 0, records=certain, columns=listed(columns))

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.disclosure.beliefs import known_others
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.open_values import open_columns, quasi_regenerated
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, Remedy
+from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, Remedy
 from ppdm_desktop.engine.texts import listed
 
 
@@ -43,20 +42,20 @@ class ClassSize(Check):
         arguments: dict[str, Any] = {"k": k, "k_min": least, "records": small}
         if evidence.judged.rows and not evidence.judged.with_role("quasi-identifier"):
             return self._nothing_known(evidence, least)
+        if evidence.judged.rows and not evidence.rows_correspond and quasi_regenerated(evidence):
+            return self.verdict(NOT_APPLICABLE, variant="regenerated")
         if k >= least or evidence.judged.rows == 0:
             return self.verdict(GREEN, figure, least, **arguments)
-        if quasi_regenerated(evidence):
-            return self.verdict(GREEN, figure, least, variant="regenerated", **arguments)
-        lacking = open_columns(evidence)
-        if evidence.confidential and not lacking:
+        if evidence.confidential and evidence.is_tolerated(known_others):
             return self.verdict(AMBER, figure, least, **arguments)
         status = RED if self.limits_of(evidence).red is not None else AMBER
         variant = "" if status == RED else "open"
-        if lacking and evidence.protected_columns.issuperset(lacking):
-            # A method treats the column and yet leaves some with a value that is surely true, or surely not.
+        told = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
+        if told and evidence.protected_columns.issuperset(told):
+            # A method treats the column, and yet the value of some is certain.
             variant = "partly"
-            arguments["open"] = int(np.logical_or.reduce([evidence.open_records(name) for name in lacking]).sum())
-        columns = listed(lacking) if lacking else "no confidential column"
+            arguments["open"] = evidence.certain_records
+        columns = listed(told) if told else "no confidential column"
         return self.verdict(status, figure, least, variant=variant, columns=columns, **arguments)
 
     def _nothing_known(self, evidence: Evidence, least: float) -> CheckResult:

@@ -10,10 +10,10 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred, owners
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
+from ppdm_desktop.engine.release.disclosure.beliefs import known_others
 from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, beside_limit, told, upper_end
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.open_values import open_columns
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.texts import listed
@@ -67,8 +67,8 @@ class Linkage(Check):
         if worst.excess <= 1 + ROUNDING:
             variant, words = told(worst.entry)
             return self.verdict(GREEN, worst.success, worst.limit, variant=variant, **words, **arguments)
-        lacking = open_columns(evidence)
-        hidden = bool(evidence.confidential) and not lacking
+        hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
+        lacking = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
         few = "few" if (worst.success.value or 0.0) <= worst.limit else ""
         columns = listed(lacking) if lacking else "no confidential column"
         variant, words = told(worst.entry, few, columns=columns)

@@ -16,6 +16,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, find_attack, not_made
+from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
 from ppdm_desktop.engine.release.gate.attack_figures import told
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -24,6 +25,8 @@ from ppdm_desktop.engine.report.model import AttackEntry
 
 _ORDER = {GREEN: 0, AMBER: 1, RED: 2}
 _ROUNDING = 1e-9
+RESEARCH_SERIOUS = 0.40
+"""Share of the error that has to be left where researchers get the file."""
 
 
 @register
@@ -58,11 +61,16 @@ class Reversal(Check):
         """
         release_type = evidence.candidate.prepared.type
         found = [each for entry in entries_for(self.id, evidence.attacks) for each in _judged(entry, release_type)]
+        # What attacks found stands also where the file could not be written whole; a belief is of what was written.
+        if evidence.attacks and evidence.fits:
+            found += [_behind_noise(each, release_type) for each in evidence.beliefs if each.ratio is not None]
         if not found:
             lacking = not_made(evidence.candidate, evidence.attacks, progress, check=self.id)
             return self.verdict(NOT_RUN if lacking else NOT_APPLICABLE)
         worst = max(found, key=lambda each: (_ORDER[each.status], each.excess))
-        variant, words = told(worst.entry, worst.variant, **worst.arguments)
+        variant, words = worst.variant, worst.arguments
+        if worst.entry is not None:
+            variant, words = told(worst.entry, worst.variant, **worst.arguments)
         return self.verdict(worst.status, worst.figure, worst.limit, variant=variant, **words)
 
 
@@ -70,7 +78,8 @@ class Reversal(Check):
 class _Reversed:
     """What one attack took back."""
 
-    entry: AttackEntry
+    entry: AttackEntry | None
+    """What the attack found; None where it was worked out from the noise itself."""
     status: str
     excess: float
     """How far beyond the limit, 1 at the limit, to tell which of several is worst."""
@@ -103,15 +112,28 @@ def _recovered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
 
 
 def _filtered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
-    ratio = entry.further["ratio"]
+    return _noise_left(entry, entry.column or "", entry.further["ratio"], "noise", release_type)
+
+
+def _behind_noise(belief: ColumnBelief, release_type: ReleaseType) -> _Reversed:
+    """Judge noise by the intruder who applies Bayes' rule to each value, under the worse of the priors."""
+    how = f"Bayes' rule, {belief.prior}"
+    ratio = Figure(belief.ratio, n=belief.people, unit="ratio", method=how)
+    return _noise_left(None, belief.column, ratio, "bayes", release_type)
+
+
+def _noise_left(
+    entry: AttackEntry | None, column: str, ratio: Figure, variant: str, release_type: ReleaseType
+) -> _Reversed:
     left = float(ratio.value or 0.0)
-    arguments = {"column": f'"{entry.column}"', "ratio": f"{left:.2f}", "allowed": f"{FILTER_LIMIT:.2f}"}
+    arguments = {"column": f'"{column}"', "ratio": f"{left:.2f}", "allowed": f"{FILTER_LIMIT:.2f}"}
+    serious = FILTER_SERIOUS if release_type.is_public else None if release_type.is_internal else RESEARCH_SERIOUS
     if left >= FILTER_LIMIT - _ROUNDING:
         status = GREEN
     else:
-        status = RED if left < FILTER_SERIOUS - _ROUNDING and release_type.is_public else AMBER
+        status = RED if serious is not None and left < serious - _ROUNDING else AMBER
     excess = (1 - left) / (1 - FILTER_LIMIT)
-    return _Reversed(entry, status, excess, ratio, FILTER_LIMIT, "noise", arguments)
+    return _Reversed(entry, status, excess, ratio, FILTER_LIMIT, variant, arguments)
 
 
 def _ungrouped(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:

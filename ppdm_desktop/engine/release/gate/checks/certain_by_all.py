@@ -1,0 +1,44 @@
+"""Check that knowing all other released details of a person does not give the confidential value away."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.texts import listed
+
+
+@register
+class CertainByAll(Check):
+    """Nobody's confidential value is certain to somebody who knows their other released details."""
+
+    id = "certain-by-all"
+    title = "Secrets given away to those who know more"
+    order = 112
+    source = "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007: positive disclosure"
+    fix_on = "columns"
+    direction = "at-most"
+    figure_unit = "share"
+    needs = ("written-back", "file-limits")
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours, as shares of the people."""
+        red = 1.0 / k_min if type.is_public else None if type.is_internal else 0.5
+        return Limits(0.0, red)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Count the people whose true value is certain by everything released but the confidential columns."""
+        if not evidence.confidential or not evidence.judged.rows:
+            return self.verdict(NOT_APPLICABLE)
+        certain, people = int(evidence.certain_by_all.sum()), evidence.judged.rows
+        limits = self.limits_of(evidence)
+        figure = Figure(certain / people, n=people, unit=self.figure_unit)
+        if certain == 0:
+            return self.verdict(GREEN, figure, limits.green, records=certain, people=people)
+        status = RED if limits.red is not None and certain / people > limits.red else AMBER
+        limit = limits.green if limits.red is None else limits.red if status == RED else limits.green
+        columns = [each.column for each in evidence.beliefs if bool(each.all.certain.any())]
+        return self.verdict(status, figure, limit, records=certain, people=people, columns=listed(columns))

@@ -1,0 +1,71 @@
+"""Check of the people about whom the release leaves least doubt: how often the guess about them is right."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+
+FEWEST = 20
+"""People below which a share and its interval say nothing: then counts alone are told."""
+ABOVE_CONTROL = 0.05
+LOWER_END = "lower end of the one-sided 95 % Clopper-Pearson interval"
+
+
+@register
+class MostExposed(Check):
+    """The people most at risk are not guessed right nearly always."""
+
+    id = "most-exposed"
+    title = "People most at risk"
+    order = 114
+    source = "C. Clopper and E. Pearson, Biometrika 26, 1934: the interval; the worst one in a hundred people"
+    fix_on = "protect"
+    direction = "at-most"
+    figure_unit = "share"
+    needs = ("written-back", "file-limits")
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours, for the lower end of the share guessed right."""
+        return Limits(0.80, 0.95 if type.is_public else None)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Judge the worst column: the lower end of the share guessed right, and what it gains over the control."""
+        found = [each for each in evidence.beliefs if each.exposed.people]
+        if not found:
+            return self.verdict(NOT_APPLICABLE)
+        limits = self.limits_of(evidence)
+        worst = max(found, key=lambda each: (_rank(each, limits), each.exposed.low))
+        exposed = worst.exposed
+        arguments = {
+            "column": f'"{worst.column}"',
+            "people": exposed.people,
+            "right": exposed.right,
+            "control": exposed.control,
+        }
+        if exposed.people < FEWEST:
+            status, variant = (AMBER, "few") if exposed.right > exposed.control else (GREEN, "")
+            share, limit, how = exposed.right / exposed.people, exposed.control / exposed.people, None
+        else:
+            status, variant = (GREEN, AMBER, RED)[_rank(worst, limits)], ""
+            share, limit, how = exposed.low, min(_allowed(worst, limits), 1.0), LOWER_END
+        figure = Figure(share, n=exposed.people, unit=self.figure_unit, method=how)
+        return self.verdict(status, figure, limit, variant=variant, **arguments)
+
+
+def _allowed(belief: ColumnBelief, limits: Limits) -> float:
+    """Return the share up to which it is green: what is guessed without the record is no fault of the release."""
+    exposed = belief.exposed
+    return max(float(limits.green), exposed.control / exposed.people + ABOVE_CONTROL)
+
+
+def _rank(belief: ColumnBelief, limits: Limits) -> int:
+    """Return 0 for green, 1 for amber, 2 for red."""
+    exposed = belief.exposed
+    if exposed.low < _allowed(belief, limits):
+        return 0
+    return 2 if limits.red is not None and exposed.low >= limits.red else 1

@@ -1,0 +1,81 @@
+"""Check for columns that work like a name: nearly everybody has a value of their own."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.identifiability.near_identifiers import NearIdentifier, near_identifiers
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.disclosure.picked_out import telling_columns
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+
+_HALF = 0.5
+_FEW = 0.05
+
+
+@register
+class NearIdentifiers(Check):
+    """No column that is released truly, and not counted as known to others, has a value of one's own for many."""
+
+    id = "near-identifiers"
+    title = "Columns that work like a name"
+    order = 119
+    source = "T. Dalenius, Finding a needle in a haystack, Journal of Official Statistics 2(3), 1986"
+    fix_on = "columns"
+    direction = "at-most"
+    figure_unit = "share"
+    needs = ("written-back", "file-limits")
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours, for the share of the people with a value of their own."""
+        green = 0.0 if type.is_public else 1.0 / k_min
+        return Limits(green, None if type.is_internal else 1.0 / k_min if type.is_public else _HALF)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Judge the worst column by who has a value of their own, and who shares one with few."""
+        type = evidence.candidate.prepared.type
+        columns = [each for each in telling_columns(evidence.disclosed) if each.role != "quasi-identifier"]
+        found = [each for each in near_identifiers(columns, type.k_min, progress) if each.people]
+        if not found:
+            return self.verdict(NOT_APPLICABLE)
+        limits = self.limits_of(evidence)
+        worst = max(found, key=lambda each: (self._rank(each, evidence, limits), each.alone, each.few))
+        status = (GREEN, AMBER, RED)[self._rank(worst, evidence, limits)]
+        share, limit = worst.alone / worst.people, limits.green
+        if status != GREEN and share <= limit:
+            # Nobody has a value of their own, but too many share theirs with few.
+            share, limit = worst.few / worst.people, _FEW
+        figure = Figure(share, n=worst.people, unit=self.figure_unit)
+        return self.verdict(
+            status,
+            figure,
+            limit,
+            column=f'"{worst.column}"',
+            alone=worst.alone,
+            few=worst.few,
+            people=worst.people,
+            k_min=type.k_min,
+        )
+
+    def _rank(self, found: NearIdentifier, evidence: Evidence, limits: Limits) -> int:
+        """Return 0 for green, 1 for amber, 2 for red."""
+        type = evidence.candidate.prepared.type
+        alone, few = found.alone / found.people, found.few / found.people
+        if alone <= limits.green and not (type.is_public and few > _FEW):
+            return 0
+        if limits.red is None:
+            return 1
+        if type.is_public:
+            return 2 if alone > limits.red or few > _HALF else 1
+        return 2 if alone > limits.red and not _is_reading(found.column, evidence) else 1
+
+
+def _is_reading(name: str, evidence: Evidence) -> bool:
+    """Say whether a column is a measured number: one with decimals, or one of which the owner says so."""
+    section = evidence.candidate.prepared.complete.columns.get(name)
+    if section is not None and section.measured:
+        return True
+    column = evidence.judged.column(name)
+    return column.kind == "numeric" and column.style is not None and column.style.step < 1

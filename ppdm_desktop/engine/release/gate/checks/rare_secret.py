@@ -1,0 +1,72 @@
+"""Check that the few who hold a rare confidential value are not named by the release."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.attacks.doubt import RareSecret
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.checks.most_exposed import LOWER_END
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+
+FEWEST = 20
+FOUND = "holders who are named as such"
+_GREEN_RECALL, _RED_RECALL = 0.25, 0.50
+
+
+@register
+class RareSecretNamed(Check):
+    """Whoever holds a rare value is not named as its holder, however safe everybody else is."""
+
+    id = "rare-secret"
+    title = "Rare secrets"
+    order = 116
+    source = "A. Hundepool et al., Statistical Disclosure Control, 2012: attribute disclosure of rare values"
+    fix_on = "protect"
+    direction = "at-most"
+    figure_unit = "share"
+    needs = ("written-back", "file-limits")
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours, for the lower end of the share named rightly."""
+        return Limits(0.80, 0.80 if type.is_public else None if type.is_internal else 0.90)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Judge the rare value or tail of numbers whose holders are named best, of all columns."""
+        limits = self.limits_of(evidence)
+        found = [(each.column, rare) for each in evidence.beliefs for rare in each.rare if rare.holders]
+        if not found:
+            return self.verdict(NOT_APPLICABLE)
+        column, rare = max(found, key=lambda each: (_rank(each[1], limits), each[1].low, each[1].recall))
+        arguments = {
+            "column": f'"{column}"',
+            "right": rare.right,
+            "named": rare.named,
+            "holders": rare.holders,
+            **_words(rare),
+        }
+        variant = "" if rare.above is None else "above" if rare.above else "below"
+        if evidence.judged.rows < FEWEST:
+            status = AMBER if rare.right else GREEN
+            figure = Figure(rare.right / rare.named if rare.named else 0.0, n=rare.named, unit=self.figure_unit)
+            return self.verdict(status, figure, 0.0, variant=variant, **arguments)
+        status = (GREEN, AMBER, RED)[_rank(rare, limits)]
+        figure, limit = Figure(rare.low, n=rare.named, unit=self.figure_unit, method=LOWER_END), limits.green
+        if status == GREEN and rare.low >= limit:
+            # Those who are named are named rightly, but too few of the holders are named.
+            figure, limit = Figure(rare.recall, n=rare.holders, unit=self.figure_unit, method=FOUND), _GREEN_RECALL
+        return self.verdict(status, figure, limit, variant=variant, **arguments)
+
+
+def _words(rare: RareSecret) -> dict[str, str]:
+    secret = rare.secret
+    return {"secret": f"{secret:.15g}" if isinstance(secret, float) else f'"{secret}"'}
+
+
+def _rank(rare: RareSecret, limits: Limits) -> int:
+    """Return 0 for green, 1 for amber, 2 for red."""
+    if rare.low < limits.green or rare.recall < _GREEN_RECALL:
+        return 0
+    return 2 if limits.red is not None and rare.low >= limits.red and rare.recall >= _RED_RECALL else 1
