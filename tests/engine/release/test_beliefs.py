@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gate_cases import make_candidate
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
@@ -18,6 +19,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief, belief_of, certain_in_original
 from ppdm_desktop.engine.release.disclosure.picked_out import picked_out
 from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.table.column import Column, Table
 
 QUASI = ("age", "education", "marital-status", "occupation", "race", "sex", "native-country")
@@ -162,3 +164,17 @@ def test_an_own_tolerance_makes_a_guess_right_sooner(tmp_path: Path) -> None:
     assert figures(narrow, "pay")[1] < 400
     # What only judges moves no random draw.
     assert own.prepared.recipe_sha256 == narrow.prepared.recipe_sha256
+
+
+@pytest.mark.parametrize("tolerance", [None, 1.0, 500.0])
+def test_the_original_is_counted_as_near_as_its_release(tmp_path: Path, tolerance: float | None) -> None:
+    """A tolerance of the owner's holds before and after; released as it is, a table tells what it told."""
+    columns = {
+        "place": [f"p{row // 10}" for row in range(200)],
+        "pay": [str(1_000 * (row // 10) + 50 * (row % 10)) for row in range(200)],
+    }
+    pay: dict[str, Any] = {"role": "c", "kind": "numeric"}
+    roles = {"place": "q", "pay": pay if tolerance is None else {**pay, "tolerance": tolerance}}
+    risk = evaluate(make_candidate(tmp_path, columns, roles), attacks=()).report.risk
+    assert risk.before.certain == risk.after.certain
+    assert (risk.after.certain == 0) == (tolerance == 1.0)

@@ -6,7 +6,7 @@ is as it was tells the truth whatever was declared, and so does one that anybody
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -35,6 +35,7 @@ from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.disclosure.made_up import made_up_belief
 from ppdm_desktop.engine.release.disclosure.released import Released
@@ -137,8 +138,11 @@ def _after_step(released: Released, name: str, step: StepRecord, is_last: bool, 
 
 
 def _values(released: Released, name: str, truth: Column) -> Values:
-    section = released.candidate.prepared.complete.columns.get(name)
-    return values_of(truth, section.tolerance if section is not None else None)
+    return values_of(truth, _tolerance(released.candidate.prepared.complete.columns.get(name)))
+
+
+def _tolerance(section: ColumnSection | None) -> float | None:
+    return None if section is None else section.tolerance
 
 
 def values_of(truth: Column, tolerance: float | None = None) -> Values:
@@ -340,15 +344,18 @@ def _some(doubts: Doubts, rows: Ints) -> Doubts:
     return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])
 
 
-def certain_in_original(table: Table, k_min: int, progress: Progress) -> int:
+def certain_in_original(
+    table: Table, k_min: int, progress: Progress, sections: Mapping[str, ColumnSection] | None = None
+) -> int:
     """Return how many people's value would be certain by what others know if a table were released as it is.
 
-    Counted as for a release, so that before and after are the same measure.
+    Counted as for a release, so that before and after are the same measure; ``sections`` are the recipe's columns,
+    which may say how near a guess has to be.
     """
     classes = equivalence_classes(table.with_role("quasi-identifier"), table.rows)
     found = np.zeros(table.rows, dtype=np.bool_)
     for column in table.with_role("confidential"):
-        values = values_of(column)
+        values = values_of(column, _tolerance((sections or {}).get(column.name)))
         tellings = Tellings.counted(values.codes, values.codes, values.count)
         doubts, _ = ClassBelief(values, tellings, classes.ids, classes.count, k_min).doubts(progress)
         found |= doubts.certain

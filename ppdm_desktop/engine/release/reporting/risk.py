@@ -37,7 +37,7 @@ def risk_of(evidence: Evidence, progress: Progress | None = None) -> model.Risk:
     before = candidate.prepared.table
     after = evidence.judged if evidence.fits else candidate.final
     progress.report(0.0, _DOING)
-    certain_before = certain_in_original(before, k_min, progress.part(0.0, 0.1))
+    certain_before = certain_in_original(before, k_min, progress.part(0.0, 0.1), candidate.prepared.complete.columns)
     noisy_quasi = any(
         each.manner == "noise" and after.column(each.column).role == "quasi-identifier"
         for step in candidate.steps
