@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from dials import Dials
 from format_files import FILES
 from planted_evidence import planted
 
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.gate import Evidence, all_checks
 from ppdm_desktop.engine.samples import all_samples
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.table.writing.registry import all_writers
-from ppdm_desktop.testing import check_attack, check_check, check_reader, check_sample, check_writer
+from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.testing import (
+    Dial,
+    check_attack,
+    check_check,
+    check_limits,
+    check_reader,
+    check_sample,
+    check_writer,
+)
 
 UI_PAGES = Path(__file__).parents[1] / "ppdm_desktop" / "ui" / "pages"
 
@@ -23,6 +34,11 @@ UI_PAGES = Path(__file__).parents[1] / "ppdm_desktop" / "ui" / "pages"
 @pytest.fixture(scope="module")
 def evidence(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Evidence]:
     return planted(tmp_path_factory.mktemp("planted"))
+
+
+@pytest.fixture(scope="module")
+def dials(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Sequence[Dial]]:
+    return Dials(tmp_path_factory.mktemp("dials")).all()
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +55,25 @@ def test_every_check_passes_its_battery(id: str, evidence: Mapping[str, Evidence
     given = check_check(type(all_checks()[id]), tuple(evidence.values()), pages)
     assert given & {"amber", "red"}, "nothing planted turns it"
     assert given & {"green", "not-applicable"}, "nothing planted passes it"
+    coloured = {text.split(".")[2].partition("-")[0] for text in all_texts() if text.startswith(f"gate.{id}.")}
+    assert coloured & {"green", "amber", "red"} <= given, "nothing planted gives it one of its colours"
+
+
+UNTRIED = {
+    "level-readback": "its figure is the gain of a tree, and rests on an interval",
+    "file-limits": "a worksheet's own limits, which its tests know",
+}
+
+
+@pytest.mark.parametrize("id", all_checks())
+def test_one_step_of_the_figure_flips_every_check(id: str, dials: Mapping[str, Sequence[Dial]]) -> None:
+    """A check whose limits are other than nothing at all is tried from both sides of each."""
+    check = all_checks()[id]
+    edges = {edge for type in RELEASE_TYPES.values() for edge in vars(check.limits(type, type.k_min)).values()}
+    if id not in dials:
+        assert not check.figure_unit or edges <= {0, None} or id in UNTRIED, "has limits that nothing tries"
+    for dial in dials.get(id, ()):
+        check_limits(type(check), dial)
 
 
 @pytest.mark.parametrize("id", all_readers())

@@ -134,7 +134,7 @@ def test_a_planted_writer_makes_releases(
     # Four columns are beyond what bars hold.
     recipe.write_text(recipe.read_text(encoding="utf-8").replace('"left-out"', '"other"'), encoding="utf-8")
     code, said = said_by(capfd, "release", source, "--recipe", recipe, "--out", tmp_path / "more", *accepting())
-    assert code == 3
+    assert code == 3, said
     assert "red file-limits" in said
 
 

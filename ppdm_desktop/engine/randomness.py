@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints, Words
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.progress import Progress
 
 KEY_BYTES = 32
 _DOMAIN = b"ppdm-1"
+_SEED = b"ppdm-1 seed "
 _FIRST_WORDS = 1024
+_LEAST_DIFFERENT = 20
+_SEEN_AGAIN = 8
+_TRIED_AT_ONCE = 2**14
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,36 @@ class Key:
     @classmethod
     def from_seed(cls, seed: int) -> Key:
         """Derive a guessable key from a number, for teaching and tests only."""
-        return cls(hashlib.sha256(b"ppdm-1 seed " + str(seed).encode("ascii")).digest(), "seed")
+        return cls(hashlib.sha256(b"%s%d" % (_SEED, seed)).digest(), "seed")
+
+    def is_regular(self) -> bool:
+        """Say whether its bytes follow a pattern that nobody draws: then it is a word written down, not a key.
+
+        Fewer than 20 different values, or 20 different steps from one byte to the next (mod 256), or a period
+        of which eight bytes and more are seen again (fewer may meet by chance: the first byte is the last one
+        in every 256th key). A key drawn at random has one of the first two with chance 1.5e-9.
+        """
+        steps = {(after - before) % 256 for before, after in zip(self.bytes_, self.bytes_[1:], strict=False)}
+        repeats = any(self.bytes_[period:] == self.bytes_[:-period] for period in range(1, KEY_BYTES - _SEEN_AGAIN + 1))
+        return min(len(set(self.bytes_)), len(steps)) < _LEAST_DIFFERENT or repeats
+
+    def find_seed(self, progress: Progress, below: int = 2**20) -> int | None:
+        """Return the number from 0 below a limit that this key is derived from, None where there is none.
+
+        Trying 2**20 of them takes about a second of processor time.
+
+        Raises
+        ------
+        Cancelled
+            When the work is stopped.
+        """
+        wanted, sha256 = self.bytes_, hashlib.sha256
+        for start in range(0, below, _TRIED_AT_ONCE):
+            progress.report(start / below, "doing.gate")
+            for seed in range(start, min(start + _TRIED_AT_ONCE, below)):
+                if sha256(b"%s%d" % (_SEED, seed)).digest() == wanted:
+                    return seed
+        return None
 
     def hex(self) -> str:
         """Return the key as 64 hexadecimal digits."""
@@ -131,15 +165,19 @@ class StepStream:
         Hexadecimal digests of the input bytes and of the canonical effective recipe.
     step
         Number of the step, from 1; 0 is what happens before the first step and at export.
+    asked
+        The purposes that a stream was asked for: none where nothing was drawn.
     """
 
     key: Key
     input_sha256: str
     recipe_sha256: str
     step: int
+    asked: set[str] = field(default_factory=set, compare=False, repr=False)
 
     def stream(self, purpose: str) -> RandomStream:
         """Return the stream for a purpose; asking again starts it anew."""
+        self.asked.add(purpose)
         parts = (
             _DOMAIN,
             self.key.bytes_,

@@ -4,7 +4,16 @@ A battery raises ``AssertionError`` that names the declaration and what it fails
 """
 
 from ppdm_desktop.testing.attacks import check_attack
-from ppdm_desktop.testing.checks import check_check
+from ppdm_desktop.testing.checks import Dial, check_check, check_limits
 from ppdm_desktop.testing.formats import FileCase, check_reader, check_sample, check_writer
 
-__all__ = ["FileCase", "check_attack", "check_check", "check_reader", "check_sample", "check_writer"]
+__all__ = [
+    "Dial",
+    "FileCase",
+    "check_attack",
+    "check_check",
+    "check_limits",
+    "check_reader",
+    "check_sample",
+    "check_writer",
+]

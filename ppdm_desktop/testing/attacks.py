@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
-from ppdm_desktop.engine.errors import Cancelled
+import numpy as np
+
+from ppdm_desktop.engine.errors import Cancelled, InputError
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
@@ -17,14 +20,20 @@ from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
+from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
+from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.registry import all_checks
+from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.report.model import AttackEntry, Report
+from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.texts import Note, all_texts, render
 from ppdm_desktop.testing.common import digest_of, hold
 
 _ROWS = 120
 _CITIES, _ILLS = ("Bonn", "Delft", "Ghent"), ("cold", "flu", "gout")
 _BOUNDS = {"Pay": [0, 9_000], "Bonus": [0, 2_000]}
+_STRANGERS = 100
+_BY_VALUES = ("picking-out", "finding", "guessing")
 _COLUMNS = {
     "Age": {"role": "quasi-identifier", "kind": "numeric"},
     "City": {"role": "quasi-identifier", "kind": "nominal"},
@@ -38,8 +47,10 @@ def check_attack(cls: type[Attack], candidates: Collection[Candidate] = ()) -> i
     """Put an attack to the test.
 
     It has to declare itself fully, to name a check that there is, to have a text for each severity it can come
-    to, and on each candidate to find the same twice, to change nothing, to say why where it finds nothing, to
-    stop when it is asked to, and to speak of every result in texts that exist.
+    to, and on each candidate to find the same twice and without the key, to change nothing, to say why where it
+    finds nothing, to stop when it is asked to, to speak of every result in texts that exist, and to be heard by its
+    check. Among strangers' values it finds something in at most 5 of 100 files; one that looks for values finds no
+    less where more of them are true, and comes to its worst where different people are released as they are.
 
     Parameters
     ----------
@@ -61,7 +72,90 @@ def check_attack(cls: type[Attack], candidates: Collection[Candidate] = ()) -> i
     """
     attack = cls()
     _declares_itself(attack)
-    return sum(_attacked(attack, each) for each in candidates or small_candidates(attack))
+    tried = tuple(candidates or small_candidates(attack))
+    found = sum(_attacked(attack, each) for each in tried)
+    drawn = [each for each in tried if each.key.origin != "seed" and attack.run(AttackEvidence(each), silent())]
+    if drawn and attack.kind != "searching":
+        _finds_nothing_among_strangers(attack, drawn[0])
+    aligned = [each for each in drawn if each.rows_correspond]
+    if aligned and attack.kind in _BY_VALUES:
+        _finds_more_of_the_truth(attack, aligned[0])
+    if not candidates and attack.kind in _BY_VALUES:
+        _finds_everybody_in_the_original(attack)
+    return found
+
+
+def _finds_nothing_among_strangers(attack: Attack, candidate: Candidate) -> None:
+    """Give every row another person's released values, a hundred times: what is found then is chance."""
+    finds = 0
+    for seed in range(_STRANGERS):
+        order = np.random.default_rng(seed).permutation(candidate.final.rows)
+        table = candidate.final.replacing(*(column.take(order) for column in candidate.final.columns))
+        finds += any(_is_find(each) for each in attack.run(AttackEvidence(_shown_as(candidate, table)), silent()))
+    hold(attack, finds <= _STRANGERS // 20, f"finds something in {finds} of {_STRANGERS} files of strangers")
+
+
+def _is_find(result: AttackEntry) -> bool:
+    """Say whether a result is bad, and better than its control for sure."""
+    gain = result.advantage.low if result.advantage.low is not None else result.advantage.value
+    return result.severity != "none" and float(gain or 0.0) > 1e-9
+
+
+def _finds_more_of_the_truth(attack: Attack, candidate: Candidate) -> None:
+    """Put true rows in, half of them and all: success never falls by more than two standard errors."""
+    rows = np.searchsorted(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
+    order = np.random.default_rng(0).permutation(len(rows))
+    before: dict[str | None, float] = {}
+    for share in (0.0, 0.5, 1.0):
+        true = np.zeros(len(rows), dtype=np.bool_)
+        true[order[: int(share * len(rows))]] = True
+        columns = []
+        for column in candidate.final.columns:
+            source = candidate.prepared.table.column(column.name).take(rows).values()
+            mixed = np.where(true, np.array(source, dtype=object), np.array(column.values(), dtype=object)).tolist()
+            columns.append(column.with_values(np.arange(len(rows), dtype=np.int64), mixed))
+        for each in attack.run(AttackEvidence(_shown_as(candidate, candidate.final.replacing(*columns))), silent()):
+            success = float(each.success.value or 0.0)
+            room = 2 * (0.25 / max(each.success.n or 1, 1)) ** 0.5
+            least = before.get(each.column, 0.0) - room
+            hold(attack, success >= least, f"finds less ({success:.2f}) where {share:.0%} of the rows are true")
+            before[each.column] = max(success, before.get(each.column, 0.0))
+
+
+def _finds_everybody_in_the_original(attack: Attack) -> None:
+    """Release people who all differ as they are: where there is anything to attack, it comes to its worst."""
+    found: list[AttackEntry] = []
+    for each in small_candidates(attack, all_differ=True):
+        if each.key.origin == "seed" or not each.rows_correspond:
+            continue
+        rows = np.searchsorted(each.prepared.table.row_numbers, each.final.row_numbers)
+        source = (each.prepared.table.column(column.name).take(rows) for column in each.final.columns)
+        found += attack.run(AttackEvidence(_shown_as(each, each.final.replacing(*source))), silent())
+    total = any(result.severity == "total" for result in found)
+    hold(attack, total or not found, "does not come to its worst in the original")
+
+
+def _shown_as(candidate: Candidate, table: Table) -> Candidate:
+    """Return a candidate that releases another table of the same columns."""
+    steps = candidate.steps
+    if steps:
+        steps = (*steps[:-1], replace(steps[-1], result=replace(steps[-1].result, table=table)))
+    own = (table.column(name).take(candidate.row_order) for name in candidate.released.names)
+    return replace(candidate, steps=steps, final=table, released=candidate.released.replacing(*own))
+
+
+def _needs_no_key(attack: Attack, candidate: Candidate, found: tuple[AttackEntry, ...]) -> None:
+    """Attack under another key's streams: an intruder has neither."""
+    other = run_candidate(candidate.prepared, Key(bytes(range(1, 33)), "system"), silent())
+    blind = replace(candidate, key=other.key, streams=other.streams)
+    hold(attack, attack.run(AttackEvidence(blind), silent()) == found, "finds other things under another key")
+
+
+def _is_heard(attack: Attack, result: AttackEntry, evidence: Evidence) -> None:
+    """Make a result total: the check that judges it is not green then."""
+    check = all_checks()[attack.judged_by]
+    loud = check.run(replace(evidence, attacks=(result.model_copy(update={"severity": "total"}),)), silent())
+    hold(attack, loud.status != "green", f"is total, and {check.id} is green")
 
 
 def _declares_itself(attack: Attack) -> None:
@@ -76,6 +170,10 @@ def _declares_itself(attack: Attack) -> None:
     hold(attack, set(named) <= set(all_checks()), f"is judged by {', '.join(named)}, and one of them is no check")
     judged = attack.own_check or f"gate.{attack.judged_by}.amber-attack" in all_texts()
     hold(attack, judged, f"is not heard by {attack.judged_by}, which judges no attack but those it was written for")
+    severe = f"gate.{attack.judged_by}.amber-severe"
+    hold(
+        attack, severe in all_texts(), f"may succeed, and {severe} does not say so where the figure is within its limit"
+    )
     orders = [each.order for each in all_attacks().values() if each.id != attack.id]
     hold(attack, attack.order not in orders, "has the place of another attack")
     hold(attack, bool(attack.severities), "can come to nothing")
@@ -86,18 +184,21 @@ def _declares_itself(attack: Attack) -> None:
         hold(attack, all(text.title and text.sentence for text in texts), f"does not say what {severity} is")
 
 
-def small_candidates(attack: Attack) -> Iterator[Candidate]:
+def small_candidates(attack: Attack, *, all_differ: bool = False) -> Iterator[Candidate]:
     """Yield small releases of invented people on which an attack can be tried.
 
     Parameters
     ----------
     attack
         What they are for: besides the people as they are, there is one candidate of each method that calls for it.
+    all_differ
+        Whether nobody shares an age, so that everybody is told apart by what others know.
     """
     rows = [",".join(_COLUMNS)]
     for person in range(_ROWS):
         # Ages that many share, and one in twenty that nobody shares.
         age = 30 + 5 * (person * person % 7) if person % 20 else 70 + person // 20
+        age = 20 + person if all_differ else age
         pay = 1_500 + 5_003 * person % 7_000
         rows.append(f"{age},{_CITIES[person % 3]},{pay},{pay // 5 + person % 40},{_ILLS[age * person % 3]}")
     methods = [id for id, method in all_methods().items() if attack.id in method.attacks]
@@ -110,7 +211,12 @@ def small_candidates(attack: Attack) -> Iterator[Candidate]:
                 document["steps"] = [{"method": method, "parameters": _parameters(method)}]
             prepared = prepare(path, parse_recipe(document), silent(), need_type=True)
             for key in (Key(bytes(32), "system"), Key.from_seed(3)):
-                yield run_candidate(prepared, key, silent())
+                try:
+                    yield run_candidate(prepared, key, silent())
+                except InputError:
+                    if not all_differ:
+                        raise
+                    # A method that removes whoever is alone leaves nobody where everybody is.
 
 
 def _parameters(method: str) -> dict[str, object]:
@@ -131,10 +237,18 @@ def _attacked(attack: Attack, candidate: Candidate) -> int:
     if called:
         hold(attack, (why is None) == bool(found), f"finds {len(found)}, and says of what applies: {why or 'it does'}")
     report = evaluate(candidate, attacks=found).report
-    for result in report.attacks or ():
+    for result in report.verdict.attacks or ():
         _speaks(attack, result, report)
+    if attack.kind != "searching":
+        _needs_no_key(attack, candidate, found)
+    if found:
+        _is_heard(attack, found[0], build_release_files(candidate, measure(candidate, silent()), silent(), _as_it_is))
     _stops_attacking(attack, candidate)
     return len(found)
+
+
+def _as_it_is(name: str, data: bytes) -> bytes:
+    return data
 
 
 def _speaks(attack: Attack, result: AttackEntry, report: Report) -> None:

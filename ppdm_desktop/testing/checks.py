@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Collection, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 
 import ppdm_desktop.engine.release.gate.results as statuses
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.release.gate.base import Check
+from ppdm_desktop.engine.recipe.models import AcceptSection
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, ReleaseType
+from ppdm_desktop.engine.release.attack_audit.registry import entries_for
+from ppdm_desktop.engine.release.gate.base import SUCCEEDS, Check, Limits
+from ppdm_desktop.engine.release.gate.decision import decide
 from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.few_people import are_few
 from ppdm_desktop.engine.release.gate.registry import all_checks
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult, Direction
 from ppdm_desktop.engine.texts import all_texts, render
 from ppdm_desktop.testing.common import digest_of, hold
 
@@ -107,6 +111,9 @@ def _judged(check: Check, evidence: Evidence, pages: Collection[str]) -> str:
     hold(check, check.run(evidence, silent()) == result, "says one thing now and another then")
     _tells_it(check, result, pages)
     _agrees(check, result)
+    _suits_few(check, result, evidence)
+    _heeds_attacks(check, result, evidence)
+    _takes_no_reason_for_red(check, result)
     hold(check, _digest(evidence) == before, "changes what it judges")
     unread = replace(evidence, as_written=None)
     if check.reads_file:
@@ -143,6 +150,95 @@ def _agrees(check: Check, result: CheckResult) -> None:
     said = f"{result.status} at {figure.value} ({result.direction} {limit})"
     hold(check, result.status != GREEN or within, said)
     hold(check, result.status not in (AMBER, RED) or beyond, said)
+
+
+def _suits_few(check: Check, result: CheckResult, evidence: Evidence) -> None:
+    """Of few people counts alone are told: no share of them, no interval."""
+    figure = result.figure
+    if figure is None or not are_few(evidence):
+        return
+    hold(check, figure.unit != "share", f"tells a share of {evidence.candidate.final.rows} people")
+    hold(check, figure.low is None and figure.high is None, "tells an interval of few people")
+
+
+def _heeds_attacks(check: Check, result: CheckResult, evidence: Evidence) -> None:
+    """No check is green beside an attack that it judges and that succeeds."""
+    severe = [each for each in entries_for(check.id, evidence.attacks) if each.severity in SUCCEEDS]
+    hold(check, not severe or result.status != GREEN, "is green beside an attack that succeeds")
+
+
+def _takes_no_reason_for_red(check: Check, result: CheckResult) -> None:
+    """Hold that a written reason lets amber pass and never red."""
+    if result.status not in (AMBER, RED):
+        return
+    reason = AcceptSection(reason="The recipients work under a contract that forbids looking for anybody in the file.")
+    decision = decide(
+        [result], {check.id: reason}, "0" * 64, "2026-01-01T00:00:00Z", type="research", confirmed=(check.id,)
+    )
+    hold(check, decision.released == (result.status == AMBER), f"is {result.status}, and a reason decides otherwise")
+
+
+@dataclass(frozen=True)
+class Dial:
+    """Releases in which a check's figure is set to a value.
+
+    Attributes
+    ----------
+    unit
+        The least step of the figure.
+    at
+        Makes the evidence, of a type of release and a figure.
+    limits
+        The edges, where they are others than the check declares for its usual figure.
+    direction
+        The same of the direction.
+    """
+
+    unit: float
+    at: Callable[[ReleaseType, float], Evidence]
+    limits: Callable[[ReleaseType], Limits] | None = None
+    direction: Direction = "at-most"
+
+
+def check_limits(cls: type[Check], dial: Dial) -> None:
+    """Put the limits of a check to the test: one step of the figure either side of each edge flips the status.
+
+    For every type of release: up to the edge of green it is green, beyond it is not; up to the edge of red it is not
+    red, beyond it is; and where a type has no edge of red, nothing beyond green is ever red.
+
+    Raises
+    ------
+    AssertionError
+        Naming the check, the type and the figure.
+    """
+    check = all_checks()[cls.id]
+    sign = 1.0 if dial.direction == "at-most" else -1.0
+    for kind in RELEASE_TYPES.values():
+        limits = check.limits(kind, kind.k_min) if dial.limits is None else dial.limits(kind)
+        step = sign * dial.unit
+
+        def status(figure: float, kind: ReleaseType = kind) -> str:
+            result = check.run(dial.at(kind, max(figure, 0.0)), silent())
+            hold(check, result.figure is not None, f"measures nothing at {figure} ({kind.id})")
+            _agrees(check, result)
+            return result.status
+
+        def is_at(figure: float, wanted: tuple[str, ...], kind: ReleaseType = kind) -> None:
+            given = status(figure)
+            hold(check, given in wanted, f"is {given} at {figure:.6g} ({kind.id}), not {' or '.join(wanted)}")
+
+        beyond = limits.green + step
+        if limits.green > 0 or sign < 0:
+            is_at(limits.green - step, (GREEN,))
+        else:
+            is_at(limits.green, (GREEN,))
+        if limits.red is None:
+            is_at(beyond, (AMBER,))
+            continue
+        is_at(limits.red + step, (RED,))
+        if (limits.red - beyond) * sign > dial.unit:
+            is_at(beyond, (AMBER,))
+            is_at(limits.red - step, (AMBER,))
 
 
 def _stops(check: Check, evidence: Evidence) -> int:

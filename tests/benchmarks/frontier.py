@@ -168,11 +168,11 @@ def main() -> int:
         beside = bystander.stop()
         del watch
         for entry in session.candidates:
-            attacks = len(entry.judged.report.attacks or ()) if entry.judged is not None else 0
+            attacks = len(entry.judged.report.verdict.attacks or ()) if entry.judged is not None else 0
             more = f"{attacks} attacks" if entry.status == "done" else f"{entry.status}: {entry.error}"
             say(f"  {entry.name} {entry.title}"[:58], entry.took, more)
         placed = Scorecards().all(session)
-        attacked = [each for each in placed if each.entry.judged.report.attacks]
+        attacked = [each for each in placed if each.entry.judged.report.verdict.attacks]
         drawing: Any = window.findChild(QObject, "chart_map")
         on_it = [point.label for point in drawing.points if point.frontier]
         say(

@@ -29,10 +29,10 @@ from pathlib import Path
 from typing import Any
 
 import tomli_w
+from support import accept_arguments
 
 SEED = "7"
 ROWS = "400"
-REASON = "Compared with another state of the program; the people are invented."
 SAMPLES = ("life-insurance", "employees", "agrawal", "salary-offers")
 VOLATILE = frozenset({"created", "seconds", "at"})
 NUMBERS = ["Salary", "Income tax", "Weeks worked"]
@@ -117,14 +117,12 @@ def release(place: Path, folder: Path, source: Path, recipe: Path) -> Made:
     run = command(place, folder, "release", source, "--recipe", recipe, "--seed", SEED, "--out", draft, "--draft")
     if run.returncode:
         raise SystemExit(f"{recipe.name} cannot be run: {run.stderr[-2000:]}")
-    gate = json.loads((draft / "internal" / "report.json").read_text("utf-8"))["gate"]
+    gate = json.loads((draft / "internal" / "report.json").read_text("utf-8"))["verdict"]["checks"]
     blocked = any(check["status"] in ("red", "not-run") for check in gate)
     out = draft
     if not blocked:
         out = folder / "out"
-        reasons = [
-            word for each in gate if each["status"] == "amber" for word in ("--accept", f"{each['id']}={REASON}")
-        ]
+        reasons = accept_arguments(each["id"] for each in gate if each["status"] == "amber")
         words: tuple[str | Path, ...] = ("release", source, "--recipe", recipe, "--seed", SEED, "--out", out, *reasons)
         run = command(place, folder, *words)
         if run.returncode:

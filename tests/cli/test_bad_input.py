@@ -146,6 +146,14 @@ def bad_key(job: Job) -> list[object]:
     return ["--key-file", job.folder / "k"]
 
 
+def key_of(digits: str) -> Prepare:
+    def prepare(job: Job) -> list[object]:
+        (job.folder / "k").write_text(digits, encoding="utf-8")
+        return ["--key-file", job.folder / "k"]
+
+    return prepare
+
+
 def missing_key(job: Job) -> list[object]:
     return ["--key-file", job.folder / "nope"]
 
@@ -231,6 +239,8 @@ CASES: dict[str, tuple[Prepare, str]] = {
     "a text where the recipe has a number": (edit("[input]", '[input]\nheader_row = "one"'), "a whole number"),
     "a role that does not exist": (edit('role = "left-out"', 'role = "leftout"'), 'it says "leftout"'),
     "key file malformed": (bad_key, "64"),
+    "key of 64 zeros": (key_of("0" * 64), "pattern"),
+    "key that counts": (key_of(bytes(range(32)).hex()), "pattern"),
     "key file missing": (missing_key, "nope"),
     "target is the source": (out_is_source, "people.csv"),
     "target holds the source": (out_holds_source, ""),

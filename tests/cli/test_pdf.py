@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -66,3 +67,18 @@ def test_a_process_of_its_own_needs_no_screen(job: Job) -> None:
     assert all((job.out / "internal" / name).stat().st_size > 10_000 for name in NAMES)
     assert "QFont" not in done.stderr
     assert "qt." not in done.stderr
+
+
+def test_the_certificate_is_one_page_and_runs_on_for_reasons_only(job: Job, command: Command) -> None:
+    given = ("release", job.source, "--recipe", job.recipe, "--seed", "3")
+    command(*given, "--out", job.folder / "draft", "--draft")
+    (draft,) = pages_of((job.folder / "draft/internal/certificate.pdf").read_bytes())
+    assert "Notreleased" in draft
+    assert "Signature" in draft
+    long = "Everybody in this table was invented for a test and nobody else is meant by any row of it. " * 12
+    reasons = [part if "=" not in part else f"{part}. {long}" for part in accepting()]
+    done = command(*given, "--out", job.out, *reasons)
+    assert done.code == 0, done.err
+    first, second = pages_of((job.out / "internal/certificate.pdf").read_bytes())
+    assert re.match(r".*Releasedwith\d+writtenreasons", first)
+    assert "".join(long.split()) in first + second

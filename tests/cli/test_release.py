@@ -10,17 +10,15 @@ from pathlib import Path
 
 import pytest
 from openpyxl import Workbook, load_workbook
-from support import PEOPLE, REASON, RECIPE, Command, Job, accepting
+from support import ACCEPTS, KEY_FILE, PEOPLE, RECIPE, Command, Job, accept_arguments, accepting, reason_for
 
 from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.release.storage.ledger import read_ledger
-
-KEY = "5a" * 32
+from ppdm_desktop.engine.release.storage.ledger import read_draws, read_ledger
 
 
 def release(job: Job, command: Command, *more: object) -> None:
-    (job.folder / "key").write_text(KEY, encoding="ascii")
+    (job.folder / "key").write_text(KEY_FILE, encoding="ascii")
     found = command(
         "release",
         job.source,
@@ -82,18 +80,19 @@ def test_same_key_gives_the_same_bytes_and_another_key_others(job: Job, command:
 def test_another_draw_of_a_released_source_needs_a_reason(job: Job, command: Command) -> None:
     draft = command("release", job.source, "--recipe", job.recipe, "--out", job.folder / "draft", "--draft")
     assert draft.code == 0, draft.err
-    assert not ledger_file().exists()
+    assert read_ledger(ledger_file()) == ()
     release(job, command)
     assert len(read_ledger(ledger_file())) == 1
     reasons = accepting()
-    place = reasons.index(f"earlier-release={REASON}")
+    place = reasons.index(f"earlier-release={reason_for('earlier-release')}")
     without = [*reasons[: place - 1], *reasons[place + 1 :]]
     again = ("release", job.source, "--recipe", job.recipe, "--out", job.folder / "again", "--json")
     blocked = command(*again, *without)
     assert blocked.code == 3
-    assert blocked.document["decision"]["blocked_by"] == ["earlier-release"]
+    assert blocked.document["verdict"]["decision"]["blocked_by"] == ["earlier-release"]
     assert len(blocked.document["earlier_releases"]) == 1
-    assert blocked.document["release"]["draws_of_this_recipe"] == 2
+    assert blocked.document["release"]["draws_of_this_recipe"] == 3
+    assert blocked.document["verdict"]["draws"]["tried"] == len(read_draws(ledger_file())) == 3
     assert command(*again, *reasons).code == 0
     assert len(read_ledger(ledger_file())) == 2
 
@@ -138,9 +137,9 @@ def test_blocked_gate_prints_the_report_and_writes_nothing(job: Job, command: Co
     found = command("release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", 1, "--json")
     assert found.code == 3
     document = found.document
-    assert document["format"] == 1
-    assert document["decision"]["released"] is False
-    assert "guessable-key" in document["decision"]["blocked_by"]
+    assert document["format"] == 2
+    assert document["verdict"]["decision"]["released"] is False
+    assert "guessable-key" in document["verdict"]["decision"]["blocked_by"]
     assert "guessable-key" in found.err
     assert job.listing() == before
 
@@ -199,7 +198,7 @@ def test_level_per_record_is_proven_in_the_report(job: Job, command: Command) ->
     )
     release(job, command)
     report = json.loads((job.out / "internal" / "report.json").read_text(encoding="utf-8"))
-    assert {each["level"] for each in report["levels_proof"]} == {"normal", "paranoid"}
+    assert {each["level"] for each in report["verdict"]["levels"]} == {"normal", "paranoid"}
     assert {each["name"]: each["records"] for each in report["privacy"]["levels"]} == {"normal": 7, "paranoid": 1}
 
 
@@ -248,7 +247,7 @@ def test_duplicate_and_empty_headers_and_ragged_rows(job: Job, command: Command)
         "release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", 1, *accepting("rows-read"), "--json"
     )
     assert blocked.code == 3  # one row of four is more than 5 %
-    (check,) = [each for each in blocked.document["gate"] if each["id"] == "rows-read"]
+    (check,) = [each for each in blocked.document["verdict"]["checks"] if each["id"] == "rows-read"]
     assert check["status"] == "red"
     assert blocked.document["input"]["rows_unread"][0]["line"] == 4
 
@@ -271,8 +270,8 @@ def test_markers_appear_nowhere_in_the_release(tmp_path: Path, command: Command)
                     content += b"".join(archive.read(name) for name in archive.namelist())
             lowered = content.lower()
             assert b"zqx7" not in lowered, path.name
-            assert KEY.encode() not in lowered
-            assert Key.from_hex(KEY).bytes_ not in content
+            assert KEY_FILE.encode() not in lowered
+            assert Key.from_hex(KEY_FILE).bytes_ not in content
             assert hashlib.sha256(source.read_bytes()).hexdigest().encode() not in lowered
 
 
@@ -324,3 +323,22 @@ def test_methods_lists_every_declaration(command: Command) -> None:
         for parameter in each["parameters"]:
             assert {"name", "type", "default", "bounds", "unit", "help"} <= parameter.keys()
     assert "bayes-swap" in command("methods").out
+
+
+def test_a_reason_of_before_is_told_and_counts_once_it_is_confirmed(job: Job, command: Command) -> None:
+    seeded = ("--seed", 1)
+    reason = reason_for("guessable-key")
+    job.edit("[release]", f"[accept.guessable-key]\nreason = '{reason}'\nfigure = 1\n[release]")
+    without = accept_arguments(check for check in ACCEPTS if check != "guessable-key")
+    given = ("release", job.source, "--recipe", job.recipe, *seeded)
+    blocked = command(*given, "--out", job.out, "--json", *without)
+    assert blocked.code == 3, blocked.err
+    assert blocked.document["verdict"]["decision"]["blocked_by"] == ["guessable-key"]
+    assert reason in blocked.err
+    assert "names no figure" in blocked.err
+    done = command(*given, "--out", job.out, *without, "--accept", f"guessable-key={reason}")
+    assert done.code == 0, done.err
+    # What was written there is bound: it counts again without being confirmed.
+    kept = job.out / "internal" / "recipe.toml"
+    again = command("release", job.source, "--recipe", kept, *seeded, "--out", job.folder / "again")
+    assert again.code == 0, again.err

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, REASON, Command, Outcome
+from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, KEY_FILE, Command, Outcome, accept_arguments
 
 HEADER = "Age,Pay,Town,Level"
 RECIPE = """recipe = 1
@@ -30,7 +30,7 @@ method = "condensation"
 type = "internal"
 """
 CHECKS = (*AUDIT_CHECKS, *DISCLOSURE_CHECKS, "guessable-key", "rare-values", "small-groups", "level-readback")
-ACCEPTS = [part for check in CHECKS for part in ("--accept", f"{check}={REASON}")]
+ACCEPTS = accept_arguments(CHECKS)
 
 
 def table(first: int, rows: int) -> str:
@@ -60,7 +60,7 @@ def added(earlier: Path, command: Command, text: str, *more: object) -> Outcome:
 
 
 def test_records_are_added_and_verified(earlier: Path, command: Command) -> None:
-    (earlier.parent / "key").write_text("5a" * 32, encoding="ascii")
+    (earlier.parent / "key").write_text(KEY_FILE, encoding="ascii")
     found = added(earlier, command, table(60, 30), "--key-file", earlier.parent / "key", "--json", *ACCEPTS)
     assert found.code == 0, found.err
     out = earlier.parent / "two"
@@ -145,7 +145,7 @@ def test_a_release_made_otherwise_is_refused(tmp_path: Path, command: Command) -
     source.write_text(table(0, 60), encoding="utf-8")
     recipe.write_text(RECIPE.replace("condensation", "microaggregation"), encoding="utf-8")
     more = ("class-size", "certain-disclosure", "reversible-method", "levels-met")
-    accepts = [*ACCEPTS, *(part for check in more for part in ("--accept", f"{check}={REASON}"))]
+    accepts = [*ACCEPTS, *accept_arguments(more)]
     made = command("release", source, "--recipe", recipe, "--out", tmp_path / "one", "--seed", 1, *accepts)
     assert made.code == 0, made.err
     refused(added(tmp_path / "one", command, table(60, 30)), "made by condensation")

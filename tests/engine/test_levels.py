@@ -135,7 +135,7 @@ def test_unknown_level_text_names_its_row() -> None:
 
 def test_number_takes_the_other_keys_of_the_weakest_level_that_is_large_enough() -> None:
     levels = LevelMap()
-    assert levels.of_number(7).demand == Demand(7, 100, 1.5, 0.6, 1.0)
+    assert levels.of_number(7).demand == Demand(7, 100, 1.5, 0.6, 1.0, 10.0)
     assert levels.of_number(5).demand.swap == 0.5
     assert levels.of_number(51).demand.swap == 1.0
     assert levels.of_number(3).is_weakest
@@ -156,6 +156,26 @@ def test_map_must_be_monotone_and_complete() -> None:
         build(vip={"group": 70})
     full = {"group": 70, "intervals": 10, "noise": 4, "swap": 1, "selection_noise": "uniform"}
     assert build(vip=full).named[-1].name == "vip"
+
+
+def test_the_limit_of_doubt_falls_with_the_levels_and_comes_from_the_weaker_neighbour() -> None:
+    def doubts(**sections: dict[str, Any]) -> dict[str, float]:
+        made = {name: LevelSection.model_validate(section) for name, section in sections.items()}
+        return {level.name: level.demand.doubt for level in LevelMap.from_recipe(made).named}
+
+    assert list(doubts().values()) == [20, 10, 5, 3]
+    assert doubts(paranoid={"doubt": 2.5})["paranoid"] == 2.5
+    # Recipes from before the key: a level of one's own keeps working, wherever it stands.
+    own = {"intervals": 100, "noise": 1.5, "swap": 0.6, "selection_noise": 1}
+    assert doubts(vip={"group": 12, **own})["vip"] == 10
+    assert doubts(vip={"group": 12, **own, "doubt": 7})["vip"] == 7
+    first = {"intervals": 300, "noise": 0.5, "swap": 0.4, "selection_noise": 0.1}
+    assert list(doubts(few={"group": 3, **first})) == ["few", "normal", "cautious", "extra-cautious", "paranoid"]
+    assert doubts(few={"group": 3, **first})["few"] == 20
+    with pytest.raises(RecipeError, match="not-monotone"):
+        doubts(cautious={"doubt": 30})
+    with pytest.raises(ValueError, match="greater than 1"):
+        doubts(paranoid={"doubt": 1})
 
 
 @given(

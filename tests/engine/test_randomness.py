@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.errors import Cancelled, InputError
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key, RandomStream, StepStream
 
 INPUT, RECIPE = "ab" * 32, "cd" * 32
@@ -79,3 +80,38 @@ def test_keys() -> None:
     for bad in ("", "0f" * 31, "0g" * 32, "0f" * 33, " 0f" * 32):
         with pytest.raises(InputError):
             Key.from_hex(bad)
+
+
+PLAIN = Key.from_seed(11).bytes_
+
+
+@pytest.mark.parametrize(
+    "bytes_",
+    [
+        bytes(32),
+        bytes(range(32)),
+        bytes(7 * each % 256 for each in range(32)),
+        b"The key of our yearly release, 1",
+        PLAIN[:19] + PLAIN[:13],
+        PLAIN[:24] + PLAIN[:8],
+    ],
+    ids=["noughts", "counting", "counting by sevens", "a sentence", "few values", "a period"],
+)
+def test_a_key_that_follows_a_pattern_is_regular(bytes_: bytes) -> None:
+    assert len(bytes_) == 32
+    assert Key(bytes_, "file").is_regular()
+
+
+def test_a_drawn_key_is_not_regular() -> None:
+    assert not any(Key.from_seed(seed).is_regular() for seed in range(5_000))
+    # Its last seven bytes are its first ones, which is too few to be a rule.
+    assert not Key(PLAIN[:25] + PLAIN[:7], "file").is_regular()
+
+
+def test_a_key_made_of_a_number_is_found_by_trying_numbers() -> None:
+    assert Key.from_seed(20_000).find_seed(silent(), below=20_001) == 20_000
+    assert Key.from_seed(20_000).find_seed(silent(), below=20_000) is None
+    stopped = Progress()
+    stopped.cancel()
+    with pytest.raises(Cancelled):
+        Key.from_seed(20_000).find_seed(stopped)

@@ -17,8 +17,8 @@ import pytest
 from gate_cases import check, make_candidate
 from hypothesis import given
 from hypothesis import strategies as st
-from number_support import CHECKS, REASON, levels_for, write_source
-from support import not_analysed
+from number_support import CHECKS, levels_for, write_source
+from support import not_analysed, reasons_for
 from swap_support import examples, streams
 
 from ppdm_desktop.engine.errors import PpdmError, RecipeError
@@ -58,8 +58,14 @@ def recipe(parameters: dict[str, object], **release: object) -> dict[str, Any]:
         "privacy": {"levels": {"normal": {"group": 3}, "cautious": {"group": 7}}},
         "steps": [{"method": "condensation", "parameters": parameters}],
         "release": {"type": "internal", **release},
-        "accept": dict.fromkeys((*CHECKS, "small-groups", "level-readback", "row-order"), REASON),
     }
+
+
+ACCEPTS = reasons_for((*CHECKS, "small-groups", "level-readback", "row-order"))
+
+
+def released(candidate: Candidate, out: Path) -> None:
+    export(candidate, out, accepts=ACCEPTS, created=datetime.now(UTC), analyses=not_analysed(), attacks=())
 
 
 def made(folder: Path, rows: Sequence[Sequence[str]], seed: int, document: dict[str, Any]) -> Candidate:
@@ -93,7 +99,7 @@ def test_the_exported_file(rows: list[tuple[str, ...]], seed: int, algorithm: st
         if judged["small-groups"] == "red":
             assert not floor
             return
-        export(candidate, folder / "out", created=datetime.now(UTC), analyses=not_analysed(), attacks=())
+        released(candidate, folder / "out")
         with (folder / "out" / "release" / "data.csv").open(encoding="utf-8", newline="") as file:
             lines = list(csv.DictReader(file))
         report = json.loads((folder / "out" / "internal" / "report.json").read_text(encoding="utf-8"))
@@ -121,7 +127,7 @@ def test_the_exported_file(rows: list[tuple[str, ...]], seed: int, algorithm: st
     assert step["guarantee"]["holds"] is True
     assert step["guarantee"]["kind"] == "run"
     assert step["detail"]["groups"] == len(sizes)
-    assert all(each["met"] for each in report["levels_proof"])
+    assert all(each["met"] for each in report["verdict"]["levels"])
     assert all(each["changed"]["value"] is None for each in report["columns"])
     assert report["risk"]["after"]["applies"] is False
     assert sorted(kept.moments.n.tolist()) == sorted(sizes.tolist())
@@ -145,7 +151,7 @@ def test_rows_are_in_the_keys_order_even_when_the_recipe_keeps_the_order(tmp_pat
 def test_the_same_key_gives_the_same_file(tmp_path: Path) -> None:
     for shape in ("uniform", "gaussian"):
         candidate = made(tmp_path, PEOPLE, 1, recipe({"regenerate": shape}))
-        export(candidate, tmp_path / shape, created=datetime.now(UTC), analyses=not_analysed(), attacks=())
+        released(candidate, tmp_path / shape)
         assert verify(tmp_path / shape, tmp_path / "source.csv", silent()).result == "identical"
 
 
@@ -303,7 +309,7 @@ def test_a_release_that_tells_the_level_is_amber(tmp_path: Path) -> None:
 def test_the_note_says_that_rows_are_made_up(parameters: dict[str, object], tmp_path: Path) -> None:
     candidate = made(tmp_path, PEOPLE, 1, recipe(parameters))
     assert check(candidate, "release-text").status == "green"
-    export(candidate, tmp_path / "out", created=datetime.now(UTC))
+    export(candidate, tmp_path / "out", accepts=ACCEPTS, created=datetime.now(UTC))
     note = (tmp_path / "out" / "release" / "release-note.html").read_text(encoding="utf-8")
     dictionary = (tmp_path / "out" / "release" / "data-dictionary.csv").read_text(encoding="utf-8")
     assert "no row is a person" in note

@@ -153,7 +153,7 @@ def test_groups_in_the_exported_file(rows: list[tuple[str, ...]], seed: int, mod
             before = sum((Decimal(row[at + 1]) for row in rows if row[at + 1]), Decimal(0))
             assert abs(moved - before) <= grid * len(rows) / 2
     assert report["steps"][0]["guarantee"]["holds"] is True
-    assert all(line["met"] for line in report["levels_proof"])
+    assert all(line["met"] for line in report["verdict"]["levels"])
 
 
 def test_microaggregation_counts_as_grouped(tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_grid_and_own_cell_in_the_exported_file(
         widths = sorted(Decimal(str(level["width"])) for level in figures["levels"])
         assert all(coarse % fine == 0 for fine, coarse in zip(widths, widths[1:]))
     assert report["steps"][0]["guarantee"]["holds"] is True
-    assert all(line["met"] and 0 <= line["privacy_loss"] < 1 for line in report["levels_proof"])
+    assert all(line["met"] and 0 <= line["privacy_loss"] < 1 for line in report["verdict"]["levels"])
 
 
 def test_the_noise_of_two_recipes_under_one_key_is_unrelated(tmp_path: Path) -> None:

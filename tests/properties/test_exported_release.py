@@ -18,17 +18,17 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, export_or_reject
+from support import export_or_reject, reasons_for
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.verify import verify
 
 SWAP = {"normal": 0.5, "cautious": 0.6, "paranoid": 1.0}
-BLUR = {"normal": 0.5, "cautious": 1.0, "paranoid": math.inf}
 VALUES = ("", "low", "mid", "high")
 
 ROWS = st.lists(
@@ -43,20 +43,7 @@ ROWS = st.lists(
 )
 
 
-def recipe_of(parameters: dict[str, object], accepted: bool) -> dict[str, object]:
-    checks = (
-        "class-size",
-        "rare-values",
-        *AUDIT_CHECKS,
-        *DISCLOSURE_CHECKS,
-        "row-order",  # the order drawn for five rows is theirs once in 120 draws
-        "reversible-method",
-        "levels-met",
-        "guessable-key",
-        "diversity",
-        "one-row-per-person",
-    )
-    reason = {"reason": "a small random table for a property test"}
+def recipe_of(parameters: dict[str, object]) -> dict[str, object]:
     return {
         "recipe": 1,
         "input": {"one_row_per_person": True},
@@ -69,7 +56,6 @@ def recipe_of(parameters: dict[str, object], accepted: bool) -> dict[str, object
         },
         "steps": [{"method": "bayes-swap", "parameters": parameters}],
         "release": {"type": "internal"},
-        "accept": dict.fromkeys(checks, reason) if accepted else {},
     }
 
 
@@ -96,7 +82,7 @@ def test_what_was_promised_holds_in_the_exported_file(
             writer = csv.writer(file)
             writer.writerow(["row", "q1", "q2", "secret", "level"])
             writer.writerows([f"r{i}", *row] for i, row in enumerate(rows))
-        recipe = parse_recipe(recipe_of(parameters, accepted=True))
+        recipe = parse_recipe(recipe_of(parameters))
         try:
             prepared = prepare(source, recipe, silent(), need_type=True)
             candidate = run_candidate(prepared, Key.from_seed(seed), silent())
@@ -108,7 +94,7 @@ def test_what_was_promised_holds_in_the_exported_file(
             ):
                 return
             raise
-        export_or_reject(candidate, out)
+        export_or_reject(candidate, out, reasons_for(all_checks()))
         assert verify(out, source, silent()).result == "identical"
         with (out / "release" / "data.csv").open(encoding="utf-8", newline="") as file:
             released = {line["row"]: line for line in csv.DictReader(file)}
@@ -146,20 +132,19 @@ def recount(
             if parameters.get("group_share") == "one-member" and all(rows[i][3] in ("", "normal") for i in group):
                 assert len(changed & set(group)) == 1
     assert not changed & untouchable
-    alike: defaultdict[tuple[float, float], list[int]] = defaultdict(list)
+    told = {row["level"]: row for row in report["verdict"]["levels"]}
     for level, found in unique.items():
-        # Levels equal in both demands count as one (a written blur is that of the weakest level).
-        written = float(parameters.get("selection_noise", BLUR["normal"]))  # type: ignore[arg-type]
-        blur = written if level == "normal" else max(BLUR[level], written)
-        alike[min(SWAP[level], ceiling), blur] += found
-    for (share, _), found in alike.items():
-        wanted = share * len(found)
-        count = len(changed & set(found))
-        assert math.floor(wanted + 1e-9) <= count <= math.ceil(wanted - 1e-9), (share, wanted, count)
+        count, wanted = len(changed & set(found)), min(SWAP[level], ceiling) * len(found)
+        assert told[level]["changed"] >= count
+        if count in (math.floor(wanted + 1e-9), math.ceil(wanted - 1e-9)):
+            continue
+        # Fewer than were asked for, and only where so many would have made a shown value sure: the report says so.
+        assert count < wanted
+        assert told[level]["demanded"] < min(SWAP[level], ceiling)
     before = Counter(row[2] for row in rows)
     after = Counter(line["secret"] for line in released.values())
     moved = sum(abs(before[value] - after[value]) for value in before | after)
     (step,) = report["steps"]
     assert step["detail"]["columns"]["secret"]["departure"] == moved
     assert step["guarantee"]["holds"] is True
-    assert all(row["met"] for row in report["levels_proof"])
+    assert all(row["met"] for row in report["verdict"]["levels"])

@@ -83,7 +83,8 @@ class PrintedProcedure:
         while len(rows) >= level:
             seed = rows[0]
             near = sorted(rows[1:], key=lambda row: float(np.linalg.norm(self._points[row] - self._points[seed])))
-            made.append([seed, *near[: level - 1]])
+            # The paper says nothing of the order in a group, in which it later meets others: that of the table.
+            made.append(sorted([seed, *near[: level - 1]]))
             rows = [row for row in rows if row not in made[-1]]
         if rows and not made:
             self.undersized += 1

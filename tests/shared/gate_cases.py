@@ -50,7 +50,7 @@ class HandMade(Method):
     treatment = "randomisation (permutation)"
     kinds = frozenset({"nominal", "ordinal", "numeric", "text", "date"})
     public_parameters = frozenset({"proportion"})
-    attacks = ("rank",)
+    attacks: ClassVar[tuple[str, ...]] = ("rank",)
 
     def __init__(self, recount: Recount | None = None) -> None:
         self._recount = recount or Recount(Guarantee("file+original", True, 0), ())

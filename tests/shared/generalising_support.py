@@ -10,7 +10,7 @@ from math import exp, log
 from pathlib import Path
 from typing import Any
 
-from support import export_or_reject
+from support import export_or_reject, reason_for
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
@@ -19,7 +19,6 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.writing.export import Exported, evaluate
 
-REASON = "a small random table for a property test"
 ROLES = {"q": "quasi-identifier", "c": "confidential", "o": "other", "p": "privacy-level", "x": "left-out"}
 Row = dict[str, str]
 
@@ -51,7 +50,7 @@ class Released:
 
     def check(self, id: str) -> dict[str, Any]:
         """One verdict of the gate."""
-        return next(each for each in self.report["gate"] if each["id"] == id)
+        return next(each for each in self.report["verdict"]["checks"] if each["id"] == id)
 
 
 def recipe_for(
@@ -109,7 +108,9 @@ def release(
     """Release a table of these rows; every amber is accepted, red stops the test or has another table drawn."""
     candidate = candidate_of(folder, rows, columns, steps, type, seed)
     amber = {
-        check.id: REASON for check in evaluate(candidate, attacks=()).checks if check.status in ("amber", "not-run")
+        check.id: reason_for(check.id)
+        for check in evaluate(candidate, attacks=()).checks
+        if check.status in ("amber", "not-run")
     }
     out = folder / "out"
     exported = export_or_reject(candidate, out, amber)

@@ -27,8 +27,9 @@ from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts
-from ppdm_desktop.engine.release.storage.ledger import History, LedgerEntry
+from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts, find_check
+from ppdm_desktop.engine.release.gate.draws import Draws
+from ppdm_desktop.engine.release.storage.ledger import DrawEntry, History, LedgerEntry
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.writing import ExcelLimits
 
@@ -66,6 +67,18 @@ def _swapped(folder: Path) -> Evidence:
     return attacked(with_step(candidate, {"C": values}, [randomised("C", [0] * 60)], detail=detail))
 
 
+def _drawn_often(folder: Path, type: str) -> Evidence:
+    """Swap as above, after five draws of which the fourth told somebody's value for certain."""
+    candidate = make_candidate(folder, SAFE, ROLES, type, **CONFIRMED)
+    moved = with_step(candidate, {"C": [SAFE["C"][1], SAFE["C"][0], *SAFE["C"][2:]]}, [randomised("C", [0] * 60)])
+    check = find_check("certain-disclosure")
+    drawn = [
+        DrawEntry("a" * 64, (), f"{place:064x}", "2026-03-01", type, {check.id: "red"} if place == 4 else {})
+        for place in range(1, 6)
+    ]
+    return replace(evidence_of(moved), draws=Draws(tuple(drawn), 6), results=(check.verdict("green"),))
+
+
 def _bare(folder: Path) -> Evidence:
     """Release a copy of a table in which everybody stands out, in the order of the source, under a guessable key."""
     columns = {
@@ -88,7 +101,7 @@ def _bare(folder: Path) -> Evidence:
     }
     release = {"shuffle_rows": False, "formula_guard": False}
     candidate = make_candidate(folder, columns, roles, "public", key=Key.from_seed(1), release=release)
-    return replace(evidence_of(candidate), source_sha256=None, draws=9, history=History((EARLIER,)))
+    return replace(evidence_of(candidate), source_sha256=None, history=History((EARLIER,)))
 
 
 def _tempered(folder: Path) -> Evidence:
@@ -206,6 +219,35 @@ def _few_share(folder: Path, role: str, alone: int) -> Evidence:
     return evidence_of(make_candidate(folder, {**SAFE, "V": values}, given, "public"))
 
 
+class Pseudonyms(HandMade):
+    """Writes a code name for each person."""
+
+    id = "pseudonymise"
+
+
+def _code_names(folder: Path) -> Evidence:
+    """Release code names that stand for people one by one."""
+    names = [f"Person {place}" for place in range(60)]
+    roles = {**ROLES, "Id": "i", "Code": {"role": "o", "kind": "nominal"}}
+    candidate = make_candidate(folder, {**SAFE, "Id": names, "Code": names}, roles)
+    return evidence_of(with_step(candidate, {}, method=Pseudonyms(), columns=["Code"]))
+
+
+def _levels_told(folder: Path, tells: bool) -> Evidence:
+    """Change an answer by who asked for how much privacy, or by nothing that tells it."""
+    wishes = ["normal", "cautious"] * 30
+    candidate = make_candidate(folder, {**SAFE, "Wish": wishes}, {**ROLES, "Wish": "p"})
+    values = ["x" if wish == "normal" else "y" for wish in wishes] if tells else SAFE["C"][::-1]
+    return evidence_of(with_step(candidate, {"C": values}, [randomised("C", [0] * 60)]))
+
+
+def _own_values(folder: Path) -> Evidence:
+    """Let half of the people have a value of their own in a column that researchers get."""
+    values = [f"v{place}" if place < 30 else "o" for place in range(60)]
+    given = {**ROLES, "V": {"role": "o", "kind": "nominal"}}
+    return evidence_of(make_candidate(folder, {**SAFE, "V": values}, given))
+
+
 PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "safe": _safe,
     "swapped": _swapped,
@@ -224,12 +266,17 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "found, research": lambda folder: _found(folder, "research"),
     "filtered": _filtered,
     "hidden": _hidden,
-    "drawn often": lambda folder: replace(_swapped(folder), draws=9),
+    "drawn often": lambda folder: _drawn_often(folder, "research"),
+    "drawn often, public": lambda folder: _drawn_often(folder, "public"),
     "levels released": _levels_released,
     "holders named, public": lambda folder: _named(folder, 29, "public"),
     "holders named, research": lambda folder: _named(folder, 20, "research"),
     "few holders named": lambda folder: _named(folder, 6, "research"),
     "few share a value": lambda folder: _few_share(folder, "o", 0),
+    "half have a value of their own": _own_values,
+    "code names": _code_names,
+    "levels told": lambda folder: _levels_told(folder, tells=True),
+    "levels not told": lambda folder: _levels_told(folder, tells=False),
     "two secrets": lambda folder: _few_share(folder, "c", 60),
 }
 

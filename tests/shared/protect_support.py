@@ -24,10 +24,12 @@ ROLES = {"quasi-identifier": ("age", "city"), "confidential": ("illness",)}
 def small_csv(folder: Path, rows: int = 60) -> Path:
     """Write a table in which a good part of the people stand alone."""
     path = folder / "people.csv"
-    cities, illnesses = ("Delft", "Ghent", "Bonn"), ("flu", "cold", "ulcer")
+    cities, illnesses = ("Delft", "Ghent", "Bonn"), ("flu", "cold")
     lines = ["age,city,illness,weight"]
     for row in range(rows):
-        lines.append(f"{20 + (row * 7) % 31},{cities[row % 3]},{illnesses[(row * row) % 3]},{50 + row % 9}")
+        # One in three of each city, so that neither city nor weight tells the illness.
+        ill = illnesses[0 if row * 5 % 9 < 3 else 1]
+        lines.append(f"{20 + (row * 7) % 31},{cities[row % 3]},{ill},{50 + row * 4 % 7}")
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
 

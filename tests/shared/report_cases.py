@@ -19,6 +19,7 @@ from ppdm_desktop.engine.report.model import (
     AttackTail,
     CheckEntry,
     ColumnUtilityEntry,
+    DecisionEntry,
     LevelDemand,
     LevelEntry,
     LevelProofEntry,
@@ -71,13 +72,12 @@ def worst_report(report: Report, *, many: int = 30) -> Report:
         for step in (1, 2)
         for n, level in enumerate(levels)
     ]  # fmt: skip
-    sample = next(check for check in report.gate if check.status != "green")
     checks = [
-        sample.model_copy(
+        each.model_copy(
             update={"status": "amber", "limit": 123_456_789, "figure": Figure(987_654_321),
                     "accepted": AcceptedEntry(reason=f"{n} {WORDY}", at=report.created, figure=1)}
         )
-        for n in range(many)
+        for n, each in enumerate([each for each in report.verdict.checks if not each.on_certificate][:many])
     ]  # fmt: skip
     operator = report.operator.model_copy(
         update={"name": WORDY, "approver": LONG, "note": WORDY, "review_date": "2027-11-21"}
@@ -86,13 +86,15 @@ def worst_report(report: Report, *, many: int = 30) -> Report:
     return report.model_copy(
         update={
             "privacy": report.privacy.model_copy(update={"levels": levels}),
-            "levels_proof": proofs,
-            "gate": checks,
-            "decision": report.decision.model_copy(
-                update={"released": True, "blocked_by": [], "accepted": [check.id for check in checks]}
+            "verdict": report.verdict.model_copy(
+                update={
+                    "levels": proofs,
+                    "checks": [*report.verdict.figures, *checks],
+                    "decision": _with_reasons([check.id for check in checks]),
+                    "attacks": [attack(n) for n in range(many)],
+                }
             ),
             "operator": operator,
-            "attacks": [attack(n) for n in range(many)],
             "utility": report.utility.model_copy(update={"columns": columns}),
         }
     )
@@ -130,9 +132,18 @@ def attack(n: int, **more: Any) -> AttackEntry:
 
 def nothing_accepted(report: Report) -> Report:
     """Return a report in which every check was passed."""
-    gate: list[CheckEntry] = [check for check in report.gate if check.status == "green"]
-    decision = report.decision.model_copy(update={"released": True, "blocked_by": [], "accepted": []})
-    return report.model_copy(update={"gate": gate, "decision": decision})
+    checks: list[CheckEntry] = [check for check in report.verdict.checks if check.status == "green"]
+    decision = DecisionEntry(status="released", released=True, blocked_by=[], accepted=[])
+    return with_verdict(report, checks=checks, decision=decision)
+
+
+def with_verdict(report: Report, **changes: Any) -> Report:
+    """Return a report whose verdict says something else."""
+    return report.model_copy(update={"verdict": report.verdict.model_copy(update=changes)})
+
+
+def _with_reasons(ids: list[str]) -> DecisionEntry:
+    return DecisionEntry(status="released-with-reasons", released=True, blocked_by=[], accepted=ids)
 
 
 # --- reading a PDF -----------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support import REASON, not_analysed
+from support import not_analysed, reasons_for
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
@@ -42,5 +42,5 @@ def condensed_release(folder: Path, name: str) -> Path:
     recipe.write_text(RECIPE, encoding="utf-8")
     prepared = prepare(source, read_recipe(recipe), silent(), need_type=True)
     candidate = run_candidate(prepared, Key.from_seed(1), silent())
-    export(candidate, out, accepts=dict.fromkeys(all_checks(), REASON), analyses=not_analysed(), attacks=())
+    export(candidate, out, accepts=reasons_for(all_checks()), analyses=not_analysed(), attacks=())
     return out

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from protect_support import at_step
+from support import reason_for
 from ui_support import Person
 
-from ppdm_desktop.engine.recipe.models import AcceptSection
+from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.evaluate import evaluate as judging
-from ppdm_desktop.engine.release.storage.ledger import draw_of, read_ledger
+from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.reasons import bound
+from ppdm_desktop.engine.release.storage.ledger import draw_of, read_ledger, remember_draws
+from ppdm_desktop.ui.state.project import read_project, write_project
+from ppdm_desktop.ui.state.reading import Opened, begin, read_saved
+from ppdm_desktop.ui.state.session import Session
 
 
 @pytest.fixture
@@ -29,34 +37,75 @@ def row(person: Person, check: str) -> Any:
 
 def test_a_candidate_is_attacked_once_and_counted(person: Person) -> None:
     entry = person.session.chosen
-    assert entry.judged.report.attacks
+    assert entry.judged.report.verdict.attacks
     assert entry.judged.report.release.draws_of_this_recipe == 1
     assert entry.judged.report.earlier_releases == []
     assert person.session.draws_of(entry.candidate) == 1
     assert row(person, "redrawn").state == "passed"
 
 
-def test_drawing_again_is_seen_on_the_page_without_another_attack(
+def test_drawing_again_until_it_is_better_is_seen_on_the_page(person: Person) -> None:
+    session = person.session
+    (draw,) = session.draws
+    assert "draw 1 of 1" in row(person, "redrawn").sentence
+    session.draws = (replace(draw, statuses=dict.fromkeys(all_checks(), "red")),)
+    path = person.window._pages["release"].context.ledger
+    path.write_text(path.read_text("utf-8").replace('"amber"', '"red"'), encoding="utf-8")
+    person.window._pages["protect"].queue.again(session.chosen)
+    person.settle()
+    person.window.go_to("release")
+    person.settle()
+    assert row(person, "redrawn").state == "open"
+    assert "draw 2 of 2" in row(person, "redrawn").sentence
+    assert session.draws_of(session.chosen.candidate) == 2
+
+
+def test_a_draw_made_since_is_counted_on_the_page_without_another_attack(
     person: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judging, "audit", None)  # whoever attacks again fails
     session = person.session
-    for _ in range(5):
-        session.count_draw(session.chosen.candidate)
+    first = session.chosen
+    (draw,) = session.draws
+    remember_draws(person.window._pages["release"].context.ledger, [replace(draw, draw="0" * 64)], "2026-01-01")
+    monkeypatch.setattr(judging, "audit", None)  # whoever attacks again fails
+    session._tried = {key: 2 for key in session._tried}
     session.changed()
     person.settle()
     assert not person.sees("strip_release_failed")
-    assert row(person, "redrawn").state == "open"
-    assert "6" in row(person, "redrawn").sentence
+    assert session.chosen is first
+    assert "draw 1 of 2" in row(person, "redrawn").sentence
+
+
+def test_draws_of_a_project_are_known_in_the_window_that_opens_it(person: Person, tmp_path: Path) -> None:
+    session = person.session
+    (draw,) = session.draws
+    assert draw == session.chosen.judged.draws[-1]
+    path = tmp_path / "one.ppdm"
+    write_project(path, session, "release")
+    assert read_project(path).draws == (draw,)
+    (tmp_path / "settings" / "ledger.json").unlink()
+    worse = replace(draw, draw="0" * 64, statuses={"certain-disclosure": "red"})
+    document = json.loads(path.read_text("utf-8"))
+    document["draws"] = [worse.document()]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    again = Session()
+    opened = read_saved(path)(silent())
+    assert isinstance(opened, Opened)
+    begin(again, opened)
+    assert again.draws == (worse,)
+    # Opening counts nothing; the next draw is the second.
+    assert not (tmp_path / "settings" / "ledger.json").exists()
+    judged = judging.evaluate(session.chosen.candidate, draws=again.draws)
+    assert (judged.report.verdict.draws.number, judged.report.verdict.draws.tried) == (2, 2)
 
 
 def test_a_release_is_remembered_beside_the_settings(person: Person, tmp_path: Path) -> None:
     candidate = person.session.chosen.candidate
     sha256 = candidate.prepared.account.sha256
     reasons = {
-        each.id: AcceptSection(reason=f"invented people, nothing to fear from {each.id}", input=sha256)
-        for each in person.window._pages["release"]._rows
-        if each.state == "open"
+        each.id: bound(reason_for(each.id), each, candidate.prepared.type.id, sha256)
+        for each in person.session.chosen.judged.checks
+        if each.status in ("amber", "not-run")
     }
     person.session.decide_recipe("Reasons", accept=reasons)
     person.click("button_write_release")
@@ -73,5 +122,5 @@ def test_a_release_is_remembered_beside_the_settings(person: Person, tmp_path: P
     assert len(judged.report.earlier_releases) == 1
     (check,) = [each for each in judged.checks if each.id == "earlier-release"]
     assert check.status == "amber"
-    averaging = [each for each in judged.report.attacks if each.id == "averaging"]
+    averaging = [each for each in judged.report.verdict.attacks if each.id == "averaging"]
     assert [each.sentence.arguments["releases"] for each in averaging] == [2]

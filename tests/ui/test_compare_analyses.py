@@ -13,6 +13,7 @@ from protect_support import ROLES, small_csv
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QScrollArea
+from support import reason_for
 from ui_support import Person, find, go_through, wait_until
 
 from ppdm_desktop.engine.errors import InputError
@@ -74,7 +75,7 @@ def test_the_tab_shows_the_figures_that_the_report_then_holds(
     person.settle()
     for each in entry.judged.checks:
         if each.status in ("amber", "not-run"):
-            person.type(f"reason_{each.id}", f"a teaching example, {each.id}, nobody is in it")
+            person.type(f"reason_{each.id}", reason_for(each.id))
     out = tmp_path / "out"
     person.type("edit_folder", str(out))
     person.click("button_write_release")
@@ -88,7 +89,7 @@ def test_the_tab_shows_the_figures_that_the_report_then_holds(
     shown = find(window, "table_clusters").model().rows
     assert [row[0] for row in shown] == [str(each["k"]) for each in clusters]
     assert [row[3] for row in shown] == [
-        "–" if each["ari"]["value"] is None else f"{each['ari']['value']:.2f}" for each in clusters
+        "–" if each["ari"]["value"] is None else f"{each['ari']['value']:.2f}".replace("-", "−") for each in clusters
     ]
     value = report["utility"]["covariance_compatibility"]["value"]
     assert find(window, "figure_table_0").text() == ("–" if value is None else f"{value:.3f}")

@@ -103,11 +103,11 @@ def test_every_attack_of_the_report_stands_in_the_list_and_one_person_is_attacke
 ) -> None:
     person = at_audit(window, dialogs, tmp_path, kind)
     report = report_of(person)
-    assert {entry.id for entry in report.attacks or []} == EXPECTED[kind]
+    assert {entry.id for entry in report.verdict.attacks or []} == EXPECTED[kind]
     groups = groups_shown(report)
     shown = [line for group in groups for line in group.lines]
     certain = [line for line in shown if line.key == "certain"]
-    assert len(certain) == (report.risk.after.certain is not None)
+    assert len(certain) == (report.verdict.certain_by_others is not None)
     assert [each.accessibleName().split(". ")[0] for each in lines_of(person)] == [line.word for line in shown]
     assert person.words("label_audit") == headline_of(groups)[1]
     told = " ".join(all_words(facts_of(report, line)) for line in shown)
@@ -129,7 +129,7 @@ def test_every_attack_of_the_report_stands_in_the_list_and_one_person_is_attacke
         panel = person.see(button.objectName().removeprefix("button_"))
         assert "When it counts as working" in panel.accessibleDescription()
         assert panel.height() > 100
-    for entry in report.attacks or []:
+    for entry in report.verdict.attacks or []:
         if entry.id != "seed-search":
             words = said(figure_note(entry.success)).sentence
             assert any(words in each.accessibleDescription() for each in panels(person))
@@ -161,7 +161,7 @@ def test_what_is_undone_works_and_says_what_to_do(window: Any, dialogs: Any, tmp
 
 def test_groups_have_their_levels_and_limits(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_audit(window, dialogs, tmp_path, "groups")
-    entry = next(each for each in report_of(person).attacks or [] if each.id == "linkage")
+    entry = next(each for each in report_of(person).verdict.attacks or [] if each.id == "linkage")
     person.click("button_details_linkage")
     rows = person.see("table_attack_levels_linkage").model().rows
     assert len(rows) == len(entry.levels) == 1
@@ -208,6 +208,7 @@ def test_another_candidate_and_stale_results(window: Any, dialogs: Any, tmp_path
         session.decide_recipe("steps", steps=STEPS[kind])
         person.click("button_add_to_queue")
     person.click("button_next")
+    person.choose("combo_candidate", "C2")
     to_audit(person)
     assert person.sees("attack_digit_inverse")
     person.choose("combo_candidate", "C1")
@@ -231,7 +232,9 @@ def strips(person: Person) -> list[Any]:
 
 def without_attacks(person: Person) -> None:
     entry = person.session.candidates[0]
-    entry.judged = replace(entry.judged, report=entry.judged.report.model_copy(update={"attacks": []}))
+    report = entry.judged.report
+    verdict = report.verdict.model_copy(update={"attacks": []})
+    entry.judged = replace(entry.judged, report=report.model_copy(update={"verdict": verdict}))
     person.session.changed()
     person.settle()
 
@@ -248,12 +251,12 @@ def test_nothing_to_show_yet(window: Any, qtbot: Any) -> None:
 
 def test_attacks_are_made_on_a_click(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_audit(window, dialogs, tmp_path)
-    before = list(report_of(person).attacks or [])
+    before = list(report_of(person).verdict.attacks or [])
     without_attacks(person)
     assert person.words("label_audit") == "Nobody has attacked C1 yet."
     assert not person.sees("list_audit")
     person.click("button_run_audit")
-    assert report_of(person).attacks == before
+    assert report_of(person).verdict.attacks == before
     assert person.sees("list_audit")
     assert not person.sees("button_run_audit")
 
@@ -277,7 +280,7 @@ def test_attacks_are_stopped_and_fail_in_words(
     wait_until(lambda: "40 %" in person.words("label_audit_knows"))
     person.click("button_cancel_audit")
     assert person.sees("button_run_audit")
-    assert report_of(person).attacks == []
+    assert report_of(person).verdict.attacks == []
 
     def failing(_candidate: Any, *, progress: Any) -> Any:
         raise InputError("error.swap.one-value", column="illness")
@@ -689,7 +692,7 @@ def test_the_head_counts(qapp: Any, states: list[str], words: str) -> None:
 @pytest.mark.parametrize("kind", ["groups", "digits", "noise", "swap"])
 def test_the_facts_name_the_check_that_judges(window: Any, dialogs: Any, tmp_path: Path, kind: str) -> None:
     report = report_of(at_audit(window, dialogs, tmp_path, kind))
-    checks = {check.id: render(check.sentence.id, check.sentence.arguments).title for check in report.gate}
+    checks = {check.id: render(check.sentence.id, check.sentence.arguments).title for check in report.verdict.checks}
     seen = 0
     for group in groups_shown(report):
         for line in group.lines:
@@ -698,7 +701,7 @@ def test_the_facts_name_the_check_that_judges(window: Any, dialogs: Any, tmp_pat
                 said_of = [fact.words for fact in facts_of(report, line) if fact.label == "Check before the release"]
                 assert said_of[0].startswith(f"{checks[judged_by]}: ")
                 seen += 1
-    assert seen == len(report.attacks or ()) > 0
+    assert seen == len(report.verdict.attacks or ()) > 0
     if kind == "groups":
         told = person_words(report, "nearest_record")
         assert "Taking the protection back: " in told

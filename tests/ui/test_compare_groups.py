@@ -87,8 +87,11 @@ def test_the_proof_of_noise_is_said_in_units_and_as_what_is_learnt(window: Any, 
     go_through(person, small_csv(tmp_path), roles, until="compare", steps=(step,))
     report = person.session.candidates[0].judged.report
     (shown,) = steps_of(report)
-    (line,) = report.levels_proof
+    (line,) = report.verdict.levels
     assert line.privacy_loss is not None
     assert shown.proof[0][4] == "± 0.5"
-    assert shown.proof[0][5].startswith("± 0.5, an analyst learns ")
+    # What the file shows, rounding to whole numbers included, beside what was promised.
+    assert line.least_achieved is not None
+    assert 0.4 < line.least_achieved < 1
+    assert shown.proof[0][5].startswith(f"± {line.least_achieved:.4g}, an analyst learns ")
     assert "bounds ," not in shown.what

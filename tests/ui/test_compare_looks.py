@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QImage, QPainter
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, LevelProofEntry, Sentence
-from ppdm_desktop.ui.charts.candidate_map.axes import limit_labels
+from ppdm_desktop.ui.charts.candidate_map.axes import limit_label, paint_limit
+from ppdm_desktop.ui.charts.candidate_map.marks import KINDS, paint_mark
 from ppdm_desktop.ui.charts.candidate_map.points import MapAxes
 from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars
 from ppdm_desktop.ui.look.theme import theme
@@ -31,25 +34,40 @@ def test_shares_before_and_after_say_their_unit(qtbot: Any) -> None:
 
 @pytest.mark.parametrize(("span", "side"), [(100.0, "right"), (36.0, "left")])
 def test_the_limit_of_the_map_always_says_its_figure(qapp: Any, span: float, side: str) -> None:
-    axes = MapAxes("risk", "use", 33.3, "limit 33.3", "within the limit")
+    axes = MapAxes("risk", "use", 33.3, "limit 33.3")
     box = QRectF(60, 10, 420, 300)
-    labels = limit_labels(axes, (span, 90.0, 100.0), box)
-    assert [words for words, *_ in labels] == ["within the limit", "limit 33.3"]
-    within, limit = (place for *_, place in labels)
+    limit = limit_label(axes, (span, 90.0, 100.0), box)
+    assert limit is not None
     at = box.left() + 33.3 / span * box.width()
     assert (limit.left() > at) == (side == "right")
     assert box.left() <= limit.left()
     assert limit.right() <= box.right()
-    assert not within.intersects(limit)
 
 
-def test_the_limits_figure_goes_above_the_words_it_would_cover(qapp: Any) -> None:
-    axes = MapAxes("risk", "use", 33.3, "limit 33.3", "within the limit")
-    box = QRectF(60, 10, theme().px(150), 300)
-    labels = limit_labels(axes, (36.0, 90.0, 100.0), box)
-    within, limit = (place for *_, place in labels)
-    assert not within.intersects(limit)
-    assert limit.bottom() <= within.top()
+def test_no_side_of_the_limit_is_painted_as_if_it_were_safe(qapp: Any) -> None:
+    picture = QImage(400, 300, QImage.Format.Format_RGB32)
+    picture.fill(theme().colour("surface"))
+    painter = QPainter(picture)
+    paint_limit(painter, MapAxes("risk", "use", 33.3, "limit 33.3"), (100.0, 90.0, 100.0), QRectF(0, 0, 400, 300))
+    painter.end()
+    at = round(0.333 * 400)
+    ground = theme().colour("surface").rgb()
+    assert {picture.pixel(x, y) for x in (*range(at - 4), *range(at + 5, 400)) for y in range(0, 300, 7)} == {ground}
+    assert any(picture.pixel(at + n, y) != ground for n in (-1, 0, 1) for y in range(300))
+
+
+def test_each_decision_and_the_original_have_a_mark_of_their_own(qapp: Any) -> None:
+    colours = {}
+    for kind in KINDS:
+        picture = QImage(60, 60, QImage.Format.Format_RGB32)
+        picture.fill(theme().colour("surface"))
+        painter = QPainter(picture)
+        paint_mark(painter, kind, QPointF(30, 30), 3.0)
+        painter.end()
+        drawn = Counter(picture.pixel(x, y) for x in range(60) for y in range(60))
+        del drawn[theme().colour("surface").rgb()]
+        colours[kind] = drawn.most_common(1)[0][0]
+    assert len(set(colours.values())) == len(KINDS) == 4
 
 
 def attack(id: str, value: float, unit: str) -> AttackEntry:

@@ -12,10 +12,10 @@ from protect_support import at_step
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from ui_support import Person, wait_until
+from verdict_cases import made_verdict
 
-from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, USES, WEIGHED, Scorecard
+from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED, Scorecard
 from ppdm_desktop.engine.utility.frontier import frontier
 from ppdm_desktop.ui.pages.compare.map.logic import figure_rows, map_of, title_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed
@@ -50,14 +50,19 @@ def test_marks_are_where_the_reports_put_them_and_the_frontier_is_the_engines(pe
     points = chart(person).points
     assert [point.label.removeprefix("★ ") for point in points] == ["C1", "C2", "C3", "C4", "Original"]
     for entry, point in zip(person.session.candidates, points, strict=False):
-        block = entry.judged.report.risk.after.scope.quasi_identifiers
-        linked = [each.success for each in entry.judged.report.attacks if each.id == "linkage"]
-        assert point.risk == pytest.approx(100 * max([block.prosecutor_mean, *(each.high for each in linked)]))
+        found = entry.judged.report.verdict
+        assert point.risk == pytest.approx(100 * found.check("linkage").judged_value)
+        assert point.use == pytest.approx(100 * found.usefulness.detail.value)
+        # The colour is the decision: red checks block, others want reasons.
+        wanted = "blocked" if found.blocking else "released-with-reasons" if found.to_answer else "released"
+        assert point.kind == wanted
     found = frontier(np.array([point.risk for point in points]), np.array([point.use for point in points]))
     assert [point.frontier for point in points] == found.tolist()
     assert points[-1].kind == "original"
+    original = person.session.candidates[0].judged.report.original
+    assert points[-1].risk == pytest.approx(100 * original.check("linkage").judged_value)
     assert chart(person).axes.limit == pytest.approx(100 / 3)
-    assert "within every limit" in person.see("card_map").title.text()
+    assert "may be released" in person.see("card_map").title.text()
 
 
 def test_the_figures_stand_in_a_table_too(person: Person) -> None:
@@ -128,7 +133,7 @@ def test_analyses_of_all_fill_the_tree(person: Person) -> None:
     assert all(entry.analyses is not None for entry in person.session.candidates)
     assert {point.key for point in chart(person).points} == {"C1", "C2", "C3", "C4", ""}
     rows = person.see("table_candidates").model().rows
-    assert all(row[4] != "–" for row in rows)
+    assert all(row[5] != "–" for row in rows)
     assert not person.sees("button_analyse_all")
 
 
@@ -151,7 +156,7 @@ def test_only_weights_change_and_nothing_is_computed_again(person: Person, monke
     def forbidden(*_: object) -> None:
         raise AssertionError("where a candidate stands was worked out again")
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.scorecards.scorecard_of", forbidden)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.scorecards.with_learners", forbidden)
     changes: list[None] = []
     person.session.listen(lambda: changes.append(None))
     first = page.best
@@ -230,34 +235,49 @@ def placed(*scorecards: Scorecard) -> list[Placed]:
     ]
 
 
-def scorecard(match: float, detail: float = 0.9, *, levels: int = 0, blocked: int = 0) -> Scorecard:
-    figures = {name: Figure(0.0) for name in RISKS} | {name: Figure(1.0) for name in (*USES, "analyses")}
-    figures |= {"match": Figure(match), "detail": Figure(detail)}
-    return Scorecard(figures, 100, 0, 0, 0.2, levels_short=levels, blocked=blocked)
+def scorecard(
+    match: float | None, detail: float = 0.9, *, red: tuple[str, ...] = (), amber: tuple[str, ...] = ()
+) -> Scorecard:
+    """Stand where so many are found and so much is kept; more than a fifth is blocked."""
+    beyond = () if match is None or match <= 0.2 else ("linkage",)
+    return Scorecard(made_verdict(match, detail, red=(*beyond, *red), amber=amber))
 
 
 def test_without_anybody_within_the_limits_the_nearest_is_named_with_what_to_change() -> None:
-    found = placed(scorecard(0.5), scorecard(0.3), scorecard(0.1, levels=3, blocked=1))
+    found = placed(scorecard(0.5), scorecard(0.3), scorecard(0.3, red=("rare-secret",)))
     said = outcome_of(found, [1] * 6)
     assert said.best == ""
     assert "C2" in said.words
-    assert "30 of 100, the limit 20: make values coarser" in said.words
-    assert title_of(found, "detail") == "No candidate is within every limit; C2 comes nearest"
+    assert "1 check blocks it: Finding people in the release. Release says what mends it." in said.words
+    assert title_of(found, "detail") == "No candidate may be released; C2 comes nearest"
 
 
 @pytest.mark.parametrize(
     ("scorecards", "title"),
     [
-        ([scorecard(0.1)], "C1 is within every limit"),
-        ([scorecard(0.1), scorecard(0.5)], "Only C1 is within every limit"),
-        ([scorecard(0.1, 0.5), scorecard(0.1, 0.8)], "C1 and C2 are within every limit; C2 keeps more"),
+        ([scorecard(0.1)], "C1 may be released"),
+        ([scorecard(0.1), scorecard(0.5)], "Only C1 may be released"),
+        ([scorecard(0.1, 0.5), scorecard(0.1, 0.8)], "C1 and C2 may be released; C2 keeps more"),
         (
             [scorecard(0.1, 0.5), scorecard(0.1, 0.8), scorecard(0.4)],
-            "Only C1 and C2 are within every limit; C2 keeps more",
+            "Only C1 and C2 may be released; C2 keeps more",
         ),
         (
             [scorecard(0.1, 0.5), scorecard(0.1, 0.8), scorecard(0.2, 0.9), scorecard(0.4)],
-            "3 of 4 candidates are within every limit; C3 keeps most",
+            "3 of 4 candidates may be released; C3 keeps most",
+        ),
+        ([scorecard(0.1, amber=("diversity",))], "C1 may be released with 1 reason"),
+        (
+            [scorecard(0.1, amber=("diversity", "rare-values")), scorecard(0.5)],
+            "Only C1 may be released with 2 reasons",
+        ),
+        (
+            [scorecard(0.1, 0.5, amber=("diversity",)), scorecard(0.1, 0.8)],
+            "C1 and C2 may be released, 1 of them with written reasons; C2 keeps more",
+        ),
+        (
+            [scorecard(0.1, each, amber=("diversity",)) for each in (0.5, 0.6, 0.7)],
+            "All 3 candidates may be released with written reasons; C3 keeps most",
         ),
     ],
 )
@@ -265,17 +285,30 @@ def test_the_sentence_says_who_is_within_the_limits(scorecards: list[Scorecard],
     assert title_of(placed(*scorecards), "detail") == title
 
 
+def test_the_colour_of_a_mark_is_the_decision_and_the_original_has_its_own() -> None:
+    found = placed(
+        scorecard(0.1), Scorecard(made_verdict(0.1, amber=("class-size",))), scorecard(0.1, red=("rare-secret",))
+    )
+    # The original is found no more than the limit allows, and still is no candidate that may go.
+    shown = map_of(found, scorecard(0.1), "match", "detail")
+    assert [point.kind for point in shown.points] == ["released", "released-with-reasons", "blocked", "original"]
+    assert [row[4] for row in figure_rows(shown, found, scorecard(0.5))] == [
+        "may be released",
+        "may be released with 1 reason",
+        "blocked by 1 check",
+        "blocked by 1 check",
+    ]
+
+
 def test_a_figure_in_the_table_is_nought_or_a_hundred_only_when_it_is() -> None:
     found = placed(scorecard(0.0), scorecard(0.0002), scorecard(0.5, 0.99996), scorecard(0.5, 1.0))
-    rows = figure_rows(map_of(found, None, "match", "detail"), found)
+    rows = figure_rows(map_of(found, None, "match", "detail"), found, None)
     assert [row[1] for row in rows] == ["0.0", "under 0.1", "50.0", "50.0"]
     assert [row[2] for row in rows] == ["90.0", "90.0", "over 99.9", "100.0"]
 
 
 def test_one_whose_match_was_not_measured_is_named_beside_the_map() -> None:
-    unknown = scorecard(0.1)
-    object.__setattr__(unknown, "figures", {**unknown.figures, "match": Figure.absent("nobody's rows")})
-    shown = map_of(placed(scorecard(0.1), unknown), None, "match", "detail")
+    shown = map_of(placed(scorecard(0.1), scorecard(None)), None, "match", "detail")
     assert [point.key for point in shown.points] == ["C1"]
     assert shown.missing == ["C2"]
 
@@ -294,7 +327,7 @@ def test_up_to_four_are_ticked_with_the_space_bar_and_set_side_by_side(person: P
     side = person.see("table_side").model()
     names = {row[0]: row[1:3] for row in side.rows}
     first, second = (entry.judged.report for entry in person.session.candidates[:2])
-    blocks = [sum(check.status == "red" for check in report.gate) for report in (first, second)]
+    blocks = [sum(check.status == "red" for check in report.verdict.checks) for report in (first, second)]
     shown = next(cells for name, cells in names.items() if name.endswith("Checks that block"))
     assert [cell.split()[0] for cell in shown] == [str(n) for n in blocks]
     assert any(name.startswith("≠ ") for name in names)

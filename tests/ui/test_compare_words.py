@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 from PySide6.QtGui import QFontMetrics
+from verdict_cases import check_entry, made_verdict
 
+from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.texts import all_texts
 from ppdm_desktop.ui.charts.density import _ticks_across
 from ppdm_desktop.ui.charts.numbers import plain_number
@@ -17,7 +19,7 @@ from ppdm_desktop.ui.pages.compare.charts.logic import summary_words
 from ppdm_desktop.ui.pages.compare.curves import span_words
 from ppdm_desktop.ui.pages.compare.groups import SizeBand, size_title
 from ppdm_desktop.ui.pages.compare.steps import StepWordsOf, _step
-from ppdm_desktop.ui.pages.compare.verdicts import _alone_words
+from ppdm_desktop.ui.pages.compare.verdicts import _alone_words, level_sentence
 
 
 def judged(drawn: int, same: int) -> Any:
@@ -41,27 +43,41 @@ def test_the_first_line_counts_columns(drawn: int, same: int, words: str) -> Non
     assert summary_words(judged(drawn, same), drawn) == words
 
 
-def report(before: int, after: int, *, applies: bool = True) -> Any:
-    sides = [
-        SimpleNamespace(scope=SimpleNamespace(quasi_identifiers=SimpleNamespace(unique=n)), applies=applies)
-        for n in (before, after)
-    ]
-    return SimpleNamespace(risk=SimpleNamespace(before=sides[0], after=sides[1]))
+def alone(people: int, **more: Any) -> Verdict:
+    found = made_verdict(**more)
+    assert found.singled is not None
+    return found.model_copy(update={"singled": found.singled.model_copy(update={"by_others": people})})
 
 
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
-        (1, 1, "1 person still stands alone"),
-        (7, 7, "7 people still stand alone"),
-        (7, 1, "1 person stands alone (before: 7)"),
-        (7, 0, "Nobody stands alone any more (before: 7)"),
-        (0, 0, "Nobody stands alone, as before."),
+        (1, 1, "1 person still stands alone with what others may know."),
+        (7, 7, "7 people still stand alone with what others may know."),
+        (7, 1, "1 person stands alone with what others may know (before: 7)."),
+        (7, 0, "Nobody stands alone any more with what others may know (before: 7)."),
+        (0, 0, "Nobody stands alone with what others may know, as before."),
     ],
 )
 def test_who_stands_alone_is_counted_in_words_that_fit(before: int, after: int, words: str) -> None:
-    assert _alone_words(report(before, after)).startswith(words)
-    assert "made-up" in _alone_words(report(before, after, applies=False))
+    assert _alone_words(alone(after), alone(before)) == words
+    # Where nobody said that each row is somebody else, rows are counted.
+    if after == 7:
+        assert _alone_words(alone(7, people_known_by="assumed"), alone(7)).startswith("7 rows still stand alone")
+    nobodys = made_verdict(singled=None)
+    assert _alone_words(nobodys, alone(before)) == ""
+
+
+@pytest.mark.parametrize(
+    ("short", "words"),
+    [
+        (0, "100 of 100 people have their level, the basic level included."),
+        (3, "97 of 100 people have their level, the basic level included."),
+    ],
+)
+def test_one_sentence_says_how_many_of_all_people_have_their_level(short: int, words: str) -> None:
+    assert level_sentence(made_verdict(short=short)) == words
+    assert level_sentence(made_verdict(checks=[check_entry("levels-met", "not-run")])) == ""
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ import pytest
 import xlsxwriter
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
+from support import reason_for
 from ui_support import ADULT_ROLES, FakeDialogs, Person, wait_until
 
 from ppdm_desktop.cli.main import run
@@ -75,8 +76,8 @@ def write_reasons(person: Person) -> int:
         for each in page.findChildren(QLineEdit)
         if each.objectName().startswith("reason_") and each.isVisible()
     ]
-    for number, name in enumerate(fields):
-        person.type(name, f"public census data, a worked example, reason {number}")
+    for name in fields:
+        person.type(name, reason_for(name.removeprefix("reason_")))
     return len(fields)
 
 

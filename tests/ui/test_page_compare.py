@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,15 @@ from PySide6.QtTest import QTest
 from ui_support import Person, find, let_work
 
 from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.release.evaluate.original import verdict_of_original
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.diff_model import STATE_ROLE
 from ppdm_desktop.ui.pages.compare.charts.cards import MarginalCard
 from ppdm_desktop.ui.pages.compare.charts.logic import marginals
 from ppdm_desktop.ui.state.diff import CHANGED
 from ppdm_desktop.ui.widgets.basic import Text
+
+SWAP = StepSection(method="bayes-swap")
 
 
 @pytest.fixture
@@ -44,12 +48,99 @@ def test_figures_are_those_of_the_report(person: Person) -> None:
     model = person.see("table_candidates").model()
     assert model.rowCount() == 3
     report = person.session.candidates[0].judged.report
-    before, after = report.risk.before.scope.quasi_identifiers, report.risk.after.scope.quasi_identifiers
-    assert model.rows[0][:4] == ("Original", str(before.unique), str(round(100 * before.prosecutor_mean)), "100")
-    assert model.rows[1][1] == str(after.unique)
-    assert model.rows[1][2] == str(round(100 * after.prosecutor_mean))
+    for row, found in ((model.rows[0], report.original), (model.rows[1], report.verdict)):
+        assert row[1] == ("✕ blocked" if found.blocking else f"! {len(found.to_answer)} reasons")
+        assert row[2] == str(found.check("singling-out").hits)
+        assert row[3] == str(round(100 * found.check("linkage").judged_value))
+    assert (model.rows[0][0], model.rows[0][4]) == ("Original", "100")
     # Nobody tried out analyses yet; the released rows have the level they asked for.
-    assert model.rows[1][4:] == ("–", "✓ all")
+    assert model.rows[1][5:] == ("–", "✓ all")
+    people = report.verdict.check("levels-met").of
+    assert f"{people} of {people} rows have their level" in person.words("label_verdict")
+
+
+def judged_anew(entry: Any, **changes: Any) -> None:
+    """Give an entry another verdict, as a run would."""
+    report = entry.judged.report
+    verdict = report.verdict.model_copy(update=changes)
+    entry.judged = replace(entry.judged, report=report.model_copy(update={"verdict": verdict}))
+
+
+def with_status(entry: Any, status: str) -> list[Any]:
+    """Return an entry's checks, all of them of one colour."""
+    return [check.model_copy(update={"status": status}) for check in entry.judged.report.verdict.checks]
+
+
+def test_the_best_is_shown_first_after_a_run_and_what_a_person_looks_at_stays(person: Person) -> None:
+    first, second = person.session.candidates
+    shown = find(person.window, "combo_candidate")
+    for best, other in ((first, second), (second, first)):
+        person.window.show_page("protect")
+        judged_anew(best, checks=with_status(best, "green"))
+        judged_anew(other, checks=with_status(other, "red"))
+        person.session.changed()
+        person.window.show_page("compare")
+        person.settle()
+        assert shown.current == best.name
+    # Nothing changes under the eyes of who reads.
+    judged_anew(first, checks=with_status(first, "green"))
+    judged_anew(second, checks=with_status(second, "red"))
+    person.session.changed()
+    person.settle()
+    assert shown.current == "C2"
+    # And what a person picked is not taken away by the next run.
+    person.choose("combo_candidate", "C1")
+    person.choose("combo_candidate", "C2")
+    person.window.show_page("protect")
+    judged_anew(first, checks=with_status(first, "green"))
+    person.session.changed()
+    person.window.show_page("compare")
+    person.settle()
+    assert shown.current == "C2"
+
+
+def test_a_verdict_on_something_else_is_never_shown(person: Person) -> None:
+    first = person.session.candidates[0]
+    for changes in ({"input_sha256": "another file"}, {"recipe_sha256": "another recipe"}):
+        kept = first.judged
+        judged_anew(first, **changes)
+        person.session.changed()
+        person.settle()
+        assert person.see("strip_being_judged").text.text().startswith("C1 is being judged")
+        assert [row[0].split()[0] for row in person.see("table_candidates").model().rows[1:]] in (["C2"], ["★"])
+        assert {point.key for point in person.see("chart_map").points} <= {"C2", ""}
+        first.judged = kept
+        person.session.changed()
+        person.settle()
+        assert not person.sees("strip_being_judged")
+        assert person.see("table_candidates").model().rowCount() == 3
+
+
+def test_the_original_is_judged_once_for_all_candidates_under_the_same_decisions(
+    window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+
+    def counting(candidate: Any, *given: Any, **more: Any) -> Any:
+        made.append(candidate.prepared.type.id)
+        return verdict_of_original(candidate, *given, **more)
+
+    monkeypatch.setattr("ppdm_desktop.engine.release.evaluate.evaluate.verdict_of_original", counting)
+    person = at_step(window, dialogs, tmp_path, "protect")
+    queue = find(window, "page_protect").queue
+    queue.add_all([("Alike", (StepSection(method="mondrian"),)), ("Nothing", ()), ("A swap", (SWAP,))])
+    person.settle()
+    originals = [entry.judged.report.original for entry in person.session.candidates]
+    assert len(made) == 1
+    assert originals[0] is originals[1] is originals[2]
+    # Under another release type it is another verdict.
+    release = person.session.decisions.recipe.release
+    wanted = "internal" if release.type != "internal" else "research"
+    person.session.decide_recipe("type", release=release.model_copy(update={"type": wanted}))
+    queue.add_all([("Nothing", ())])
+    person.settle()
+    assert made[1:] == [wanted]
+    assert person.session.candidates[-1].judged.report.original.type == wanted
 
 
 def test_two_tables_side_by_side_take_the_rails_room(person: Person) -> None:
@@ -67,6 +158,7 @@ def test_two_tables_side_by_side_take_the_rails_room(person: Person) -> None:
 
 def test_a_candidate_is_looked_at_and_chosen(person: Person) -> None:
     assert not person.window.button_next.isEnabled()
+    person.choose("combo_candidate", "C2")
     assert "C2" in person.words("button_choose_candidate")
     person.click_row("table_candidates", 1)
     assert find(person.window, "combo_candidate").current == "C1"
@@ -141,6 +233,7 @@ def test_filters_show_only_what_changed(person: Person) -> None:
 
 
 def test_nothing_changed_has_no_way_to_a_change(person: Person) -> None:
+    person.choose("combo_candidate", "C2")
     tab(person, 1)
     assert not person.see("button_next_change").isEnabled()
     person.press(Qt.Key.Key_F8)
@@ -158,7 +251,7 @@ def test_charts_show_the_measured_shares_and_each_steps_proof(person: Person) ->
     assert person.see("table_marginal_illness_figures").model().rowCount() == len(marginal.labels)
     proof = person.see("table_proof_1").model()
     assert proof.rows[0][0] == "Basic"
-    assert proof.rows[0][2] == str(judged.report.levels_proof[0].records)
+    assert proof.rows[0][2] == str(judged.report.verdict.levels[0].records)
 
 
 def test_a_change_of_decisions_is_said_and_nothing_is_lost(person: Person) -> None:

@@ -11,19 +11,37 @@ import pytest
 from protect_support import at_step
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
+from support import reason_for
 from ui_support import Person, find
+from verdict_cases import made_verdict
 
 import ppdm_desktop.ui.pages.release.work as release_work
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.gate import CheckResult, find_check
+from ppdm_desktop.engine.release.gate.reasons import printed
 from ppdm_desktop.engine.release.gate.results import Remedy
 from ppdm_desktop.engine.release.writing.zip import pack_release
+from ppdm_desktop.engine.report.report_words import decision_words
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.state.gate_rows import figure_words, gate_rows, reason_problem, size_words
+from ppdm_desktop.ui.state.gate_rows import (
+    BLOCKS,
+    GIVEN,
+    OPEN,
+    PASSED,
+    GateRow,
+    figure_words,
+    gate_rows,
+    headline,
+    reason_problem,
+    size_words,
+)
 from ppdm_desktop.ui.state.number_words import count
+
+GOOD = "The recipients have signed that they look up nobody"
 
 
 @pytest.fixture
@@ -40,7 +58,7 @@ def write_reasons(person: Person) -> list[str]:
     wanted = [each.objectName() for each in lines if each.objectName().startswith("reason_") and each.isVisible()]
     fields = [name for name in wanted if not name.startswith("reason_problem")]
     for name in fields:
-        person.type(name, f"invented people, nothing to fear from {name}")
+        person.type(name, reason_for(name.removeprefix("reason_")))
     return [name.removeprefix("reason_") for name in fields]
 
 
@@ -62,6 +80,27 @@ def test_the_button_waits_for_every_reason_and_names_the_missing(person: Person)
     assert not button.isEnabled()
 
 
+def test_the_gate_of_another_file_is_not_shown_while_this_one_is_judged(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, entry = find(person.window, "page_release"), person.session.chosen
+    assert page.gate.isVisible()
+    started: list[str] = []
+    monkeypatch.setattr(page.context.runner, "start", lambda job, *_: started.append(job))
+    own = entry.judged
+    verdict = own.report.verdict.model_copy(update={"input_sha256": "the file before"})
+    entry.judged = replace(own, report=own.report.model_copy(update={"verdict": verdict}))
+    person.session.changed()
+    assert not page.gate.isVisible()
+    assert person.see("strip_being_judged").text.text() == f"{entry.name} is being judged."
+    assert not person.see("button_write_release").isEnabled()
+    assert started == ["judge"]
+    entry.judged = own
+    person.session.changed()
+    assert page.gate.isVisible()
+    assert not person.sees("strip_being_judged")
+
+
 def test_a_short_reason_and_a_repeated_one_do_not_count(person: Person) -> None:
     fields = [
         each
@@ -71,32 +110,29 @@ def test_a_short_reason_and_a_repeated_one_do_not_count(person: Person) -> None:
     first, second = (each.objectName() for each in fields[:2])
     person.type(first, "too short")
     assert person.session.decisions.recipe.accept == {}
-    assert "15" in person.words(first.replace("reason_", "reason_problem_"))
-    person.type(first, "long enough a reason for this")
+    assert "20 letters" in person.words(first.replace("reason_", "reason_problem_"))
+    person.type(first, GOOD)
     assert len(person.session.decisions.recipe.accept) == 1
-    person.type(second, "long enough a reason for THIS")
+    person.type(second, GOOD.upper())
     assert len(person.session.decisions.recipe.accept) == 1
-    assert "already" in person.words(second.replace("reason_", "reason_problem_"))
+    assert "says the same" in person.words(second.replace("reason_", "reason_problem_"))
     # Once the other one is gone it counts.
     person.type(first, " ")
-    assert [section.reason for section in person.session.decisions.recipe.accept.values()] == [
-        "long enough a reason for THIS"
-    ]
+    assert [section.reason for section in person.session.decisions.recipe.accept.values()] == [GOOD.upper()]
 
 
 def test_problems_of_reasons_in_words() -> None:
-    assert reason_problem("", {}) == ""
-    assert "15" in reason_problem("fourteen chars", {})
-    assert reason_problem("fourteen chars", {}).startswith("One more letter:")
-    assert reason_problem("thirteen char", {}).startswith("2 more letters:")
-    assert reason_problem("fifteen letters", {}) == ""
-    assert reason_problem("Fifteen Letters ", {"other": "fifteen letters"})
+    assert reason_problem("class-size", "", {}) == ""
+    assert "6 letters are missing" in reason_problem("class-size", "fourteen of them", {})
+    assert "5 words" in reason_problem("class-size", "Invented inhabitants exclusively", {})
+    assert reason_problem("class-size", GOOD, {}) == ""
+    assert find_check("linkage").title in reason_problem("class-size", GOOD, {"linkage": GOOD.lower()})
 
 
 def test_a_figure_is_shown_unless_nought_was_found_where_nought_is_allowed(person: Person) -> None:
     entry = person.session.chosen
     checks = {check.id: check for check in entry.judged.checks}
-    rows = {row.id: row for row in gate_rows(tuple(checks.values()), {}, "")}
+    rows = {row.id: row for row in gate_rows(tuple(checks.values()), {}, "", "internal")}
     nought = [id for id, each in checks.items() if each.status == "green" and each.limit == 0]
     assert nought
     assert all(rows[id].figure == "" for id in nought)
@@ -142,10 +178,10 @@ def told(id: str, figure: Figure | None = None, limit: int | None = None, **argu
 def test_a_check_is_told_in_the_windows_words() -> None:
     undone = told("reversible-method", Figure(1, unit="columns"), 0, methods="bit-plus-plus", columns='"hours"')
     certain = told("certain-disclosure", Figure(1883, unit="records"), 0, records=1883, columns='"class"')
-    unsaid = told("one-row-per-person")
-    rows = {row.id: row for row in gate_rows((undone, certain, unsaid), {}, "")}
-    assert "Each row is another person" in rows["one-row-per-person"].remedy
-    assert "recipe" not in rows["one-row-per-person"].remedy
+    unsaid = told("people-counted")
+    rows = {row.id: row for row in gate_rows((undone, certain, unsaid), {}, "", "internal")}
+    assert "Each row is another person" in rows["people-counted"].remedy
+    assert "recipe" not in rows["people-counted"].remedy
     assert "bit-plus-plus" not in rows["reversible-method"].sentence
     assert find_method("bit-plus-plus").title in rows["reversible-method"].sentence
     assert count(1883) in rows["certain-disclosure"].sentence
@@ -153,15 +189,49 @@ def test_a_check_is_told_in_the_windows_words() -> None:
 
 
 def test_what_is_measured_with_an_interval_says_so() -> None:
-    below = Figure(-0.057, low=-0.1, high=-0.01, n=400, unit="share")
-    assert "at most \N{MINUS SIGN}1.0" in figure_words(below, 0.05)
-    left = Figure(0.8954, low=0.87, high=0.923, n=2000, unit="ratio")
-    words = figure_words(left, 0.9, at_least=True).replace("\N{NO-BREAK SPACE}", " ")
-    assert words == "measured 0.895, with 95 % certainty 0.870 to 0.923, wanted 0.90 or more"
-    assert figure_words(Figure(1, unit="records"), 5, at_least=True) == "measured 1, wanted 5 or more"
-    found = Figure(-0.05, low=-0.2, high=0.18, n=3, unit="share")
-    words = figure_words(found, 0.05).replace("\N{NO-BREAK SPACE}", " ")
-    assert words == "measured \N{MINUS SIGN}5.0 %, at most 18.0 % with 95 % certainty, limit 5.0 %"
+    found = Figure(0.1, low=0.02, high=0.18, n=400, unit="share")
+    assert measured("inference", found, 0.05, (40, 400)) == "measured 40 of 400 (up to 18 %), limit: at most 5 %"
+    assert measured("class-size", Figure(1, unit="records"), 5, None) == "measured 1, limit: at least 5"
+    assert measured("certain-disclosure", Figure(3, unit="records"), 0, (3, 16)) == "measured 3 of 16, limit: at most 0"
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (0.2004, "measured 20.04 %, limit: at most 20 %"),
+        (0.20001, "measured just above 20 %, limit: at most 20 %"),
+        (0.2, "measured 20 %, limit: at most 20 %"),
+        (0.0001, "measured less than 0.1 %, limit: at most 20 %"),
+    ],
+)
+def test_a_figure_beyond_its_limit_never_reads_like_it(value: float, words: str) -> None:
+    assert measured("linkage", Figure(value, unit="share"), 0.2, None) == words
+
+
+def measured(id: str, figure: Figure, limit: float, counted: tuple[int, int] | None) -> str:
+    """Return the small print of a check."""
+    hits, of = counted or (None, None)
+    result = replace(find_check(id).verdict("amber", figure, limit), hits=hits, of=of)
+    return figure_words(result).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_the_gate_is_headed_by_the_decision_itself() -> None:
+    verdict = made_verdict(red=("linkage",), amber=("class-size",))
+
+    def rows(**states: str) -> list[GateRow]:
+        return [
+            GateRow(each.id, states.get(each.id.replace("-", "_"), PASSED), "", "", "", "", "", "", "")
+            for each in verdict.checks
+        ]
+
+    assert headline(verdict, rows(linkage=BLOCKS, class_size=OPEN)) == (decision_words(verdict), "blocks")
+    open_only = headline(verdict, rows(class_size=OPEN))
+    assert open_only == ("Not released: People who stand out.", "amber")
+    assert headline(verdict, rows(class_size=GIVEN)) == (
+        "Nothing stands against the release, with 1 written reason.",
+        "passed",
+    )
+    assert headline(verdict, rows())[0] == "Nothing stands against the release."
 
 
 @pytest.mark.parametrize(("rows", "columns", "words"), [(1, 1, "1 row, 1 column"), (3, 12, "3 rows, 12 columns")])
@@ -378,3 +448,52 @@ def test_a_stale_candidate_cannot_be_written(person: Person) -> None:
     person.settle()
     assert not person.see("button_write_release").isEnabled()
     assert "out of date" in person.window.label_status.text()
+
+
+# --- reasons that belong to something else ----------------------------------------------------------
+
+
+def given(person: Person, check: str) -> AcceptSection:
+    section: AcceptSection = person.session.decisions.recipe.accept[check]
+    return section
+
+
+def test_a_reason_is_bound_to_what_the_page_shows(person: Person) -> None:
+    checks = write_reasons(person)
+    results = {each.id: each for each in person.session.chosen.judged.checks}
+    for check in checks:
+        section, result = given(person, check), results[check]
+        assert (section.type, section.figure) == ("internal", printed(result.figure))
+        assert section.columns == (result.columns or None)
+
+
+@pytest.mark.parametrize("change", [{"type": None, "figure": None, "limit": None}, {"type": "research"}])
+def test_an_old_reason_is_shown_and_counts_once_it_is_confirmed(person: Person, change: dict[str, Any]) -> None:
+    first, *_ = write_reasons(person)
+    accept = dict(person.session.decisions.recipe.accept)
+    whole = accept[first]
+    person.session.decide_recipe("an older recipe", accept={**accept, first: whole.model_copy(update=change)})
+    person.settle()
+    assert not person.see("button_write_release").isEnabled()
+    assert person.see(f"reason_{first}").text() == reason_for(first)
+    assert "confirm" in person.words(f"reason_problem_{first}").casefold()
+    find(person.window, "list_gate").parent().flush()
+    assert given(person, first) != whole
+    person.click(f"button_confirm_{first}")
+    assert given(person, first) == whole
+    assert not person.sees(f"button_confirm_{first}")
+    assert person.see("button_write_release").isEnabled()
+
+
+def test_an_old_reason_that_is_none_is_rewritten_and_not_confirmed(person: Person) -> None:
+    first, *_ = write_reasons(person)
+    accept = dict(person.session.decisions.recipe.accept)
+    person.session.decide_recipe("an older recipe", accept={**accept, first: AcceptSection(reason="as agreed")})
+    person.settle()
+    assert person.see(f"reason_{first}").text() == "as agreed"
+    assert not person.sees(f"button_confirm_{first}")
+    assert "letters are missing" in person.words(f"reason_problem_{first}")
+    assert not person.see("button_write_release").isEnabled()
+    assert given(person, first).reason == "as agreed"
+    person.type(f"reason_{first}", reason_for(first))
+    assert given(person, first) == accept[first]

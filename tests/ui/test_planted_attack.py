@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from gate_cases import csv_of, make_candidate, recipe_of
 
 from ppdm_desktop.cli.main import run
+from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
@@ -19,7 +21,7 @@ from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, audit, forget, not_made, register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
-from ppdm_desktop.engine.release.evaluate.scorecard import scorecard_of
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
@@ -37,6 +39,7 @@ COLUMNS = {"Q": ["a"] * 20 + ["b"] * 20, "C": ["x"] * 20 + ["y"] * 20}
 ROLES = {"Q": {"role": "q", "kind": "nominal"}, "C": {"role": "c", "kind": "nominal"}}
 TEXTS = {
     f"attack.{ID}.serious": Text(TITLE, SENTENCE, "Leave the first row out.", "Leave the first row out."),
+    f"attack.{ID}.total": Text(TITLE, SENTENCE, "Leave the first row out.", "Leave the first row out."),
     f"attack.{ID}.none": Text(TITLE, "The first row is nobody's.", "", ""),
     f"attack.{ID}.term": Text("", "Exact term: first row.", "", ""),
     f"attack.{ID}.source": Text("", "A test.", "", ""),
@@ -58,15 +61,24 @@ class FirstRow(Attack):
     knows = f"attack.{ID}.knows"
     judged_by = "linkage"
     unit = "share"
-    severities = ("none", "serious")
+    severities = ("none", "serious", "total")
     always = True
     undoes = True
     on_foreign = True
 
     def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
-        """Find nine of ten."""
+        """Find nine of ten where people stand in the file as they are; among strangers one of forty, as by chance."""
         progress.check()
-        success = Figure(0.9, 0.85, 0.95, n=40, unit="share", method="the first row")
+        made = evidence.candidate
+        own = np.searchsorted(made.prepared.table.row_numbers, made.final.row_numbers)
+        shown = [column.values() for column in made.final.columns]
+        truth = [made.prepared.table.column(column.name).take(own).values() for column in made.final.columns]
+        is_true = shown == truth
+        low, value, high = (0.85, 0.9, 0.95) if is_true else (0.0, 0.025, 0.05)
+        success = Figure(value, low, high, n=40, unit="share", method="the first row")
+        # Where everybody differs, the first row is nobody else's.
+        alone = len(set(zip(*truth, strict=True))) == made.final.rows
+        severity: Severity = "none" if not is_true else "total" if alone else "serious"
         return (
             AttackEntry(
                 id=self.id,
@@ -75,12 +87,12 @@ class FirstRow(Attack):
                 success=success,
                 control=Figure.absent("nothing to learn", unit="share"),
                 chance=Figure(0.025, unit="share"),
-                advantage=Figure(0.875, unit="share"),
+                advantage=Figure(value - 0.025, unit="share"),
                 tail=no_tail(),
                 tolerance=None,
                 sampled=evidence.candidate.final.rows,
-                severity="serious",
-                sentence=Sentence(id=f"attack.{self.id}.serious", arguments={}),
+                severity=severity,
+                sentence=Sentence(id=f"attack.{self.id}.{severity}", arguments={}),
                 levels=[],
                 further={"rows_read": Figure(1, unit="rows")},
             ),
@@ -112,7 +124,7 @@ def test_it_passes_the_battery() -> None:
     ("name", "value", "words"),
     [
         ("judged_by", "no-check", "one of them is no check"),
-        ("severities", ("serious", "total"), "has no text for total"),
+        ("severities", ("serious", "some"), "has no text for some"),
         ("severities", ("none",), "which it does not declare"),
         ("kind", "gazing", "of no kind"),
         ("unit", "stars", "in no unit"),
@@ -171,10 +183,10 @@ def test_the_audit_makes_it_in_its_place_and_the_gate_hears_it(tmp_path: Path) -
     assert check.status == "red"
     assert check.figure is not None
     assert check.figure.value == 0.9
-    # The chance of a right match is of linkage; this attack says of itself only that it takes something back.
-    scorecard = scorecard_of(judged, None)
-    assert scorecard.upper("match") == 0.05
-    assert scorecard.upper("reversal") == 0.875
+    # What candidates are compared by is what the check found.
+    scorecard = Scorecard(judged.report.verdict)
+    assert scorecard.upper("match") == 0.95
+    assert scorecard.outcome == "blocked"
 
 
 def test_the_check_speaks_of_it_in_its_own_words(tmp_path: Path) -> None:
@@ -183,9 +195,9 @@ def test_the_check_speaks_of_it_in_its_own_words(tmp_path: Path) -> None:
         f"The attack that finds most is looking at the first row. It is right for 90 of 100 of everybody, "
         f"up to 95 of 100 with 95 % certainty (limit: 20 of 100). {SENTENCE}"
     )
-    (row,) = (each for each in gate_rows(judged.checks, {}, judged.report.input.sha256) if each.id == "linkage")
+    (row,) = (each for each in gate_rows(judged.checks, {}, "", "internal") if each.id == "linkage")
     assert row.sentence == says
-    (entry,) = (each for each in judged.report.gate if each.id == "linkage")
+    (entry,) = (each for each in judged.report.verdict.checks if each.id == "linkage")
     assert entry.sentence.arguments["finding"] == SENTENCE
     assert says in html.unescape(render_report(judged.report).decode())
 
@@ -225,7 +237,10 @@ def test_report_and_certificate_name_it(tmp_path: Path) -> None:
     page = html.unescape(render_report(report).decode())
     assert SENTENCE in page
     assert "Rows the snooper reads" in page
-    assert TITLE in html.unescape(render_certificate(report).decode())
+    # The certificate has no list of attacks: there the check that heard it says what keeps the release back.
+    assert f"The attack that finds most is {TITLE[0].lower()}{TITLE[1:]}." in html.unescape(
+        render_certificate(report).decode()
+    )
 
 
 def test_a_file_made_elsewhere_is_attacked_so_too(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from gate_cases import evidence_of, make_candidate
-from support import PEOPLE, RECIPE, accepting
+from support import PEOPLE, RECIPE, accepting, reason_for
 
 from ppdm_desktop.cli.commands import release as release_command
 from ppdm_desktop.cli.main import run
@@ -16,13 +16,14 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
-from ppdm_desktop.engine.release.evaluate.scorecard import scorecard_of
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate import Evidence, all_checks, run_gate
 from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, register
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.texts import Text, all_texts
+from ppdm_desktop.engine.wording.found import found_words
 from ppdm_desktop.testing import check_check
 from ppdm_desktop.ui.pages.registry import PAGES
 from ppdm_desktop.ui.state.gate_rows import OPEN, PASSED, gate_rows
@@ -114,23 +115,25 @@ def test_the_gate_runs_it_in_its_place(tmp_path: Path) -> None:
 
 
 def test_the_page_shows_it(tmp_path: Path, qtbot: Any) -> None:
-    checks = judged(tmp_path / "small", SMALL).checks
-    (row,) = (each for each in gate_rows(checks, {}, "") if each.id == ID)
+    found = judged(tmp_path / "small", SMALL)
+    (row,) = (each for each in gate_rows(found.checks, {}, "", "internal") if each.id == ID)
     assert (row.state, row.title, row.mended_on) == (OPEN, TITLE, "columns")
     assert (row.sentence, row.remedy) == ("There are no more than 3 rows.", "Release more columns, or give a reason.")
-    assert row.figure == "measured 3, wanted 10 or more"
-    (passed,) = (each for each in gate_rows(judged(tmp_path / "safe", SAFE).checks, {}, "") if each.id == ID)
+    assert row.figure == "measured 3, limit: at least 10"
+    safe = gate_rows(judged(tmp_path / "safe", SAFE).checks, {}, "", "internal")
+    (passed,) = (each for each in safe if each.id == ID)
     assert (passed.state, passed.remedy, passed.mended_on) == (PASSED, "", "")
     card = GateCard({"columns": "Columns"})
     qtbot.addWidget(card)
-    card.show_rows([row])
+    card.show_rows([row], found.report.verdict)
     assert card.lines[ID].mend.text() == "Go to Columns"
 
 
 def test_report_and_certificate_name_it(tmp_path: Path) -> None:
     report = judged(tmp_path / "small", SMALL).report
-    (entry,) = (each for each in report.document()["gate"] if each["id"] == ID)
-    assert set(entry) == {"id", "status", "figure", "limit", "sentence", "accepted"}
+    (entry,) = (each for each in report.document()["verdict"]["checks"] if each["id"] == ID)
+    assert (entry["status"], entry["limit"], entry["direction"]) == ("amber", 10, "at-least")
+    assert "on_certificate" not in entry
     page = html.unescape(render_report(report).decode())
     assert f"{TITLE} <span" in page
     assert "There are no more than 3 rows." in page
@@ -138,17 +141,19 @@ def test_report_and_certificate_name_it(tmp_path: Path) -> None:
     assert "at least 10" in render_certificate(report).decode()
     # Declared for the certificate, it is named there even where nothing was found; others are not.
     passed = judged(tmp_path / "safe", SAFE).report
-    few = report.model_copy(update={"gate": [each for each in passed.gate if each.status == "green"]})
+    only = [each for each in passed.verdict.checks if each.status == "green"]
+    few = report.model_copy(update={"verdict": report.verdict.model_copy(update={"checks": only})})
     written = render_certificate(few).decode()
     assert TITLE in written
-    assert "✓ green" in written
+    assert f"({ID})" in written
+    assert found_words(few.verdict.check(ID)) in written
     assert all_checks()["roles-decided"].title not in written
 
 
 def test_the_comparison_of_candidates_counts_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with_it = scorecard_of(judged(tmp_path / "small", SMALL), None).reasons
+    with_it = Scorecard(judged(tmp_path / "small", SMALL).report.verdict).reasons
     monkeypatch.setattr(CHECKS, "_found", {id: check for id, check in all_checks().items() if id != ID})
-    assert with_it == scorecard_of(judged(tmp_path / "again", SMALL), None).reasons + 1
+    assert with_it == Scorecard(judged(tmp_path / "again", SMALL).report.verdict).reasons + 1
 
 
 def test_the_command_line_asks_for_a_reason_and_takes_it(
@@ -161,7 +166,7 @@ def test_the_command_line_asks_for_a_reason_and_takes_it(
     given = [str(each) for each in (*words, "--seed", 1, *accepting())]
     assert run(given) == 3
     assert f"amber    {ID}: There are no more than 8 rows." in "".join(capfd.readouterr())
-    assert run([*given, "--accept", "few-row=an invented table of a test"]) == 2
+    assert run([*given, "--accept", f"few-row={reason_for(ID)}"]) == 2
     assert f"Did you mean {ID}?" in capfd.readouterr().err
-    assert run([*given, "--accept", f"{ID}=an invented table of a test"]) == 0
+    assert run([*given, "--accept", f"{ID}={reason_for(ID)}"]) == 0
     assert f"{ID} (reason given)" in capfd.readouterr().out

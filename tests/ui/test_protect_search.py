@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from protect_support import ROLES, small_csv
 from PySide6.QtWidgets import QLineEdit
+from support import reason_for
 from ui_support import Person, find, go_through, wait_until
 
 from ppdm_desktop.cli.main import run
@@ -25,7 +26,7 @@ def write_reasons(person: Person) -> None:
     """Write a reason of its own into every field that wants one."""
     fields = find(person.window, "list_gate").findChildren(QLineEdit)
     for name in [each.objectName() for each in fields if each.isVisible()]:
-        person.type(name, f"invented people, nothing to fear from {name}")
+        person.type(name, reason_for(name.removeprefix("reason_")))
 
 
 @pytest.fixture

@@ -13,10 +13,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from ui_support import Person, go_through, wait_until
+from verdict_cases import made_verdict
 
 from ppdm_desktop.engine.methods.base import registry
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.release.evaluate.suggestions import Suggested
+from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.ui.pages.protect.suggest import reason_words, seconds_of
 from ppdm_desktop.ui.state.number_words import about_time
 from ppdm_desktop.ui.state.project import read_project, write_project
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
@@ -78,28 +83,41 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
     return person
 
 
+def named(person: Person) -> list[str]:
+    """Return the lines that name a suggestion; below each stands why it is made and what it costs."""
+    return [line for line in person.words("label_suggested").splitlines() if line[:1].isdigit()]
+
+
+def offer_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Offer whatever fits, as if nothing were ever found against it."""
+    verdict = made_verdict(amber=("class-size",))
+    where = "ppdm_desktop.engine.release.evaluate.suggestions.quick_verdict"
+    monkeypatch.setattr(where, lambda prepared, steps, progress: verdict)
+
+
 def statuses(person: Person) -> list[str]:
     return [entry.status for entry in person.session.candidates]
 
 
-def test_found_shown_and_queued_as_many_as_wanted(person: Person) -> None:
+def test_found_shown_and_queued_as_many_as_wanted(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    offer_all(monkeypatch)
     person.click("button_suggest")
-    listed = person.words("label_suggested").splitlines()
+    listed = named(person)
     assert len(listed) == 12
     assert person.words("button_queue_suggested") == "Queue 12 runs"
     assert person.words("label_suggest_plan").startswith("12 runs, one after another")
     person.choose("combo_suggest_count", "6")
-    listed = person.words("label_suggested").splitlines()
+    listed = named(person)
     assert len(listed) == 6
     person.click("button_queue_suggested")
     assert statuses(person) == ["done"] * 6
     assert [f"{n}. {entry.title}" for n, entry in enumerate(person.session.candidates, 1)] == listed
     assert all(entry.took > 0 for entry in person.session.candidates)
-    assert all(entry.judged.report.attacks for entry in person.session.candidates)
+    assert all(entry.judged.report.verdict.attacks for entry in person.session.candidates)
     assert not person.sees("label_suggested")
     # The second time only others are offered, and how long they take is known from these.
     person.click("button_suggest")
-    again = {line.split(". ", 1)[1] for line in person.words("label_suggested").splitlines()}
+    again = {line.split(". ", 1)[1] for line in named(person)}
     assert again
     assert not again & {entry.title for entry in person.session.candidates}
     assert "going by the 6 finished so far" in person.words("label_suggest_plan")
@@ -108,7 +126,60 @@ def test_found_shown_and_queued_as_many_as_wanted(person: Person) -> None:
     assert person.sees("button_suggest")
 
 
-def test_what_is_queued_by_hand_leaves_the_offer(person: Person) -> None:
+def test_each_says_why_it_is_made_and_what_it_costs(person: Person) -> None:
+    person.click("button_suggest")
+    part: Any = person.window.findChild(object, "part_suggest")
+    lines = [line for line in person.words("label_suggested").splitlines() if line]
+    assert len(lines) == 2 * len(part.chosen) > 0
+    for each, words in zip(part.chosen, lines[1::2], strict=True):
+        assert each.verdict.blocking == []
+        assert words == reason_words(each)
+        assert words.startswith("Why: of 300 ")
+        assert "of the detail kept" in words
+
+
+def test_where_everything_would_be_blocked_the_checks_are_named(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdict = made_verdict(red=("near-identifiers", "class-size"))
+    where = "ppdm_desktop.engine.release.evaluate.suggestions.quick_verdict"
+    monkeypatch.setattr(where, lambda prepared, steps, progress: verdict)
+    person.click("button_suggest")
+    words = person.see("strip_suggest").text.text()
+    assert words.startswith("Nothing to suggest: everything that fits this file would be blocked.")
+    for id in ("near-identifiers", "class-size"):
+        assert all_checks()[id].title in words
+
+
+def suggested(name: str, seconds: float, **more: Any) -> Suggested:
+    return Suggested(
+        name, (StepSection(method=name),), False, made_verdict(**more), made_verdict(certain_by_others=40), seconds
+    )
+
+
+def test_what_a_suggestion_gives_and_costs_in_words() -> None:
+    free = suggested("mondrian", 1.0, detail=1.0)
+    assert reason_words(free) == (
+        "Why: of 100 people secrets certain 40 → 0, alone 0 → 0. Cost: 100 % of the detail kept."
+    )
+    dear = suggested("suppress", 1.0, detail=0.5, rows_released=90, amber=("class-size",), certain_by_others=3)
+    assert reason_words(dear) == (
+        "Why: of 100 people secrets certain 40 → 3, alone 0 → 0. "
+        "Cost: 50 % of the detail kept, 10 rows left out, 1 reason to write."
+    )
+
+
+def test_the_time_told_follows_the_trials_where_runs_were_tried() -> None:
+    short, long = suggested("mondrian", 1.0), suggested("two-phase-noise", 9.0)
+    tried = {str(each.steps): each.seconds for each in (short, long)}
+    # A run of the short one took three times its trial: so will the long one's.
+    assert seconds_of([long], [(short.steps, 3.0)], tried) == pytest.approx(27.0)
+    by_hand = (StepSection(method="random-swap"),)
+    assert seconds_of([short, long], [(by_hand, 4.0)], tried) == pytest.approx(8.0)
+
+
+def test_what_is_queued_by_hand_leaves_the_offer(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    offer_all(monkeypatch)
     person.click("button_suggest")
     part: Any = person.window.findChild(object, "part_suggest")
     every = part.combo.itemData(part.combo.count() - 1)
@@ -119,13 +190,14 @@ def test_what_is_queued_by_hand_leaves_the_offer(person: Person) -> None:
     assert len(part.chosen) == int(every)
     person.click("button_add_to_queue")
     assert part.chosen == tuple(others)
-    assert first.name not in [line.split(". ", 1)[1] for line in person.words("label_suggested").splitlines()]
+    assert first.name not in [line.split(". ", 1)[1] for line in named(person)]
     assert person.words("button_queue_suggested") == f"Queue {len(others)} runs"
     person.click("button_remove_C1")
     assert first in part.chosen
 
 
-def test_a_short_choice_stays_short_while_the_offer_shrinks(person: Person) -> None:
+def test_a_short_choice_stays_short_while_the_offer_shrinks(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    offer_all(monkeypatch)
     person.click("button_suggest")
     part: Any = person.window.findChild(object, "part_suggest")
     person.choose("combo_suggest_count", "6")
@@ -136,7 +208,8 @@ def test_a_short_choice_stays_short_while_the_offer_shrinks(person: Person) -> N
     assert first not in part.chosen
 
 
-def test_an_offer_that_is_all_queued_says_so(person: Person) -> None:
+def test_an_offer_that_is_all_queued_says_so(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    offer_all(monkeypatch)
     person.click("button_suggest")
     part: Any = person.window.findChild(object, "part_suggest")
     queue = person.window.findChild(object, "page_protect").queue
@@ -178,7 +251,13 @@ def test_the_keyboard_stays_with_the_suggestions(person: Person) -> None:
     assert QApplication.focusWidget() is person.see("combo_suggest_count")
 
 
-def test_one_that_fails_says_why_and_the_others_go_on(failing: None, person: Person) -> None:
+def test_one_that_fails_says_why_and_the_others_go_on(
+    failing: None, person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person.click("button_suggest")
+    assert "Fails" not in person.words("label_suggested"), "its trial failed"
+    person.click("button_drop_suggested")
+    offer_all(monkeypatch)
     person.click("button_suggest")
     person.click("button_queue_suggested")
     found = {entry.title: entry for entry in person.session.candidates}
@@ -188,7 +267,8 @@ def test_one_that_fails_says_why_and_the_others_go_on(failing: None, person: Per
     assert len(found) > 3
 
 
-def test_all_can_be_cancelled_at_once(endless: None, person: Person) -> None:
+def test_all_can_be_cancelled_at_once(endless: None, person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    offer_all(monkeypatch)
     person.click("button_suggest")
     person.click("button_queue_suggested", settle=False)
     wait_until(lambda: "running" in statuses(person) and person.sees("button_cancel_all"))
@@ -202,7 +282,10 @@ def test_all_can_be_cancelled_at_once(endless: None, person: Person) -> None:
     assert not person.sees("button_cancel_all")
 
 
-def test_titles_are_kept_in_the_project_and_renaming_can_be_undone(person: Person, tmp_path: Path) -> None:
+def test_titles_are_kept_in_the_project_and_renaming_can_be_undone(
+    person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offer_all(monkeypatch)
     session: Session = person.session
     person.click("button_suggest")
     person.choose("combo_suggest_count", "6")

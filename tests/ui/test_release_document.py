@@ -10,6 +10,8 @@ from report_cases import judged_candidate
 from ui_support import find
 
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported
+from ppdm_desktop.engine.report.report_words import decision_words
+from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.ui.pages.release.done import DonePanel, document_to_open
 from ppdm_desktop.ui.state.gate_rows import internal_files
 
@@ -23,7 +25,10 @@ def exported(judged: Evaluation, out: Path, *names: str) -> Exported:
     (out / "internal").mkdir(parents=True)
     for name in names:
         (out / "internal" / name).write_bytes(b"x")
-    return Exported(out, judged.report.document(), judged.decision, judged.checks, ())
+    report = judged.report
+    return Exported(
+        out, report.document(), judged.decision, judged.checks, (), verdict=report.verdict, original=report.original
+    )
 
 
 @pytest.mark.parametrize(
@@ -47,6 +52,23 @@ def test_button_says_what_it_opens(
     assert title in page.done._read.title.text()
     button.click()
     assert dialogs.shown == [done.path / "internal" / opened]
+
+
+def test_the_page_begins_with_the_decision_and_has_the_figures_of_the_verdict(
+    qtbot: Any, judged: Evaluation, tmp_path: Path
+) -> None:
+    panel = DonePanel()
+    qtbot.addWidget(panel)
+    done = exported(judged, tmp_path / "out")
+    panel.show_export(done, True)
+    assert panel._strip.text.text().splitlines()[0] == decision_words(done.verdict)
+    wanted = done.verdict.figures
+    assert len(panel.figures.rows) == len(wanted) >= 5
+    assert done.original is not None
+    for check, (_, found, limit) in zip(wanted, panel.figures.rows, strict=True):
+        before, after = found_words(done.original.check(check.id)), found_words(check)
+        assert found == (f"{before} → {after}" if check.figure is not None else after)
+        assert limit == ("" if limit_words(check) == NO_LIMIT else limit_words(check))
 
 
 def test_words_change_back(qtbot: Any, judged: Evaluation, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from protect_support import ROLES, small_csv
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
+from support import reason_for
 from ui_support import FakeDialogs, Person, find, go_through
 
 from ppdm_desktop.cli.main import run
@@ -40,7 +41,7 @@ def write(person: Person, folder: Path) -> None:
     person.type("edit_folder", str(folder / "out"))
     for field in find(person.window, "list_gate").findChildren(QLineEdit):
         if field.isVisible():
-            person.type(field.objectName(), f"invented people, nothing to fear from {field.objectName()}")
+            person.type(field.objectName(), reason_for(field.objectName().removeprefix("reason_")))
     person.dialogs.will("save_file", folder / "saved.toml")
     person.click("button_save_recipe")
     person.click("button_write_release")
@@ -74,7 +75,7 @@ def test_a_workbook_through_suggestions_and_audit(window: Any, dialogs: FakeDial
     person.choose("combo_suggest_count", SUGGESTED)
     person.click("button_queue_suggested")
     assert [entry.status for entry in person.session.candidates] == ["done"] * int(SUGGESTED)
-    assert all(entry.judged.report.attacks for entry in person.session.candidates)
+    assert all(entry.judged.report.verdict.attacks for entry in person.session.candidates)
     person.click("button_next")
     write(person, tmp_path)
     written_again(source, tmp_path)
@@ -88,12 +89,12 @@ def test_a_saved_project_goes_on_to_a_release(
     person = Person(make_window(), dialogs)
     go_through(person, source, ROLES, until="protect")
     person.click("button_suggest")
-    names = person.words("label_suggested").splitlines()
+    names = [line for line in person.words("label_suggested").splitlines() if line[:1].isdigit()]
     person.click("button_queue_suggested", settle=False)
     # Nothing of a run is saved, so that none has to end.
     person.window.runner.stop_all()
     person.settle()
-    assert len(person.session.candidates) == len(names) == 12
+    assert len(person.session.candidates) == len(names) >= 6
     dialogs.will("save_file", tmp_path / "kept.ppdm")
     person.press(Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     person.window.close()
@@ -101,7 +102,7 @@ def test_a_saved_project_goes_on_to_a_release(
     other = Person(make_window(), dialogs)
     dialogs.will("open_file", tmp_path / "kept.ppdm")
     other.click("button_open_project")
-    assert [entry.status for entry in other.session.candidates] == ["again"] * 12
+    assert [entry.status for entry in other.session.candidates] == ["again"] * len(names)
     for step in ("risk", "protect"):
         other.window.go_to(step)
         other.settle()

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtTest import QTest
 
-from ppdm_desktop.ui.charts.candidate_map.axes import limit_labels
+from ppdm_desktop.ui.charts.candidate_map.axes import limit_label
 from ppdm_desktop.ui.charts.candidate_map.chart import ScatterMap
 from ppdm_desktop.ui.charts.candidate_map.label_layout import Wanted, group_points, place_labels
 from ppdm_desktop.ui.charts.candidate_map.points import MapAxes, MapPoint
@@ -54,10 +54,10 @@ def chart(qapp: object) -> Iterator[ScatterMap]:
 
 
 def point(n: int, risk: float, use: float, *, frontier: bool = False) -> MapPoint:
-    return MapPoint(f"C{n}", f"C{n}", risk, use, "met", f"C{n} does something", frontier)
+    return MapPoint(f"C{n}", f"C{n}", risk, use, "released", f"C{n} does something", frontier)
 
 
-AXES = MapAxes("risk", "use", 20.0, "limit 20", "within the limit")
+AXES = MapAxes("risk", "use", 20.0, "limit 20")
 
 
 @pytest.mark.parametrize("count", [0, 1, 60])
@@ -94,12 +94,11 @@ def test_no_line_of_the_grid_runs_through_the_words_of_the_limit(chart: ScatterM
     # The scale begins just below 94, so that its line lies where the words stand.
     chart.set_points([point(n, 10.0 * n, 95.8 + 1.4 * n) for n in range(4)], AXES, "A sentence", "C0")
     image, box = chart.grab().toImage(), chart._box()
-    labels = limit_labels(chart._axes, chart._span(), box)
-    assert labels
-    for *_, rect in labels:
-        end = round(rect.right()) - 1
-        ground = {image.pixelColor(end, y).name() for y in range(round(rect.top()) + 1, round(rect.bottom()))}
-        assert len(ground) == 1
+    rect = limit_label(chart._axes, chart._span(), box)
+    assert rect is not None
+    end = round(rect.right()) - 1
+    ground = {image.pixelColor(end, y).name() for y in range(round(rect.top()) + 1, round(rect.bottom()))}
+    assert len(ground) == 1
 
 
 def test_the_keys_reach_every_mark_and_enter_opens(chart: ScatterMap) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from support import REASON
+from support import reason_for
 from top_up_support import condensed_release, table
 from ui_support import find
 
@@ -50,8 +50,8 @@ def test_records_are_added_the_checks_answered_and_the_folder_written(
     assert "30 new records were added" in dialog.said.text.text()
     assert dialog.gate.isVisible()
     open_lines = [line for line in dialog.gate.lines.values() if line.reason.isVisibleTo(dialog)]
-    for number, line in enumerate(open_lines):
-        line.reason.setText(f"{REASON}, number {number}")
+    for line in open_lines:
+        line.reason.setText(reason_for(line.id))
         line.flush()
     assert dialog.button_write.isEnabled()
     dialogs.will("folder", tmp_path)

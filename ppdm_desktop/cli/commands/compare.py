@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from ppdm_desktop.cli.console import Console, count, recipe_named, share
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.foreign import Comparison, compare
-from ppdm_desktop.engine.report.model import AttackEntry, ColumnUtilityEntry, ModelEntry, RiskBlock, RiskSide
+from ppdm_desktop.engine.report.model import AttackEntry, ColumnUtilityEntry, ModelEntry, RiskBlock, Verdict
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.texts import render
 
@@ -47,7 +48,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     _tell_risk(found, console)
     _tell_columns(found.utility.columns, console)
     _tell_models(found.utility.models or [], console)
-    _tell_attacks(found.attacks, console)
+    _tell_attacks(found.verdict.attacks or [], console)
     return 0
 
 
@@ -62,14 +63,16 @@ def _tell_rows(found: Comparison, console: Console) -> None:
 def _tell_risk(found: Comparison, console: Console) -> None:
     console.lines("", "Who can be identified")
     before, after = found.risk.before, found.risk.after
+    made_up = found.verdict.classes is not None and found.verdict.classes.made_up
     rows = []
     for title, one, other in (
         ("by what others may know", before.scope.quasi_identifiers, after.scope.quasi_identifiers),
         ("by all but confidential", before.scope.released, after.scope.released),
     ):
-        rows += [[f"{title}: {what}", *cells] for what, *cells in _risk_rows(one, other)]
+        rows += [[f"{title}: {what}", *cells] for what, *cells in _risk_rows(one, None if made_up else other)]
     console.table(rows, ["", "original", "released"])
-    console.lines(f"  A confidential value is certain: {_certain(before)} of the original, {_certain(after)} released.")
+    source, file = _certain(found.original), _certain(found.verdict)
+    console.lines(f"  A confidential value is certain: {source} of the original, {file} released.")
     if not after.applies:
         console.lines("  Noise or made-up records: group sizes of the released file say little of people.")
 
@@ -92,8 +95,9 @@ def _risk_rows(before: RiskBlock | None, after: RiskBlock | None) -> list[list[s
     return rows
 
 
-def _certain(side: RiskSide) -> str:
-    return "not known" if side.certain is None else f"for {count(side.certain)} people"
+def _certain(verdict: Verdict) -> str:
+    certain = verdict.certain_by_others
+    return "not known" if certain is None else f"for {count(certain)} people"
 
 
 def _tell_columns(columns: list[ColumnUtilityEntry], console: Console) -> None:
@@ -136,7 +140,7 @@ def _number(figure: Figure, *, as_share: bool = False) -> str:
     return share(float(figure.value)) if as_share else f"{figure.value:.4g}"
 
 
-def _tell_attacks(attacks: tuple[AttackEntry, ...], console: Console) -> None:
+def _tell_attacks(attacks: Sequence[AttackEntry], console: Console) -> None:
     console.lines("", "What a snooper could do")
     order = ("total", "serious", "some", "none")
     for entry in sorted(attacks, key=lambda each: order.index(each.severity)):

@@ -18,6 +18,8 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.gate.decision import check_accepts
 from ppdm_desktop.engine.release.storage.atomic_folder import check_target
 from ppdm_desktop.engine.release.writing.export import Exported, export
+from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.report.report_words import decision_words
 from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.texts import render
@@ -57,7 +59,8 @@ def accept_argument(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="CHECK=REASON",
-        help="the written reason for passing an amber check (15 characters or more); may be repeated",
+        help="the written reason for passing an amber check in this run; confirms one that the recipe has, too; may be "
+        "repeated",
     )
 
 
@@ -69,15 +72,22 @@ def run(given: argparse.Namespace, console: Console) -> int:
         try:
             done = _release(given, key, reasons, console)
         except GateBlocked as blocked:
-            document = blocked.arguments.pop("report", None)
-            if isinstance(document, dict):
-                console.document(document)
-                tell_gate(document, console)
+            tell_blocked(blocked, console)
             raise
     return _tell(done, given, console)
 
 
-def _release(given: argparse.Namespace, key: Key, reasons: Mapping[str, AcceptSection], console: Console) -> Exported:
+def tell_blocked(blocked: GateBlocked, console: Console) -> None:
+    """Print what the gate found, and why reasons that were there did not count."""
+    document, notes = blocked.arguments.pop("report", None), blocked.arguments.pop("notes", ())
+    if isinstance(document, dict):
+        console.document(document)
+        tell_gate(document, console)
+    for note in notes if isinstance(notes, tuple) else ():
+        console.warn(note.id, note.arguments)
+
+
+def _release(given: argparse.Namespace, key: Key, reasons: Mapping[str, str], console: Console) -> Exported:
     recipe = _with_wishes(read_recipe(given.recipe, formats=release_formats()), given, reasons)
     # Looked at again when the release is written; here so that nobody waits for a refusal.
     check_target(given.out, given.input, replace=given.replace)
@@ -90,6 +100,7 @@ def _release(given: argparse.Namespace, key: Key, reasons: Mapping[str, AcceptSe
         candidate,
         given.out,
         keep_key=not given.no_key,
+        accepts=reasons,
         replace=given.replace,
         draft=given.draft,
         created=datetime.now(UTC),
@@ -105,7 +116,7 @@ def chosen_key(file: Path | None, seed: int | None) -> Key:
     Raises
     ------
     InputError
-        When the file holds no key.
+        When the file holds no key, or one that nobody drew.
     """
     if seed is not None:
         return Key.from_seed(seed)
@@ -121,55 +132,59 @@ def chosen_key(file: Path | None, seed: int | None) -> Key:
             file=str(file),
             args={"reason": error.strerror or "not readable"},
         ) from error
-    return Key.from_hex(text, file=str(file))
+    key = Key.from_hex(text, file=str(file))
+    # Here and not where keys are read: what was released under such a key can still be verified.
+    if key.is_regular():
+        raise InputError("error.key.regular", file=str(file))
+    return key
 
 
-def accepted_reasons(given: Sequence[str]) -> dict[str, AcceptSection]:
-    """Return the reasons written on the command line, by check.
+def accepted_reasons(given: Sequence[str]) -> dict[str, str]:
+    """Return the reasons written on the command line, by check: each is given for what is found in this run.
 
     Raises
     ------
     RecipeError
-        For one without a reason, one that is too short, or a check that does not exist.
+        For one without a reason, a text that is none, or a check that does not exist.
     """
     found = {}
     for text in given:
         check, mark, reason = text.partition("=")
         if not mark or not check.strip():
             raise RecipeError("error.accept.no-reason", file="--accept", args={"found": text})
-        found[check.strip()] = AcceptSection(reason=reason)
+        found[check.strip()] = reason
     try:
-        check_accepts(found)
+        check_accepts({check: AcceptSection(reason=reason) for check, reason in found.items()}, found)
     except RecipeError as error:
         error.file = "--accept"
         raise
     return found
 
 
-def _with_wishes(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[str, AcceptSection]) -> Recipe:
+def _with_wishes(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[str, str]) -> Recipe:
     """Return the recipe with what the command line adds to it."""
     # Looked at before the work: a slip of the pen must not cost a long run.
-    check_accepts(recipe.accept)
-    changes: dict[str, object] = {"accept": {**recipe.accept, **reasons}}
-    if given.format is not None:
-        changes["release"] = recipe.release.model_copy(update={"format": given.format})
-    return recipe.model_copy(update=changes)
+    written = {check: AcceptSection(reason=reason) for check, reason in reasons.items()}
+    check_accepts({**recipe.accept, **written}, reasons)
+    if given.format is None:
+        return recipe
+    return recipe.model_copy(update={"release": recipe.release.model_copy(update={"format": given.format})})
 
 
 def tell_gate(document: dict[str, Any], console: Console) -> None:
-    """Print every check that is not green, worst first, as the report has it."""
-    accepted = set(document["decision"]["accepted"])
+    """Print what was decided, and every check that is not green, worst first."""
+    verdict = Verdict.model_validate(document["verdict"])
+    console.lines(decision_words(verdict))
     for status in ("red", "amber", "not-run"):
-        for check in document["gate"]:
-            if check["status"] != status:
+        for check in verdict.checks:
+            if check.status != status:
                 continue
-            text = render(check["sentence"]["id"], check["sentence"]["arguments"])
-            known = " (reason given)" if check["id"] in accepted else ""
-            console.lines(f"{status:8} {check['id']}{known}: {text.sentence}")
+            text = render(check.sentence.id, check.sentence.arguments)
+            known = " (reason given)" if check.id in verdict.decision.accepted else ""
+            console.lines(f"{status:8} {check.id}{known}: {text.sentence}")
             if not known and text.remedy:
                 console.lines(f"{'':8} {text.remedy}")
-    green = sum(check["status"] == "green" for check in document["gate"])
-    console.lines(f"{green} checks passed.")
+    console.lines(f"{sum(check.status == 'green' for check in verdict.checks)} checks passed.")
 
 
 def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:

@@ -7,7 +7,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ppdm_desktop.cli.app_folder import ledger_file
-from ppdm_desktop.cli.commands.release import accept_argument, accepted_reasons, chosen_key, key_arguments, tell_gate
+from ppdm_desktop.cli.commands.release import (
+    accept_argument,
+    accepted_reasons,
+    chosen_key,
+    key_arguments,
+    tell_blocked,
+    tell_gate,
+)
 from ppdm_desktop.cli.console import Console, recipe_named
 from ppdm_desktop.engine.errors import GateBlocked
 from ppdm_desktop.engine.release.top_up.previous_release import read_earlier
@@ -35,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Add the records and write the new release."""
     key = chosen_key(given.key_file, given.seed)
-    reasons = {check: section.reason for check, section in accepted_reasons(given.accept).items()}
+    reasons = accepted_reasons(given.accept)
     check_place(given.directory, given.out)
     earlier = read_earlier(given.directory, console.progress.part(0, 0.1))
     try:
@@ -53,10 +60,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
             progress=console.progress.part(0.7, 1.0),
         )
     except GateBlocked as blocked:
-        document = blocked.arguments.pop("report", None)
-        if isinstance(document, dict):
-            console.document(document)
-            tell_gate(document, console)
+        tell_blocked(blocked, console)
         raise
     return _tell(done, given, console)
 

@@ -17,6 +17,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.doubt import (
     MOST_HELD,
     NAMED,
+    ONE_SECRET,
     PROVED,
     RARE_CATEGORY,
     TAILS,
@@ -187,6 +188,23 @@ class ClassBelief:
         found.sort_indices()
         return found
 
+    def one_secret(self) -> Bools:
+        """Say which classes give one value away: for 9 of 10 of their rows one guess is believed to nine tenths.
+
+        Returns
+        -------
+        Bools
+            Shape (classes,).
+        """
+        if self.values.count == 0 or not len(self.ids):
+            return np.zeros(self.count, dtype=np.bool_)
+        guess = _Masses(self.means, self.values).best(1)[:, 0]
+        of_row = guess[self.ids]
+        belief = _Masses(self.tellings.shares, self.values).within(self.tellings.of, np.maximum(of_row, 0))
+        sure = (of_row >= 0) & (belief >= ONE_SECRET - 1e-9)
+        share = np.bincount(self.ids, weights=sure, minlength=self.count) / np.maximum(self.sizes, 1.0)
+        return np.asarray(share >= ONE_SECRET - 1e-9)
+
     def doubts(self, progress: Progress | None = None, *, own_row_known: bool = True) -> tuple[Doubts, Bools]:
         """Return everybody's doubts, and whether the best guess without a person's own row is right.
 
@@ -310,7 +328,8 @@ class _Masses:
         if self._values.numeric:
             # A guess between two numbers may be right for both.
             rows, places = np.tile(rows, 2), np.concatenate([places, self._values.reaching[places]])
-            rows, places = np.unique(np.column_stack([rows, places]), axis=0).T
+            keys = np.sort(rows * self._width + places)  # sorted: a fifth of the time that np.unique takes
+            rows, places = np.divmod(keys[np.diff(keys, prepend=-1) > 0], self._width)
         weight = self.within(rows, places)
         order = np.lexsort((places, -weight, rows))
         rows, places = rows[order], places[order]

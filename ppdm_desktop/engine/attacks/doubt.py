@@ -27,6 +27,10 @@ TAILS = (0.01, 0.05, 0.10)
 NAMED = 0.5
 """Belief from which on a person is named as a holder of a rare secret."""
 SHOWN_RECALL = 0.25
+ONE_SECRET = 0.9
+"""Belief in one value, and share of a class's people of whom it is held, from which on the class has one secret."""
+_DIGITS = 9
+"""Doubt ratios that differ less are the same: they were added up in another order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,12 +57,17 @@ class Doubts:
         return np.asarray(self.right & (self.proved | (self.ratio <= NEARLY_CERTAIN + 1e-12)))
 
     @property
+    def sure_but_wrong(self) -> Bools:
+        """About whom the intruder is as sure, and wrong."""
+        return np.asarray(~self.right & (self.proved | (self.ratio <= NEARLY_CERTAIN + 1e-12)))
+
+    @property
     def near_certain(self) -> Bools:
         """Who is certain without being proved."""
         return np.asarray(self.certain & ~self.proved)
 
-    def short_of(self, doubt: float) -> Bools:
-        """Say for whom the doubt shrinks more than ``doubt``-fold and the guess is right."""
+    def short_of(self, doubt: float | Floats) -> Bools:
+        """Say for whom the doubt shrinks ``doubt``-fold or more and the guess is right; one limit, or one each."""
         return np.asarray(self.right & (self.ratio <= 1.0 / doubt + 1e-12))
 
     def least(self, other: Doubts) -> Doubts:
@@ -128,8 +137,16 @@ def most_exposed(doubts: Doubts, control_right: Bools) -> Exposed:
     """
     people = len(doubts.ratio)
     wanted = min(people, max(FEWEST_EXPOSED, -(-people // 100)))
-    rows = np.argsort(doubts.ratio, kind="stable")[:wanted]
-    right, control = int(doubts.right[rows].sum()), int(control_right[rows].sum())
+    if wanted == 0:
+        return Exposed(0, 0, 0, 0.0)
+    ratio = np.round(doubts.ratio, _DIGITS)
+    last = np.partition(ratio, wanted - 1)[wanted - 1]
+    below, tied = ratio < last, ratio == last
+    # Whoever is tied with the last one counts in part: which of them stand first in the file means nothing.
+    share = (wanted - int(below.sum())) / int(tied.sum())
+    right, control = (
+        int(each[below].sum()) + int(share * int(each[tied].sum()) + 0.5) for each in (doubts.right, control_right)
+    )
     return Exposed(wanted, right, control, lower_end(right, wanted))
 
 

@@ -17,6 +17,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.doubt import (
     MOST_HELD,
     NAMED,
+    ONE_SECRET,
     PROVED,
     TAILS,
     Doubts,
@@ -301,6 +302,33 @@ class NoiseBelief:
         guess = best[place]
         right = np.abs(self.grid[guess] - truth) <= self.half[guess] + self.slack
         return Doubts(doubt[at, best][place], np.asarray(right), (belief[at, best] >= PROVED)[place])
+
+    def one_secret(self, ids: Ints, count: int) -> Bools:
+        """Say which classes give one value away: of 9 of 10 of their people one guess is believed to nine tenths.
+
+        Parameters
+        ----------
+        ids, count
+            Class of each person, shape (people,), and how many there are.
+        """
+        within = self.windows(self.rows)
+        guess, most = within.argmax(axis=1)[self.place], within.max(axis=1)[self.place]
+        sizes = np.maximum(np.bincount(ids, minlength=count), 1)
+        sure = np.bincount(ids, weights=most >= ONE_SECRET - 1e-9, minlength=count) / sizes
+        found = np.zeros(count, dtype=np.bool_)
+        people = np.flatnonzero((sure >= ONE_SECRET - 1e-9)[ids])
+        if not len(people):
+            return found
+        # Of classes in which nearly everybody is told: is it the same that is told of them?
+        cells, times = np.unique(ids[people] * len(self.grid) + guess[people], return_counts=True)
+        order = np.lexsort((-times, cells // len(self.grid)))
+        groups, first = np.unique((cells // len(self.grid))[order], return_index=True)
+        common = np.zeros(count, dtype=np.int64)
+        common[groups] = (cells % len(self.grid))[order][first]
+        same = within[self.place[people], common[ids[people]]] >= ONE_SECRET - 1e-9
+        share = np.bincount(ids[people], weights=same, minlength=count) / sizes
+        found[groups] = share[groups] >= ONE_SECRET - 1e-9
+        return found
 
     def rare(self, truth: Floats) -> list[RareSecret]:
         """Return how well the people in each tail of the distribution are named."""

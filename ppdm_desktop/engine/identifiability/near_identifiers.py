@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 
@@ -16,7 +14,6 @@ LARGEST_SET = 3
 """Columns in the largest set that is looked for."""
 HALF = 0.5
 """Share of the people that a set has to single out to be named."""
-_TRIED = 12
 
 
 @dataclass(frozen=True)
@@ -72,21 +69,38 @@ class TellingSet:
     alone: int
 
 
-def smallest_telling_set(columns: Sequence[Column], rows: int, progress: Progress | None = None) -> TellingSet | None:
-    """Return the smallest set of columns by which half of the people are unique, None where no three are enough.
+def telling_sets(
+    columns: Sequence[Column], people: int, alone: Callable[[Sequence[Column]], int], progress: Progress | None = None
+) -> tuple[TellingSet, ...]:
+    """Return the column in which most people are unique, the best pair with it, and the best three, in this order.
 
-    Sets are looked for among the columns with most different values.
+    Each time the column is added that makes most people unique, until half are; sets that make no more people unique
+    than those before are left out.
+
+    Parameters
+    ----------
+    columns
+        Columns that are released truly or broader.
+    people
+        How many there are.
+    alone
+        Counts the people who are unique in some of the columns.
+    progress
+        Checked at each set.
     """
     progress = progress or silent()
-    usable = sorted(columns, key=lambda each: -len(each.categories))[:_TRIED]
-    best: TellingSet | None = None
-    for size in range(1, min(LARGEST_SET, len(usable)) + 1):
-        for chosen in combinations(usable, size):
+    # Of columns that make as many unique, the one with most values leaves fewest together for the next.
+    left = sorted(columns, key=lambda each: -len(each.categories))
+    chosen: list[Column] = []
+    found: list[TellingSet] = []
+    while left and len(chosen) < LARGEST_SET and not (found and found[-1].alone >= HALF * people):
+        counts = []
+        for column in left:
             progress.check()
-            sizes = classes_of_codes([column.category_codes for column in chosen], rows).sizes
-            alone = int((sizes == 1).sum())
-            if best is None or alone > best.alone:
-                best = TellingSet(tuple(column.name for column in chosen), alone)
-        if best is not None and best.alone >= HALF * rows:
-            return best
-    return None
+            counts.append(alone([*chosen, column]))
+        place = counts.index(max(counts))
+        chosen.append(left.pop(place))
+        found.append(TellingSet(tuple(column.name for column in chosen), counts[place]))
+    while len(found) > 1 and found[-1].alone == found[-2].alone:
+        found.pop()
+    return tuple(found)

@@ -10,7 +10,12 @@ import numpy as np
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped, swap_codes
-from ppdm_desktop.engine.methods.algorithms.swapping.demands import LARGEST_BALANCED, ONE_MEMBER, LevelDemand
+from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
+    LARGEST_BALANCED,
+    ONE_MEMBER,
+    LevelDemand,
+    leaves_open,
+)
 from ppdm_desktop.engine.methods.algorithms.swapping.expected_shift import foreseen_departure
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import GREEDY_LIMIT
 from ppdm_desktop.engine.methods.algorithms.swapping.members import identified
@@ -65,6 +70,8 @@ class BayesSwap(Method):
         *COUNTS_KEPT,
         "The number of records in each category stays the same, or moves by the least that is possible, "
         "which is stated.",
+        "Unless a share is written: where it can be, between one and nine in ten of those who are shown a value have "
+        "it, level by level; a level then changes as many records as that allows.",
     )
     limits = NOT_PROTECTED
     protects = "attribute"
@@ -148,8 +155,8 @@ class BayesSwap(Method):
                 )
 
     def proposal(self, table: Table, settings: Settings) -> Proposal | None:
-        """Propose the largest balanced share where these would move records between categories."""
-        if settings.values["proportion"] == LARGEST_BALANCED:
+        """Propose the largest balanced share where a written one would move records between categories."""
+        if leaves_open(settings):
             return None
         departure = foreseen_departure(table, settings)
         if departure == 0:
@@ -181,7 +188,7 @@ class BayesSwap(Method):
                 part,
                 how=values["search"],
                 pooled=values["balance"] == "pooled",
-                choose_share="group_share" not in settings.written,
+                leave_open=leaves_open(settings),
             )
 
         result = swap_step(table, settings, streams, progress, swap)

@@ -177,6 +177,7 @@ class DataReconstruction(Method):
             _notes(table, plan, masked, chosen, source, settings, early=early),
             kept=Kept(plan, source),
             reached={"generations": reached} if early else {},
+            copied=source,
         )
 
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:

@@ -37,7 +37,9 @@ ROLES: tuple[str, ...] = (
 )
 KINDS: tuple[str, ...] = ("numeric", "ordinal", "nominal", "date", "text")
 RELEASED_ROLES = frozenset({"quasi-identifier", "confidential", "other"})
-LEVEL_KEYS = ("group", "intervals", "noise", "swap", "selection_noise")
+LEVEL_KEYS = ("group", "intervals", "noise", "swap", "selection_noise", "doubt")
+JUDGING_LEVEL_KEYS = ("doubt",)
+"""Keys of a level that only judge a release: no method reads them, and they move no random draw."""
 _ROWS = re.compile(r"^\s*(\d+)\s*-\s*(\d+)\s*$")
 
 Scalar = str | int | float | bool
@@ -158,6 +160,7 @@ class LevelSection(Section):
     noise: Annotated[float | int, Field(gt=0)] | None = None
     swap: Annotated[float | int, Field(gt=0, le=1)] | None = None
     selection_noise: Annotated[float | int, Field(ge=0)] | Literal["uniform"] | None = None
+    doubt: Annotated[float | int, Field(gt=1)] | None = None
 
 
 class Condition(Section):
@@ -301,12 +304,19 @@ class ReleaseSection(Section):
 
 
 class AcceptSection(Section):
-    """The written reason for passing an amber check, bound to one input."""
+    """The written reason for passing an amber check, and what it was given for.
+
+    Without a type it is one of version 0.1.0, which has to be confirmed. ``figure`` is the worst that it
+    accepts: what was seen, or a worse one that its owner wrote.
+    """
 
     reason: str
     input: str | None = None
     at: str | None = None
+    type: Annotated[str, PlainValidator(_known_type)] | None = None
     figure: float | int | str | None = None
+    limit: float | int | str | None = None
+    columns: Annotated[tuple[str, ...] | None, LISTED] = None
 
 
 class OperatorSection(Section):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
@@ -21,7 +22,7 @@ from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE,
 from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.release.top_up.previous_release import TOP_UP, read_kept
 from ppdm_desktop.engine.release.top_up.run import top_up
-from ppdm_desktop.engine.release.writing.export import KEY, RECIPE
+from ppdm_desktop.engine.release.writing.export import KEY, RECIPE, REPORT_JSON
 from ppdm_desktop.engine.release.writing.manifest import (
     DESTROYED,
     FileFinding,
@@ -29,6 +30,7 @@ from ppdm_desktop.engine.release.writing.manifest import (
     read_manifest,
     read_start,
 )
+from ppdm_desktop.engine.report.model import RULES
 from ppdm_desktop.engine.report.public import dictionary_csv
 from ppdm_desktop.engine.table.writing import UnreadableFile, Written, differing_cells, read_table, release_formats
 from ppdm_desktop.engine.texts import Note
@@ -70,6 +72,9 @@ class Verification:
 def verify(directory: Path, input_path: Path, progress: Progress) -> Verification:
     """Check the manifest, the input's hash and, where the key was kept, a re-run.
 
+    A release made by other rules than today's is whole where manifest and input agree; that a run of today
+    makes something else, or nothing, says nothing against it.
+
     Raises
     ------
     InputError
@@ -77,12 +82,37 @@ def verify(directory: Path, input_path: Path, progress: Progress) -> Verificatio
     RecipeError
         When the recipe kept in the folder does not work any more.
     """
-    directory = Path(directory)
+    found = rerun(Path(directory), input_path, progress.part(0.0, 0.8))
+    if isinstance(found, Verification):
+        return found
+    compared = _compare_run(Path(directory), found.candidate, found.findings, progress.part(0.8, 1.0))
+    rules = _rules(Path(directory))
+    if rules == RULES or compared.result == IDENTICAL:
+        return compared
+    return _undecided(_other_rules(rules), found.findings)
+
+
+@dataclass(frozen=True, eq=False)
+class Rerun:
+    """A release folder's recipe run again with the kept key, and the files that are not as the manifest says."""
+
+    candidate: Candidate
+    findings: tuple[FileFinding, ...]
+
+
+def rerun(directory: Path, input_path: Path, progress: Progress) -> Rerun | Verification:
+    """Run a release folder's recipe again with the kept key; where that cannot be done, what there is to say instead.
+
+    Raises
+    ------
+    InputError, RecipeError
+        As for ``verify``.
+    """
     listed = read_manifest(directory)
     findings = compare_files(directory, listed)
     progress.report(0.1, "doing.verifying")
     if any(each.path == f"{INTERNAL}/{RECIPE}" for each in findings):
-        return _different(findings, None)
+        return different(findings, None)
     recipe = read_recipe(directory / INTERNAL / RECIPE, formats=release_formats())
     _check_input(recipe, input_path)
     if not any(path.startswith(RELEASE + "/") for path in listed):
@@ -92,13 +122,44 @@ def verify(directory: Path, input_path: Path, progress: Progress) -> Verificatio
         destroyed = (directory / INTERNAL / DESTROYED).is_file()
         return _undecided("verify.not-possible.destroyed" if destroyed else "verify.not-possible.no-key", findings)
     key = Key.from_hex(read_start(key_file, 4096).decode("ascii", "replace"), file=str(key_file))
+    rules = _rules(directory)
+    try:
+        return _run_again(directory, input_path, recipe, key, listed, findings, progress)
+    except (InputError, RecipeError):
+        if rules == RULES:
+            raise
+        return _undecided(_other_rules(rules), findings)
+
+
+def _rules(directory: Path) -> int:
+    """Return the rules by which a release was made, as its report says; today's where there is no report to read."""
+    try:
+        program = json.loads((directory / INTERNAL / REPORT_JSON).read_bytes())["program"]
+        return int(program.get("rules", 1))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return RULES
+
+
+def _other_rules(rules: int) -> str:
+    return "verify.not-possible.older-rules" if rules < RULES else "verify.not-possible.newer-rules"
+
+
+def _run_again(
+    directory: Path,
+    input_path: Path,
+    recipe: Recipe,
+    key: Key,
+    listed: Mapping[str, str],
+    findings: tuple[FileFinding, ...],
+    progress: Progress,
+) -> Rerun:
     if f"{INTERNAL}/{TOP_UP}" in listed:
-        earlier = read_kept(directory, recipe, progress.part(0.1, 0.2))
-        candidate = top_up(earlier, input_path, key, progress.part(0.2, 0.8))
+        earlier = read_kept(directory, recipe, progress.part(0.1, 0.25))
+        candidate = top_up(earlier, input_path, key, progress.part(0.25, 1.0))
     else:
-        prepared = prepare(input_path, recipe, progress.part(0.1, 0.4))
-        candidate = run_candidate(prepared, key, progress.part(0.4, 0.8))
-    return _compare_run(directory, candidate, findings, progress.part(0.8, 1.0))
+        prepared = prepare(input_path, recipe, progress.part(0.1, 0.5))
+        candidate = run_candidate(prepared, key, progress.part(0.5, 1.0))
+    return Rerun(candidate, findings)
 
 
 def _compare_run(
@@ -116,7 +177,7 @@ def _compare_run(
     if found == made.data and not findings:
         return Verification(DIFFERENT, Note("verify.different.dictionary"), 0, findings)
     if cells == 0 and found == made.data:
-        return _different(findings, 0)
+        return different(findings, 0)
     if cells is None:
         return Verification(DIFFERENT, Note("verify.different.unreadable"), None, findings)
     return Verification(DIFFERENT, Note("verify.different.cells", {"cells": cells}), cells, findings)
@@ -132,13 +193,14 @@ def _count_cells(made: Written, found: bytes, candidate: Candidate, progress: Pr
     return differing_cells(columns, candidate.released.columns)
 
 
-def _different(findings: tuple[FileFinding, ...], cells: int | None) -> Verification:
+def different(findings: tuple[FileFinding, ...], cells: int | None) -> Verification:
+    """Return that files are not as the manifest says, the first ten named."""
     names = ", ".join(f"{each.path} ({each.state})" for each in findings[:10])
     return Verification(DIFFERENT, Note("verify.different.files", {"files": names}), cells, findings)
 
 
 def _undecided(id: str, findings: tuple[FileFinding, ...]) -> Verification:
-    return _different(findings, None) if findings else Verification(NOT_POSSIBLE, Note(id), None, ())
+    return different(findings, None) if findings else Verification(NOT_POSSIBLE, Note(id), None, ())
 
 
 def _check_input(recipe: Recipe, input_path: Path) -> None:

@@ -1,38 +1,27 @@
-"""The certificate: one page to sign, that says what was released, by whom, and what the gate found.
+"""The certificate: a page to sign. Its first line is the decision, and no other line is worse than it.
 
-Whatever the report holds, the page stays one page: long texts are cut, and of long lists the
-worst entries are shown with the number of those left out.
+Every figure stands in the verdict and bears its id, with which ``verify --figure`` works it out again from the
+written file. The reasons stand in full; where they do not fit, the page runs on to a second.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.report.charts import NOISE, times_noise
-from ppdm_desktop.engine.report.drawing import cut, cut_name, percent
-from ppdm_desktop.engine.report.html import (
-    attack_title,
-    audience,
-    method_title,
-    page_of,
-    sentence_of,
-    shown_number,
-    title_of,
-)
-from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelProofEntry, Report, RiskBlock
-from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
-from ppdm_desktop.engine.report.report_words import MARKS, severity_words
+from ppdm_desktop.engine.report.drawing import cut, cut_name
+from ppdm_desktop.engine.report.html import audience, method_title, page_of, sentence_of, title_of
+from ppdm_desktop.engine.report.model import CheckEntry, ColumnEntry, LevelProofEntry, Report, StepEntry
+from ppdm_desktop.engine.report.report_words import decision_words
+from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.found import found_words, limit_words
 
 TEMPLATE = "certificate.html"
-MOST_CHECKS, MOST_LEVELS, MOST_ATTACKS = 6, 5, 6
-_NAME, _TITLE, _REASON, _NOTE, _SOURCE = 44, 64, 140, 140, 170
-_LEVEL = 26
-_ATTACK = 48
-_GRAVE = {"total": 0, "serious": 1, "some": 2, "none": 3}
-_WORST = {"red": 0, "not-run": 1, "amber": 2}
-_PASSED = 3
+MOST_STEPS, MOST_LEVELS = 6, 8
+_NAME, _TITLE, _NOTE, _SOURCE = 44, 64, 140, 170
+_LEVEL, _COLUMNS = 26, 80
+_TONES = {"green": "green", "amber": "amber", "not-run": "amber", "red": "red"}
 
 
 @dataclass(frozen=True)
@@ -52,39 +41,49 @@ class Part:
     more: int = 0
 
 
-def render_certificate(report: Report, first: Sequence[str] = ()) -> bytes:
-    """Return the certificate's page, which is laid out as one A4 page.
+@dataclass(frozen=True)
+class Reason:
+    """A written reason: its number on the page, the check, the figure and limit it was given for, and its words."""
 
-    Parameters
-    ----------
-    report
-        The one object; nothing else stands on the page.
-    first
-        Ids of attacks that each have a row of their own where they were made, whatever came of the others:
-        those made on every release, the three tests of the Article 29 Working Party.
-    """
+    number: int
+    check: str
+    id: str
+    measured: str
+    words: str
+
+
+def render_certificate(report: Report) -> bytes:
+    """Return the certificate's page; nothing but the report stands on it."""
+    numbers = {id: number for number, id in enumerate(report.verdict.decision.accepted, start=1)}
     return page_of(
         TEMPLATE,
         report=report,
+        verdict=report.verdict,
         audience=audience(report.release.type),
         source=cut(sentence_of(report.release.threshold_source), _SOURCE),
-        decision=_decision(report),
+        decision=decision_words(report.verdict),
+        tone=_tone(report),
+        against=[_against(check) for check in report.verdict.checks if check.id in report.verdict.decision.blocked_by],
         person=_person(report),
         data=next((file for file in report.files if file.sha256 == report.release.data_sha256), None),
         data_name=lambda path: cut(path.rpartition("/")[2], _NAME),
-        risk=_risk(report),
-        attacks=_attacks(report, first),
+        counted_by=sentence_of(f"certificate.people.{report.verdict.people_known_by}"),
+        figures=_figures(report, numbers),
         levels=_levels(report),
-        checks=_checks(report),
-        counts=_counts(report),
-        steps=cut(_treatment(report), 2 * _TITLE),
-        usefulness=_usefulness(report),
+        steps=_steps(report),
+        reasons=_reasons(report, numbers),
         libraries=cut(", ".join(f"{name} {version}" for name, version in report.program.libraries.items()), 300),
     )
 
 
-def _treatment(report: Report) -> str:
-    return ", ".join(f"{step.index}. {method_title(step.method)} ({step.mode})" for step in report.steps)
+def _tone(report: Report) -> str:
+    decision = report.verdict.decision
+    return "red" if not decision.released else "amber" if decision.accepted else "green"
+
+
+def _against(check: CheckEntry) -> Row:
+    words = render(check.sentence.id, check.sentence.arguments)
+    return Row(f"{words.title} ({check.id})", (words.sentence,), _TONES.get(check.status, ""))
 
 
 def _person(report: Report) -> dict[str, str]:
@@ -97,211 +96,91 @@ def _person(report: Report) -> dict[str, str]:
     }
 
 
-def _decision(report: Report) -> tuple[str, str]:
-    """Return the tone and the sentence."""
-    if report.decision.released and report.decision.accepted:
-        return "amber", "Released. Every check was passed, or has a written reason."
-    if report.decision.released:
-        return "green", "Released. Every check was passed."
-    if report.decision.blocked_by:
-        return "red", "Not released: the checks below stand against it."
-    return "red", "Draft. Nothing was released."
+# --- figures --------------------------------------------------------------------------------
 
 
-# --- risk --------------------------------------------------------------------------------
+def _figures(report: Report, numbers: dict[str, int]) -> Part:
+    """Return the figures that stand on every certificate, before and after."""
+    return Part(tuple(_figure(check, report, numbers) for check in report.verdict.figures))
 
 
-def _risk(report: Report) -> Part:
-    before, after = report.risk.before, report.risk.after
-    rows = [_both("Records whose confidential value is certain", "", before.certain, after.certain)]
-    one, other = before.scope.quasi_identifiers, after.scope.quasi_identifiers
-    if one is None or other is None:
-        return Part((*rows, Row("No column describes people", ("–", "–", "–"))))
-    limit = 1 / report.release.k_min
-    reads = report.risk.after.applies
-    rows += [
-        _both("Records alone in their group", "sample uniques", one.unique, other.unique),
-        _both("Identifiable records, worst confidential column", "uniquely or collectively",
-              _identifiable(one), _identifiable(other)),
-        _both("Smallest group", "k", one.k, other.k, f"at least {report.release.k_min}",
-              _kept(other.k >= report.release.k_min, reads)),
-        _both("Most exposed person is found", "prosecutor, maximum", one.prosecutor_max, other.prosecutor_max,
-              _share(limit), _kept(other.prosecutor_max <= limit, reads)),
-        _both("A person is found, on average", "prosecutor, mean", one.prosecutor_mean, other.prosecutor_mean,
-              _share(limit), _kept(other.prosecutor_mean <= limit, reads)),
-        _both("Found when everybody is tried", "marketer", one.marketer, other.marketer,
-              _share(limit), _kept(other.marketer <= limit, reads)),
-    ]  # fmt: skip
-    return Part(tuple(rows))
+def _figure(check: CheckEntry, report: Report, numbers: dict[str, int]) -> Row:
+    before = None
+    if report.original is not None:
+        before = next((each for each in report.original.checks if each.id == check.id), None)
+    cells = (
+        "–" if before is None else found_words(before),
+        found_words(check),
+        limit_words(check),
+        status_words(check, numbers),
+    )
+    return Row(f"{title_of(check.id)} ({check.id})", cells, _TONES.get(check.status, ""))
 
 
-def _identifiable(block: RiskBlock) -> int:
-    return max((each.uniquely + each.collectively for each in block.identifiable.values()), default=0)
+def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:
+    """Say how a figure stands to its limit, or which of the written reasons, by its number, answers for it."""
+    if check.id in numbers:
+        return sentence_of("certificate.status.reason", {"number": numbers[check.id]})
+    if check.status == "not-applicable" and check.figure is not None:
+        return sentence_of("certificate.status.told")
+    return sentence_of(f"certificate.status.{check.status}")
 
 
-def _both(words: str, term: str, before: float | None, after: float | None, limit: str = "", tone: str = "") -> Row:
-    return Row(f"{words} ({term})" if term else words, (_share(before), _share(after), limit), tone)
+def _reasons(report: Report, numbers: dict[str, int]) -> list[Reason]:
+    """Every written reason in full, with the figure it was given for."""
+    by_id = {check.id: check for check in report.verdict.checks}
+    found = []
+    for id, number in numbers.items():
+        check = by_id[id]
+        limit = limit_words(check)
+        measured = found_words(check) if limit in ("", "–") else f"{found_words(check)}; {limit}"
+        words = check.accepted.reason if check.accepted is not None else ""
+        found.append(Reason(number, title_of(id), id, measured, words))
+    return found
 
 
-def _kept(kept: bool, reads: bool) -> str:
-    return "" if not reads else "green" if kept else "amber"
-
-
-def _share(value: float | None) -> str:
-    if value is None:
-        return "not computed"
-    return shown_number(value) if isinstance(value, int) else percent(value)
-
-
-# --- attacks -----------------------------------------------------------------------------
-
-
-def _attacks(report: Report, first: Sequence[str]) -> Part:
-    entries = report.attacks or []
-    titles = {id(each): attack_title(each) for each in entries}
-    # Told in the order of their weight; the report has them all, in the order in which they were made.
-    places = {id(each): place for place, each in enumerate(entries, start=1)}
-    order = sorted(entries, key=_gravity)
-    gravest = [found for wanted in first if (found := next((each for each in order if each.id == wanted), None))]
-    rest = [each for each in order if not any(each is one for one in gravest)]
-    shown = [*gravest, *rest][:MOST_ATTACKS]
-    rows = [
-        Row(
-            f"{cut_name(titles[id(each)], _ATTACK)} (report: {places[id(each)]})",
-            (_interval(each.success), _beside(each), severity_words(each)),
-            {"none": "green", "some": "amber"}.get(each.severity, "red"),
-        )
-        for each in shown
-    ]
-    return Part(tuple(rows), len(entries) - len(shown))
-
-
-def _gravity(entry: AttackEntry) -> tuple[int, float]:
-    return _GRAVE[entry.severity], -float(entry.advantage.value or 0)
-
-
-def _interval(figure: Figure) -> str:
-    if figure.value is None:
-        return "not computed"
-    if figure.unit == NOISE:
-        return f"left: {times_noise(figure.value)}"
-    if figure.low is None or figure.high is None:
-        return percent(figure.value)
-    return f"{percent(figure.value)} ({percent(figure.low)} to {percent(figure.high)})"
-
-
-def _beside(entry: AttackEntry) -> str:
-    shown = times_noise if entry.success.unit == NOISE else percent
-    if entry.control.value is not None:
-        return f"control {shown(entry.control.value)}"
-    return "–" if entry.chance.value is None else f"chance {shown(entry.chance.value)}"
-
-
-# --- levels and checks ---------------------------------------------------------------------
+# --- levels and steps -----------------------------------------------------------------------
 
 
 def _levels(report: Report) -> Part:
-    """Every level once: the records no step covers, the steps that serve it, and its narrowest proof."""
-    order = [level.name for level in report.privacy.levels]
-    counts = {level.name: level.records for level in report.privacy.levels}
-    by_level: dict[str, list[LevelProofEntry]] = {}
-    for proof in report.levels_proof:
-        by_level.setdefault(proof.level, []).append(proof)
-    # The strictest levels stand last in the report; here what fails comes first, then the strictest.
-    failed = {name for name, proofs in by_level.items() if not all(each.met for each in proofs)}
-    names = sorted(reversed(order), key=lambda name: name not in failed)
-    rows = [_level(name, counts[name], by_level.get(name, [])) for name in names[:MOST_LEVELS]]
-    return Part(tuple(rows), max(len(names) - MOST_LEVELS, 0))
+    """Each level and what each step and column promised it and reached; what is short comes first."""
+    proofs = sorted(report.verdict.levels, key=lambda each: each.met)
+    rows = [_level(each) for each in proofs[:MOST_LEVELS]]
+    named = {each.level for each in report.verdict.levels}
+    rows += [
+        Row(cut_name(level.name, _LEVEL), (f"{level.records:,}", "–", "no step acts by level", "–"))
+        for level in report.privacy.levels
+        if level.name not in named
+    ][: max(MOST_LEVELS - len(rows), 0)]
+    return Part(tuple(rows), max(len(proofs) - MOST_LEVELS, 0))
 
 
-def _level(name: str, records: int, proofs: Sequence[LevelProofEntry]) -> Row:
-    if not proofs:
-        return Row(cut_name(name, _LEVEL), (_share(records), "–", "no step acts by level", "–"))
-    measured = [each for each in proofs if each.demanded is not None and each.least_achieved is not None]
-    tight = min(measured, key=_margin, default=None)
-    narrow = "nothing to count"
-    if tight is not None:
-        narrow = f"step {tight.step}, {cut_name(tight.column, 30)}: {tight.least_achieved:.4g} of {tight.demanded:.4g}"
-    all_served = all(each.covered == each.records for each in proofs)
-    met, none_served = all(each.met for each in proofs), not any(each.covered for each in proofs)
-    kept = "✕ NO" if not met else "nobody is served" if none_served else "✓ yes" if all_served else "✓ where served"
-    served = f"{_share(min(each.covered for each in proofs))} to {_share(max(each.covered for each in proofs))}"
-    if len({each.covered for each in proofs}) == 1:
-        served = _share(proofs[0].covered)
-    tone = "red" if not met else "" if none_served else "green"
-    return Row(cut_name(name, _LEVEL), (_share(records), served, narrow, kept), tone)
+def _level(proof: LevelProofEntry) -> Row:
+    promised = "–" if proof.demanded is None else f"{proof.demanded:.4g}"
+    if proof.asked is not None and proof.demanded is not None and not math.isclose(proof.asked, proof.demanded):
+        promised += f" (asked {proof.asked:.4g})"
+    reached = "nobody to count" if proof.least_achieved is None else f"{proof.least_achieved:.4g}"
+    where = f"{cut_name(proof.level, _LEVEL)} (step {proof.step}, {cut_name(proof.column, _LEVEL)})"
+    short = "none" if proof.met else "SHORT"
+    if proof.met and proof.not_covered:
+        short = f"{proof.not_covered:,} not covered"
+    return Row(where, (f"{proof.records:,}", promised, reached, short), "green" if proof.met else "red")
 
 
-def _margin(proof: LevelProofEntry) -> float:
-    assert proof.demanded is not None
-    assert proof.least_achieved is not None
-    return proof.least_achieved / proof.demanded if proof.demanded else float("inf")
+def _steps(report: Report) -> Part:
+    by_name = {column.name: column for column in report.columns}
+    rows = [_step(step, by_name, report) for step in report.steps[:MOST_STEPS]]
+    return Part(tuple(rows), max(len(report.steps) - MOST_STEPS, 0))
 
 
-def _checks(report: Report) -> Part:
-    """Every check that is not passed, with the reason that lets it pass, and those that are always named."""
-    named = [check for check in report.gate if check.status in _WORST or check.on_certificate]
-    wanted = sorted(named, key=lambda each: _WORST.get(each.status, _PASSED))
-    rows = [_check(check, report) for check in wanted[:MOST_CHECKS]]
-    return Part(tuple(rows), max(len(wanted) - MOST_CHECKS, 0))
-
-
-def _check(check: CheckEntry, report: Report) -> Row:
-    reason = check.accepted.reason if check.accepted is not None and check.id in report.decision.accepted else ""
-    unit = check.figure.unit if check.figure is not None else None
-    found = _amount(check.figure.value if check.figure is not None else None, unit)
-    limit = _amount(check.limit, unit)
-    if unit == "share" and check.figure is not None and check.figure.high is not None:
-        # Such a check is judged by what may be, not by what was found.
-        found = f"{found}, up to {percent(check.figure.high)}"
-    words = "at least" if check.direction == "at-least" else "limit"
-    measured = f"{found} ({words} {limit})" if found and limit else found
-    status = f"{MARKS[check.status]} {check.status}"
-    if check.status not in _WORST:
-        tone = "green" if check.status == "green" else ""
-        return Row(cut(title_of(check.id), 60), (measured, "", status), tone)
-    tone = "red" if check.status == "red" else "amber"
-    return Row(cut(title_of(check.id), 60), (measured, cut(reason, _REASON) or "no reason given", status), tone)
-
-
-def _amount(value: float | int | str | None, unit: str | None) -> str:
-    if value is None or isinstance(value, str):
-        return cut(value or "", 12)
-    return percent(value) if unit == "share" else shown_number(value)
-
-
-def _counts(report: Report) -> str:
-    found = {status: sum(check.status == status for check in report.gate) for status in MARKS}
-    names = {"green": "passed", "amber": "amber", "red": "red", "not-run": "not run", "not-applicable": "do not apply"}
-    return ", ".join(f"{found[status]} {names[status]}" for status in names if found[status])
-
-
-def _usefulness(report: Report) -> str:
-    utility = report.utility
-    generalised = {each.name for each in report.columns if each.released and is_generalised_column(each.treatment)}
-    counted = [each for each in utility.columns if each.name not in generalised]
-    shifts = [(each.total_variation.value, each.name) for each in counted if each.total_variation.value]
-    parts = []
-    if shifts:
-        most, name = max(shifts)
-        parts.append(f"Largest shift of a column's shares: {percent(most)} ({cut_name(name, 30)}).")
-    elif counted:
-        parts.append("No column's shares moved.")
-    if generalised:
-        named = ", ".join(cut_name(each.name, 30) for each in utility.columns if each.name in generalised)
-        parts.append(f"Written coarser: {cut(named, _NOTE)}.")
-    change = utility.pairs.correlation_max_change.value
-    if change is not None:
-        parts.append(f"Largest change of a correlation: {change:.3f}.")
-    models = [
-        (each.original.value, each.released_true_labels.value, each.target)
-        for each in utility.models or ()
-        if each.original.value is not None and each.released_true_labels.value is not None
-    ]
-    if models:
-        before, after, target = max(models)
-        best = f"The model that was best on the original tells {cut_name(target, 30)}"
-        parts.append(f"{best} rightly for {percent(before)} → {percent(after)}.")
-    if utility.rows_suppressed:
-        parts.append(f"Records removed: {_share(utility.rows_suppressed)}.")
-    return " ".join(parts) or "Nothing was measured."
+def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> Row:
+    treated = [columns[name] for name in step.columns if name in columns and columns[name].released]
+    others = [each for each in report.steps if each.index != step.index]
+    alone = [each for each in treated if not any(each.name in other.columns for other in others)]
+    changes = [each.changed.value for each in alone]
+    idle = bool(treated) and len(alone) == len(treated) and all(value == 0 for value in changes)
+    words = "nothing changed" if idle else ""
+    if not idle and changes and all(value is not None for value in changes):
+        words = f"{sum(int(value or 0) for value in changes):,} cells changed"
+    names = cut(", ".join(step.columns), _COLUMNS)
+    return Row(f"{step.index}. {method_title(step.method)} ({step.mode})", (names, words))

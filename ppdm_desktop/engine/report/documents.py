@@ -16,7 +16,7 @@ from ppdm_desktop.engine.texts import Note, render
 
 CERTIFICATE_PDF, REPORT_PDF = "certificate.pdf", "report.pdf"
 PAGES: Mapping[str, Callable[[Report, Drawn], bytes]] = {
-    CERTIFICATE_PDF: lambda report, drawn: render_certificate(report, drawn.first_attacks),
+    CERTIFICATE_PDF: lambda report, drawn: render_certificate(report),
     REPORT_PDF: render_report,
 }
 """The page that a renderer (HTML in, bytes out) makes each document from, by file name in ``internal/``."""

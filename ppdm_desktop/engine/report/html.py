@@ -218,14 +218,11 @@ class Drawn:
         How far columns tell each other, before and after; None where it was not measured.
     reconstructions
         Curves of the columns that got noise.
-    first_attacks
-        Ids of the attacks that the certificate names before others.
     """
 
     marginals: Sequence[Marginal] = ()
     associations: Associations | None = None
     reconstructions: Sequence[Reconstruction] = ()
-    first_attacks: Sequence[str] = ()
 
 
 def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
@@ -250,13 +247,14 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
         report=report,
         audience=audience(report.release.type),
         operator=[(label, value) for label, value in operator if value],
-        titles={check.id: title_of(check.id) for check in report.gate},
+        titles={check.id: title_of(check.id) for check in report.verdict.checks},
         words=words,
+        decision=words.decision_words(report.verdict),
         drawn=drawn,
         generalised=[each.name for each in report.columns if each.released and is_generalised_column(each.treatment)],
         tasks=_tasks(report),
         learners=_learners(report),
-        attack_titles=attack_titles(report.attacks or []),
+        attack_titles=attack_titles(report.verdict.attacks or []),
         class_chart=class_size_chart,
         risk_chart=risk_chart,
         identifiable_chart=identifiable_chart,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.engine.report.model import AttackEntry, Verdict
+from ppdm_desktop.engine.texts import all_texts, render
 
 MARKS = {"green": "✓", "amber": "!", "red": "✕", "not-applicable": "–", "not-run": "?"}
 RECOUNTED_FROM = {
@@ -120,6 +120,29 @@ _ERRORS = (
 )
 ATTACK_ROWS = {"share": ("Share of people", _SHARES), "noise sd": ("Figure", _ERRORS)}
 """How the figures of an attack are headed and called, by their unit."""
+
+
+def decision_words(verdict: Verdict) -> str:
+    """Return what was decided, in the one sentence that every page and document begins with."""
+    decision = verdict.decision
+    if decision.status == "blocked":
+        names = [
+            render(check.sentence.id, check.sentence.arguments).title
+            for check in verdict.checks
+            if check.id in decision.blocked_by
+        ]
+        return render("decision.blocked", {"checks": ", ".join(names)}).sentence
+    if not decision.released:
+        return render("decision.draft").sentence
+    if decision.accepted:
+        return render("decision.reasons", {"reasons": len(decision.accepted)}).sentence
+    return render("decision.released").sentence
+
+
+def ready_words(verdict: Verdict) -> str:
+    """Return what will be decided once the release is written: nothing stands against it."""
+    accepted = verdict.decision.accepted
+    return render("decision.ready-reasons" if accepted else "decision.ready", {"reasons": len(accepted)}).sentence
 
 
 def severity_words(entry: AttackEntry) -> str:

@@ -1,8 +1,8 @@
 """Privacy levels: the map of what a level demands, and each record's own level.
 
-A named level has five demands (contract, section 3). A number as level is a demanded
-group size p (Aggarwal & Yu); its other demands are those of the weakest named level whose
-``group`` is at least p, else of the strictest.
+A named level has five demands on the methods (contract, section 3) and one on what comes out.
+A number as level is a demanded group size p (Aggarwal & Yu); its other demands are those of the weakest
+named level whose ``group`` is at least p, else of the strictest.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Codes, Floats, Ints
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.recipe.models import LEVEL_KEYS, LevelSection
+from ppdm_desktop.engine.recipe.models import JUDGING_LEVEL_KEYS, LEVEL_KEYS, LevelSection
 
 UNIFORM = "uniform"
 
@@ -36,6 +36,9 @@ class Demand:
         Share of uniquely identifiable records that change.
     selection_noise
         Gumbel temperature of the choice of records, or ``"uniform"``, the strictest.
+    doubt
+        How many times smaller an intruder's doubt about a value may become at most; smaller is stricter. No method
+        reads it: the release is judged by it.
     """
 
     group: int
@@ -43,6 +46,7 @@ class Demand:
     noise: float
     swap: float
     selection_noise: float | str
+    doubt: float = 20.0
 
     @property
     def temperature(self) -> float:
@@ -57,6 +61,7 @@ class Demand:
             and self.noise >= other.noise
             and self.swap >= other.swap
             and self.temperature >= other.temperature
+            and self.doubt <= other.doubt
         )
 
 
@@ -85,10 +90,10 @@ class Level:
 
 
 DEFAULT_LEVELS: tuple[Level, ...] = (
-    Level("normal", Demand(5, 200, 1.0, 0.5, 0.5), 0),
-    Level("cautious", Demand(10, 100, 1.5, 0.6, 1.0), 1),
-    Level("extra-cautious", Demand(20, 50, 2.0, 0.7, 2.0), 2),
-    Level("paranoid", Demand(50, 25, 3.0, 1.0, UNIFORM), 3),
+    Level("normal", Demand(5, 200, 1.0, 0.5, 0.5, 20.0), 0),
+    Level("cautious", Demand(10, 100, 1.5, 0.6, 1.0, 10.0), 1),
+    Level("extra-cautious", Demand(20, 50, 2.0, 0.7, 2.0, 5.0), 2),
+    Level("paranoid", Demand(50, 25, 3.0, 1.0, UNIFORM, 3.0), 3),
 )
 
 
@@ -102,8 +107,8 @@ class LevelMap:
     def from_recipe(cls, sections: Mapping[str, LevelSection]) -> LevelMap:
         """Return the default map with a recipe's changes.
 
-        A level the defaults do not have must give all five demands; levels are ordered by
-        ``group``.
+        A level the defaults do not have must give all five demands on the methods; its limit of doubt, left
+        out, is that of the next weaker level. Levels are ordered by ``group``.
 
         Raises
         ------
@@ -115,7 +120,7 @@ class LevelMap:
         added = {}
         for name, section in sections.items():
             given = {key: value for key in LEVEL_KEYS if (value := getattr(section, key)) is not None}
-            lacking = [key for key in LEVEL_KEYS if key not in given]
+            lacking = [key for key in LEVEL_KEYS if key not in given and key not in JUDGING_LEVEL_KEYS]
             if name in demands:
                 demands[name] = replace(demands[name], **given)
             elif lacking:
@@ -123,7 +128,10 @@ class LevelMap:
             else:
                 added[name] = Demand(**given)
         for name, demand in sorted(added.items(), key=lambda item: item[1].group):
-            order.insert(sum(demands[each].group <= demand.group for each in order), name)
+            place = sum(demands[each].group <= demand.group for each in order)
+            if sections[name].doubt is None:
+                demand = replace(demand, doubt=demands[order[max(place - 1, 0)]].doubt)
+            order.insert(place, name)
             demands[name] = demand
         for weaker, stricter in zip(order, order[1:], strict=False):
             if not demands[stricter].at_least(demands[weaker]):

@@ -35,6 +35,8 @@ STYLE = "paper.css"
 _PER_INCH, _DOTS = 96.0, 1200
 _MM = _PER_INCH / 25.4
 _WIDTH, _HEIGHT, _MARGIN, _FOOT = 210 * _MM, 297 * _MM, 15 * _MM, 18.0
+_READABLE = 0.8
+"""Size down to which a page is shrunk rather than run on to another."""
 _SHRINK = (1.0, 0.95, 0.9, 0.86, 0.82, 0.78, 0.74, 0.7, 0.65, 0.6)
 _TEXT, _BETWEEN = 12, 6.0
 _SHAPE = 1.25
@@ -54,18 +56,27 @@ def write_pdf(html: str) -> bytes:
     ----------
     html
         The page. Its title becomes the document's, ``meta`` ``created`` its date, and ``meta``
-        ``most-pages`` makes it smaller until it holds on so many pages.
+        ``most-pages`` makes it smaller until it holds on so many pages; of two numbers the second holds
+        where the first would make it hard to read.
     """
     page = paper_page(writable(html))
-    most = page.named.get("most-pages")
     family = font_family() or ""
-    for shrink in _SHRINK:
+    for shrink, most in _tries(page.named.get("most-pages", "")):
         # A smaller page is one laid out on larger paper.
         parts = _laid(page, family, (_WIDTH - 2 * _MARGIN) / shrink)
         pages = slices(parts, (_HEIGHT - 2 * _MARGIN - _FOOT) / shrink)
-        if most is None or len(pages) <= int(most):
+        if most is None or len(pages) <= most:
             break
     return _dated(_painted(parts, pages, page, shrink, html), page.named.get("created", ""))
+
+
+def _tries(wanted: str) -> list[tuple[float, int | None]]:
+    """Return sizes to try in turn, and on how many pages each has to hold."""
+    numbers = [int(each) for each in wanted.split()]
+    if not numbers:
+        return [(1.0, None)]
+    readable = [(shrink, most) for most in numbers[:-1] for shrink in _SHRINK if shrink >= _READABLE]
+    return [*readable, *((shrink, numbers[-1]) for shrink in _SHRINK)]
 
 
 def _laid(page: PaperPage, family: str, width: float) -> list[Laid]:

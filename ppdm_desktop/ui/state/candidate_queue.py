@@ -15,9 +15,12 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate
+from ppdm_desktop.engine.release.evaluate.original import original_key
+from ppdm_desktop.engine.release.storage.ledger import DrawEntry
 from ppdm_desktop.engine.release.writing.export import Evaluation, evaluate
+from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.ui.state.session import CandidateEntry, Session, drawn_like
+from ppdm_desktop.ui.state.session import CandidateEntry, Session
 from ppdm_desktop.ui.work.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
 
 JOB = "candidate"
@@ -40,8 +43,9 @@ def make_candidate(
     key: Key,
     progress: Progress,
     *,
-    drawn: Mapping[str, int] | None = None,
+    draws: Sequence[DrawEntry] = (),
     ledger: Path | None = None,
+    originals: Mapping[str, Verdict] | None = None,
 ) -> Made:
     """Protect a table as a recipe says, attack and judge the result (the work of job ``candidate``).
 
@@ -51,16 +55,21 @@ def make_candidate(
         The source, and how it is protected.
     progress
         Reports the work: half for protecting, half for attacking and judging.
-    drawn
-        Candidates drawn so far by source and recipe, as the session counts them.
+    draws
+        What the session knows of candidates drawn before.
     ledger
-        File that remembers releases.
+        File that remembers releases and draws.
+    originals
+        Verdicts on sources as they are, by what they depend on: none is reached twice.
     """
     progress.report(0.0, "doing.candidate")
     prepared = prepare_reading(path, reading, recipe, progress.part(0.0, 0.05))
     candidate = run_candidate(prepared, key, progress.part(0.05, 0.5))
-    draws = (drawn or {}).get(drawn_like(prepared), 0) + 1
-    return Made(candidate, evaluate(candidate, ledger=ledger, draws=draws, progress=progress.part(0.5, 1.0)))
+    original = (originals or {}).get(original_key(prepared))
+    return Made(
+        candidate,
+        evaluate(candidate, ledger=ledger, draws=draws, original=original, progress=progress.part(0.5, 1.0)),
+    )
 
 
 def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
@@ -130,6 +139,7 @@ class CandidateQueue(QObject):
         self._running: CandidateEntry | None = None
         self._stopping = False
         self._finishing = False
+        self._originals: dict[str, Verdict] = {}
         self.search: Search | None = None
         self._searching = ""
         self._began = 0.0
@@ -240,7 +250,8 @@ class CandidateQueue(QObject):
         self._running, self._stopping, self._finishing, self.search = entry, False, False, None
         entry.status, entry.fraction, entry.doing = RUNNING, 0.0, ""
         entry.seconds, self._began = 0.0, time.monotonic()
-        work = _work(session.decisions.path, session.reading, entry, dict(session.drawn), self._ledger)
+        known = _Known(session.draws, self._ledger, dict(self._originals))
+        work = _work(session.decisions.path, session.reading, entry, known)
         self._runner.start(JOB, work, self._on_done)
         session.changed()
         return True
@@ -276,7 +287,8 @@ class CandidateQueue(QObject):
             elif outcome.ok:
                 entry.candidate, entry.judged = outcome.result.candidate, outcome.result.judged
                 entry.analyses, entry.curves = None, None
-                self._session.count_draw(outcome.result.candidate)
+                self._keep_original(outcome.result)
+                self._session.count_draw(entry.candidate, entry.judged)
                 # A search that was ended early wrote the generation it reached into the recipe.
                 entry.recipe = entry.recipe.model_copy(update={"steps": entry.candidate.prepared.recipe.steps})
                 entry.status, entry.fraction = DONE, 1.0
@@ -285,15 +297,37 @@ class CandidateQueue(QObject):
                 entry.status, entry.error = FAILED, outcome.words
         self._go_on()
 
+    def _keep_original(self, made: Made) -> None:
+        """Remember the verdict on the source as it is, for the candidates that follow."""
+        original = made.judged.report.original
+        if original is not None and original.attacks:
+            self._originals[original_key(made.candidate.prepared)] = original
+
 
 def _now() -> str:
     return datetime.now().strftime("%Y-%m-%d %H:%M")
 
 
-def _work(
-    path: Path, reading: Reading, entry: CandidateEntry, drawn: Mapping[str, int], ledger: Path | None
-) -> Callable[[Progress], Made]:
+@dataclass(frozen=True)
+class _Known:
+    """What a run is told of those before it."""
+
+    draws: Sequence[DrawEntry]
+    ledger: Path | None
+    originals: Mapping[str, Verdict]
+
+
+def _work(path: Path, reading: Reading, entry: CandidateEntry, known: _Known) -> Callable[[Progress], Made]:
     def work(progress: Progress) -> Made:
-        return make_candidate(path, reading, entry.recipe, entry.key, progress, drawn=drawn, ledger=ledger)
+        return make_candidate(
+            path,
+            reading,
+            entry.recipe,
+            entry.key,
+            progress,
+            draws=known.draws,
+            ledger=known.ledger,
+            originals=known.originals,
+        )
 
     return work

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, best
 from ppdm_desktop.engine.release.writing.export import Evaluation
+from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.ui.state.candidate_queue import RUNNING
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 from ppdm_desktop.ui.state.step_chain import chain_words
 
@@ -13,9 +19,39 @@ def judged_of(entry: CandidateEntry) -> Evaluation:
     return entry.judged
 
 
+def is_verdict_on(verdict: Verdict, candidate: Candidate) -> bool:
+    """Say whether a verdict is on this very candidate: the same source, protected by the same recipe."""
+    prepared = candidate.prepared
+    return (verdict.input_sha256, verdict.recipe_sha256) == (prepared.account.sha256, prepared.recipe_sha256)
+
+
+def has_verdict(entry: CandidateEntry) -> bool:
+    """Say whether an entry's verdict is there, and is its own."""
+    return (
+        entry.candidate is not None
+        and entry.judged is not None
+        and is_verdict_on(judged_of(entry).report.verdict, entry.candidate)
+    )
+
+
 def finished(session: Session) -> list[CandidateEntry]:
-    """Return the finished candidates that can be shown."""
-    return [entry for entry in session.finished() if entry.candidate is not None and entry.judged is not None]
+    """Return the finished candidates that can be shown: those whose verdict is there."""
+    return [entry for entry in session.finished() if has_verdict(entry)]
+
+
+def being_judged(session: Session) -> list[CandidateEntry]:
+    """Return the candidates that are being made or judged."""
+    return [
+        entry
+        for entry in session.candidates
+        if entry.status == RUNNING or (entry in session.finished() and not has_verdict(entry))
+    ]
+
+
+def best_of_all(entries: Sequence[CandidateEntry]) -> CandidateEntry | None:
+    """Return the finished candidate of the best decision, None without any."""
+    place = best([Scorecard(judged_of(entry).report.verdict) for entry in entries])
+    return None if place is None else entries[place]
 
 
 def label(entry: CandidateEntry) -> str:

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, NOTE, data_file_name
-from ppdm_desktop.engine.release.gate import CheckResult
-from ppdm_desktop.engine.release.gate.decision import SHORTEST_REASON
+from ppdm_desktop.engine.release.gate import CheckResult, find_check
+from ppdm_desktop.engine.release.gate.reasons import fault_of, is_bound, lapsed
 from ppdm_desktop.engine.release.storage.atomic_folder import MANIFEST
 from ppdm_desktop.engine.release.writing.export import KEY, PDF_NAMES, RECIPE, REPORT_JSON, REPORT_PAGE
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, REPORT_PDF
-from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.texts import plural, render
+from ppdm_desktop.engine.report.model import AttackEntry, DecisionEntry, Verdict
+from ppdm_desktop.engine.report.report_words import decision_words, ready_words
+from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.ui.state.import_lines import columns_words, rows_words
-from ppdm_desktop.ui.state.number_words import count, counted, percent
+from ppdm_desktop.ui.state.number_words import counted
 from ppdm_desktop.ui.state.session import CandidateEntry
 
 
@@ -49,7 +50,11 @@ class GateRow:
     figure
         What was measured against which limit, or empty.
     reason, problem
-        The written reason that counts, and why a reason does not count.
+        The reason that is there, and why it is none.
+    lapsed
+        Why it has to be confirmed or written again before it counts; empty where it counts.
+    others
+        The reasons of all other checks, by check, from which it has to differ.
     mended_on
         Page that mends it; empty where it is the page that shows the row, or nothing is to be mended.
     """
@@ -63,34 +68,56 @@ class GateRow:
     reason: str
     problem: str
     mended_on: str
+    lapsed: str = ""
+    others: Mapping[str, str] = field(default_factory=dict)
 
 
 def attacks_of(entry: CandidateEntry) -> Attacks:
     """Return what was found when the candidate was made, so that nothing is attacked twice; None when it was not."""
-    found = entry.judged.report.attacks if entry.judged is not None else None
+    found = entry.judged.report.verdict.attacks if entry.judged is not None else None
     return None if found is None else tuple(found)
 
 
-def gate_rows(checks: Sequence[CheckResult], accept: Mapping[str, AcceptSection], input_sha256: str) -> list[GateRow]:
-    """Return the checks in the order of the page: blocking, wanting a reason, passed, not applicable."""
-    rows = [_row(check, checks, accept, input_sha256) for check in checks]
+def gate_rows(
+    checks: Sequence[CheckResult], accept: Mapping[str, AcceptSection], input_sha256: str, type: str
+) -> list[GateRow]:
+    """Return the checks in the order of the page: blocking, wanting a reason, passed, not applicable.
+
+    Parameters
+    ----------
+    checks
+        The gate's verdicts.
+    accept
+        The recipe's reasons, as they are written.
+    input_sha256, type
+        The source's hash and the type of release, which a reason belongs to.
+    """
+    sections = {check.id: section for check in checks if (section := _section(check.id, accept)) is not None}
+    texts = {id: section.reason for id, section in sections.items() if is_bound(section)}
+    rows = [_row(check, sections.get(check.id), texts, input_sha256, type) for check in checks]
     return sorted(rows, key=lambda row: _ORDER[row.state])
 
 
+def _section(id: str, accept: Mapping[str, AcceptSection]) -> AcceptSection | None:
+    """Return the reason for a check, also where the recipe calls it as it was called before."""
+    return next((accept[each] for each in (id, *find_check(id).former) if each in accept), None)
+
+
 def _row(
-    check: CheckResult, checks: Sequence[CheckResult], accept: Mapping[str, AcceptSection], input_sha256: str
+    check: CheckResult, section: AcceptSection | None, texts: Mapping[str, str], input_sha256: str, type: str
 ) -> GateRow:
     text = render(check.sentence.id, _in_words(check.sentence.arguments))
-    section = accept.get(check.id)
-    reason = section.reason if section is not None and section.input in (None, input_sha256) else ""
-    problem = ""
+    others = {id: each for id, each in texts.items() if id != check.id}
+    reason = problem = why = ""
     if check.status == "red":
         state = BLOCKS
     elif check.status in ("amber", "not-run"):
-        others = {id: each.reason for id, each in accept.items() if id != check.id}
-        wanted = [each.id for each in checks if each.status in ("amber", "not-run")]
-        problem = reason_problem(reason, {id: text for id, text in others.items() if id in wanted})
-        state = GIVEN if reason and not problem else OPEN
+        reason = section.reason if section is not None else ""
+        problem = reason_problem(check.id, reason, others)
+        if section is not None and (note := lapsed(section, check, type, input_sha256)) is not None:
+            told = render(note.id, note.arguments)
+            why = f"{told.sentence} {told.window}"
+        state = GIVEN if reason and not problem and not why else OPEN
     else:
         state = PASSED if check.status == "green" else ASIDE
     remedy = next(iter(check.remedies), None)
@@ -100,12 +127,12 @@ def _row(
         text.title or check.id,
         text.sentence,
         "" if remedy is None else render(remedy.text.id, _in_words(remedy.text.arguments)).window,
-        ""
-        if _found_nothing(check)
-        else figure_words(check.figure, check.limit, at_least=check.direction == "at-least"),
+        figure_words(check),
         reason,
         problem,
         "" if remedy is None or remedy.page == _HERE else remedy.page,
+        why,
+        others,
     )
 
 
@@ -123,63 +150,31 @@ def _found_nothing(check: CheckResult) -> bool:
     return check.status == "green" and check.limit == 0 and check.figure is not None and check.figure.value == 0
 
 
-def reason_problem(reason: str, others: Mapping[str, str]) -> str:
-    """Say why a written reason does not count, or nothing."""
-    text = reason.strip()
-    if not text:
-        return ""
-    if len(text) < SHORTEST_REASON:
-        lacking = SHORTEST_REASON - len(text)
-        words = plural(lacking, _tr("One more letter: a reason has at least {least}."),
-                       _tr("{n} more letters: a reason has at least {least}."))  # fmt: skip
-        return words.format(n=lacking, least=SHORTEST_REASON)
-    if any(text.casefold() == other.strip().casefold() for other in others.values()):
-        return _tr("Another check has this reason already. Say what holds here.")
-    return ""
-
-
-def figure_words(figure: Figure | None, limit: object, *, at_least: bool = False) -> str:
-    """Return what was measured and the limit, in small print; no number stands apart from its per cent.
+def reason_problem(check: str, reason: str, others: Mapping[str, str]) -> str:
+    """Say why a text is no reason for a check, by the rule of the command line, or nothing.
 
     Parameters
     ----------
-    at_least
-        The limit is the least that is wanted.
+    others
+        The reasons of other checks, by check.
     """
-    words = _figure_words(figure, limit, at_least)
-    return words.replace(" %", "\N{NO-BREAK SPACE}%").replace(" -", " \N{MINUS SIGN}")
-
-
-def _figure_words(figure: Figure | None, limit: object, at_least: bool) -> str:
-    if figure is None or figure.value is None:
+    fault = fault_of(check, reason, others) if reason.strip() else None
+    if fault is None:
         return ""
-    if figure.unit == "ratio":
-        return _ratio_words(figure, limit)
-    is_share = figure.unit == "share" or (isinstance(figure.value, float) and 0 < figure.value < 1)
-    found = percent(float(figure.value)) if is_share else _number(figure.value)
-    if is_share and figure.high is not None:
-        found = _tr("{found}, at most {most} with 95 % certainty").format(found=found, most=percent(figure.high))
-    if isinstance(limit, int | float) and not isinstance(limit, bool):
-        wanted = percent(float(limit)) if is_share else _number(limit)
-        if at_least:
-            return _tr("measured {found}, wanted {limit} or more").format(found=found, limit=wanted)
-        return _tr("measured {found}, limit {limit}").format(found=found, limit=wanted)
-    return _tr("measured {found}").format(found=found)
+    named = {key: find_check(str(value)).title for key, value in fault.arguments.items() if key in ("check", "other")}
+    text = render(fault.id, {**fault.arguments, **named})
+    return f"{text.sentence} {text.window}"
 
 
-def _ratio_words(figure: Figure, limit: object) -> str:
-    """Return what is left of something, beside the least that is wanted, as its sentence has it."""
-    found = _tr("measured {found}").format(found=f"{figure.value:.3f}")
-    if figure.low is not None and figure.high is not None:
-        between = _tr("{found}, with 95 % certainty {low} to {high}")
-        found = between.format(found=found, low=f"{figure.low:.3f}", high=f"{figure.high:.3f}")
-    if isinstance(limit, int | float) and not isinstance(limit, bool):
-        found = _tr("{found}, wanted {limit} or more").format(found=found, limit=f"{limit:.2f}")
-    return found
-
-
-def _number(value: float) -> str:
-    return count(value) if float(value).is_integer() else f"{value:.4g}"
+def figure_words(check: CheckResult) -> str:
+    """Return what was measured and its limit, in small print; no number stands apart from its per cent."""
+    if _found_nothing(check) or check.figure is None or check.figure.value is None:
+        return ""
+    found, limit = found_words(check), limit_words(check)
+    words = _tr("measured {found}").format(found=found)
+    if limit != NO_LIMIT:
+        words = _tr("measured {found}, limit: {limit}").format(found=found, limit=limit)
+    return words.replace(" %", "\N{NO-BREAK SPACE}%").replace(" -", " \N{MINUS SIGN}")
 
 
 def state_word(state: str) -> tuple[str, str]:
@@ -193,17 +188,28 @@ def state_word(state: str) -> tuple[str, str]:
     }[state]
 
 
-def headline(rows: Sequence[GateRow]) -> tuple[str, str]:
-    """Return the sentence above the gate and its severity."""
-    blocks = [row for row in rows if row.state == BLOCKS]
-    missing = [row for row in rows if row.state == OPEN]
-    if blocks:
-        one = _tr("1 check blocks the release")
-        return (one if len(blocks) == 1 else _tr("{n} checks block the release").format(n=len(blocks))), "blocks"
-    if missing:
-        one = _tr("One reason is still missing")
-        return (one if len(missing) == 1 else _tr("{n} reasons are still missing").format(n=len(missing))), "amber"
-    return _tr("Every check is passed or answered"), "passed"
+def decided(verdict: Verdict, rows: Sequence[GateRow]) -> Verdict:
+    """Return a verdict with the decision that follows from the reasons as they are written now."""
+    state = {row.id: row.state for row in rows}
+    blocked = [check.id for check in verdict.checks if state.get(check.id) in (BLOCKS, OPEN)]
+    accepted = [check.id for check in verdict.checks if state.get(check.id) == GIVEN]
+    status = "blocked" if blocked else "released-with-reasons" if accepted else "released"
+    decision = DecisionEntry(
+        status=status,  # type: ignore[arg-type]
+        released=False,
+        blocked_by=blocked,
+        accepted=accepted,
+    )
+    return verdict.model_copy(update={"decision": decision})
+
+
+def headline(verdict: Verdict, rows: Sequence[GateRow]) -> tuple[str, str]:
+    """Return the decision's sentence as it stands before anything is written, and its severity."""
+    found = decided(verdict, rows)
+    if found.decision.status == "blocked":
+        severity = "blocks" if any(row.state == BLOCKS for row in rows) else "amber"
+        return decision_words(found), severity
+    return ready_words(found), "passed"
 
 
 def missing_words(rows: Sequence[GateRow]) -> str:

@@ -116,6 +116,7 @@ def key_words(key: str) -> str:
         "swap": _tr("Swapped"),
         "intervals": _tr("Cells"),
         "selection_noise": _tr("Blur of choice"),
+        "doubt": _tr("Doubt"),
     }[key]
 
 
@@ -127,12 +128,17 @@ def demand_words(key: str, value: float | str) -> str:
         return _tr("{n} %").format(n=f"{100 * value:g}")
     if key == "noise":
         return _tr("× {n}").format(n=f"{value:g}")
+    if key == "doubt":
+        return _tr("1 in {n}").format(n=f"{value:g}")
     return f"{value:g}"
 
 
 def weaker_words(found: Weaker) -> str:
     """Say why a map that does not rise is refused."""
-    more = _tr("Fewer cells hide more.") if found.key == "intervals" else _tr("A stricter level never asks for less.")
+    more = {
+        "intervals": _tr("Fewer cells hide more."),
+        "doubt": _tr("A smaller number leaves more doubt."),
+    }.get(found.key, _tr("A stricter level never asks for less."))
     template = _tr("{stricter} would protect less than {weaker} ({key}: {asks} against {than}). {more}")
     return template.format(
         stricter=level_words(found.stricter),

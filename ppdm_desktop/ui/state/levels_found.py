@@ -322,6 +322,6 @@ def _is_default(name: str) -> bool:
 def _as_strict(key: str, stricter: Demand, weaker: Demand) -> bool:
     if key == "selection_noise":
         return stricter.temperature >= weaker.temperature
-    if key == "intervals":
-        return stricter.intervals <= weaker.intervals
+    if key in ("intervals", "doubt"):
+        return bool(getattr(stricter, key) <= getattr(weaker, key))
     return bool(getattr(stricter, key) >= getattr(weaker, key))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.recipe.load import parse_recipe, to_document
 from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.release.storage.ledger import DrawEntry
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.ui.state.session import Session
 
@@ -38,6 +39,8 @@ class Project:
         What candidates are called, by name, where somebody gave them a title.
     weights
         How much each criterion counts, by its name, where somebody said so.
+    draws
+        Candidates drawn from the source so far, oldest first.
     """
 
     def __init__(
@@ -50,20 +53,24 @@ class Project:
         confirmed: frozenset[str],
         titles: Mapping[str, str] | None = None,
         weights: Mapping[str, int] | None = None,
+        draws: Sequence[DrawEntry] = (),
     ) -> None:
         self.path, self.sha256, self.recipe = path, sha256, recipe
         self.candidates, self.page, self.confirmed = candidates, page, confirmed
         self.titles = dict(titles or {})
         self.weights = dict(weights or {})
+        self.draws = tuple(draws)
 
 
 def project_document(session: Session, page: str) -> dict[str, Any]:
     """Return the project of a session as plain data."""
     if session.reading is None or session.decisions.path is None:
         raise ValueError("there is nothing to save before a file is open")
+    sha256 = session.reading.account.sha256
+    draws = [each.document() for each in session.draws if each.input_sha256 == sha256]
     return {
         "format": FORMAT,
-        "input": {"path": str(session.decisions.path), "sha256": session.reading.account.sha256},
+        "input": {"path": str(session.decisions.path), "sha256": sha256},
         "recipe": to_document(session.decisions.recipe),
         "confirmed": sorted(session.decisions.confirmed),
         "candidates": [
@@ -77,6 +84,7 @@ def project_document(session: Session, page: str) -> dict[str, Any]:
         ],
         "page": page,
         **({"weights": dict(session.decisions.weights)} if session.decisions.weights else {}),
+        **({"draws": draws} if draws else {}),
     }
 
 
@@ -140,10 +148,11 @@ def read_project(path: Path) -> Project:
             frozenset(map(str, found.get("confirmed", []))),
             {str(each["name"]): str(each["title"]) for each in found.get("candidates", []) if "title" in each},
             _weights(found.get("weights", {})),
+            [DrawEntry.from_document(each) for each in found.get("draws", [])],
         )
     except PpdmError:
         raise
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError("error.project.not-a-project", file=str(path)) from error
 
 

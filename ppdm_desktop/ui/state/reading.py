@@ -111,6 +111,7 @@ def begin(session: Session, opened: Opened) -> None:
         )
         for name, each, created in project.candidates
     ]
+    session.remember_draws(project.draws)
     session.project, session.saved = opened.project_path, session.decisions
     session.changed()
 

@@ -7,7 +7,7 @@ stale, never deleted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
@@ -18,11 +18,13 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.effective import canonical
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
+from ppdm_desktop.engine.release.storage.ledger import DrawEntry, drawing_steps
 from ppdm_desktop.engine.table.reading import Reading
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.release.measures.analyses import Analyses
     from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve
+    from ppdm_desktop.engine.release.writing.export import Evaluation
     from ppdm_desktop.ui.state.column_facts import ColumnFacts
 
 STEPS = ("open", "columns", "levels", "risk", "protect", "compare", "release")
@@ -134,9 +136,9 @@ class CandidateEntry:
     curves: tuple[Curve, ...] | None = None
 
 
-def drawn_like(prepared: Prepared) -> str:
-    """Return what candidates share that differ by their keys alone: source and recipe."""
-    return f"{prepared.account.sha256} {prepared.draws_sha256}"
+def _drawn_like(candidate: Candidate) -> tuple[str, object]:
+    """Return what candidates share that are draws of the same: source, methods and columns."""
+    return candidate.prepared.account.sha256, drawing_steps(candidate)
 
 
 class Session:
@@ -160,8 +162,9 @@ class Session:
         self.released: Key | None = None
         """Key of the candidate that was written last."""
         self.project: Path | None = None
-        self.drawn: dict[str, int] = {}
-        """Candidates drawn since the program was started, by source and recipe, each with a key of its own."""
+        self.draws: tuple[DrawEntry, ...] = ()
+        """What is known of candidates that were drawn, oldest first: of this window, the project and the ledger."""
+        self._tried: dict[tuple[str, object], int] = {}
         self.saved: Decisions | None = None
 
     # --- listening ----------------------------------------------------------------------
@@ -343,13 +346,19 @@ class Session:
         others = tuple(pair for pair in self.decisions.titles if pair[0] != name)
         self.decide(label, titles=(*others, (name, title)) if title else others)
 
-    def count_draw(self, candidate: Candidate) -> None:
-        """Remember that a candidate was drawn, whatever becomes of it."""
-        self.drawn[drawn_like(candidate.prepared)] = self.draws_of(candidate) + 1
+    def remember_draws(self, draws: Sequence[DrawEntry]) -> None:
+        """Keep what is known of draws; one that is known already is not kept twice."""
+        known = {each.draw for each in self.draws}
+        self.draws += tuple(each for each in draws if each.draw not in known)
+
+    def count_draw(self, candidate: Candidate, judged: Evaluation) -> None:
+        """Remember that a candidate was drawn and judged, whatever becomes of it."""
+        self.remember_draws(judged.draws)
+        self._tried[_drawn_like(candidate)] = judged.report.verdict.draws.tried
 
     def draws_of(self, candidate: Candidate) -> int:
-        """Return how many candidates were drawn with the recipe of this one."""
-        return self.drawn.get(drawn_like(candidate.prepared), 0)
+        """Return how many candidates were drawn like this one when the last of them was judged."""
+        return self._tried.get(_drawn_like(candidate), 1)
 
     # --- steps --------------------------------------------------------------------------
 

@@ -1,42 +1,51 @@
-"""A layout that puts its parts in lines, like words of a text."""
+"""Parts in lines, like the words of a text."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget, QWidgetItem
 
 from ppdm_desktop.ui.look.theme import theme
 
+_SAID = Qt.WidgetAttribute.WA_WState_ExplicitShowHide
+"""Set where somebody showed or hid a widget, and its parent did not."""
 
-class FlowLayout(QLayout):
-    """Left to right, and on to the next line when there is no room."""
 
-    def __init__(self, parent: QWidget | None = None, *, gap: int = 8) -> None:
-        super().__init__(parent)
+class Flow(QWidget):
+    """Left to right, and on to the next line when there is no room.
+
+    A widget that places its children, and no layout: items of a layout written in Python are forgotten by the
+    bindings while Qt still holds them, and the next look at them ends the program.
+    """
+
+    def __init__(self, *, gap: int = 8) -> None:
+        super().__init__()
         self._gap = gap
-        self._items: list[QLayoutItem] = []
+        # Ours alone: they only measure and place.
+        self._items: list[QWidgetItem] = []
         self._heights: dict[int, int] = {}
-        self.setContentsMargins(0, 0, 0, 0)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        theme().changed.connect(self._lay_out)
 
-    def addItem(self, item: QLayoutItem) -> None:
-        """Take a part."""
-        self._items.append(item)
+    def add(self, widget: QWidget) -> None:
+        """Take a part; one that was hidden stays hidden."""
+        hidden = widget.isHidden() and widget.testAttribute(_SAID)
+        widget.setParent(self)
+        widget.setHidden(hidden)
+        self._items.append(QWidgetItem(widget))
+        self._lay_out()
 
-    def count(self) -> int:
-        """Return the number of parts."""
-        return len(self._items)
-
-    def itemAt(self, index: int) -> QLayoutItem | None:
-        """Return a part."""
-        return self._items[index] if 0 <= index < len(self._items) else None
-
-    def takeAt(self, index: int) -> QLayoutItem | None:
-        """Give a part away."""
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
-
-    def expandingDirections(self) -> Qt.Orientation:
-        """Ask for no more room than needed."""
-        return Qt.Orientation(0)
+    def clear(self) -> None:
+        """Delete every part."""
+        parts = [widget for item in self._items if (widget := item.widget()) is not None]
+        self._items.clear()
+        for widget in parts:
+            widget.hide()
+            widget.deleteLater()
+        self._lay_out()
 
     def hasHeightForWidth(self) -> bool:
         """Say that the height hangs on the width."""
@@ -44,48 +53,49 @@ class FlowLayout(QLayout):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of all lines."""
+        if not self.isVisible():
+            # Nobody tells of a part that changes while it cannot be seen.
+            self._heights.clear()
         # Asked for dozens of times while a page is laid out, for two or three widths.
         if width not in self._heights:
-            margins = self.contentsMargins()
-            inner = width - margins.left() - margins.right()
-            high = self._place(QRect(0, 0, inner, 0), really=False)
-            self._heights[width] = high + margins.top() + margins.bottom()
+            self._heights[width] = self._place(width, really=False)
         return self._heights[width]
-
-    def invalidate(self) -> None:
-        """Forget what was measured: a part has changed."""
-        self._heights.clear()
-        super().invalidate()
-
-    def setGeometry(self, rect: QRect) -> None:
-        """Place every part."""
-        super().setGeometry(rect)
-        self._place(self.contentsRect(), really=True)
 
     def sizeHint(self) -> QSize:
         """Return the size of one line."""
-        gap = theme().px(self._gap)
         sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
-        wide = sum(size.width() for size in sizes) + gap * max(len(sizes) - 1, 0)
-        return self._grown(QSize(wide, max((size.height() for size in sizes), default=0)))
+        wide = sum(size.width() for size in sizes) + theme().px(self._gap) * max(len(sizes) - 1, 0)
+        return QSize(wide, max((size.height() for size in sizes), default=0))
 
-    def minimumSize(self) -> QSize:
+    def minimumSizeHint(self) -> QSize:
         """Return the size of the widest part."""
-        size = QSize()
+        size = QSize(0, 0)
         for item in self._items:
             if not item.isEmpty():
                 size = size.expandedTo(item.minimumSize())
-        return self._grown(size)
+        return size
 
-    def _grown(self, size: QSize) -> QSize:
-        margins = self.contentsMargins()
-        return size.grownBy(margins)
+    def event(self, event: QEvent) -> bool:
+        """Lay out again when a part has changed."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._lay_out()
+        return super().event(event)
 
-    def _place(self, rect: QRect, *, really: bool) -> int:
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place every part."""
+        super().resizeEvent(event)
+        self._place(self.width(), really=True)
+
+    def _lay_out(self) -> None:
+        self._heights.clear()
+        self.updateGeometry()
+        self._place(self.width(), really=True)
+
+    def _place(self, width: int, *, really: bool) -> int:
+        """Return the height of all lines, and place the parts if it is meant."""
         gap = theme().px(self._gap)
-        x, y = rect.x(), rect.y()
-        line: list[tuple[QLayoutItem, QRect]] = []
-        high = 0
+        x = y = high = 0
+        line: list[tuple[QWidgetItem, QRect]] = []
 
         def finish() -> None:
             for item, place in line:
@@ -96,13 +106,13 @@ class FlowLayout(QLayout):
             if item.isEmpty():
                 continue
             size = item.sizeHint()
-            wide = min(size.width(), max(rect.width(), 1))
-            if line and x + wide > rect.right() + 1:
+            wide = min(size.width(), max(width, 1))
+            if line and x + wide > width:
                 finish()
-                x, y = rect.x(), y + high + gap
+                x, y = 0, y + high + gap
                 line, high = [], 0
             line.append((item, QRect(QPoint(x, y), QSize(wide, size.height()))))
             x += wide + gap
             high = max(high, size.height())
         finish()
-        return y + high - rect.y()
+        return y + high

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.gate_rows import (
     GIVEN,
@@ -42,7 +43,7 @@ class GateLine(QFrame):
     Signals
     -------
     reasoned
-        A reason that is long enough, or an empty one: (check, reason).
+        A text that is a reason, or an empty one: (check, reason).
     mending
         The page that mends it is wanted: (step).
     """
@@ -82,6 +83,10 @@ class GateLine(QFrame):
         self._problem.setObjectName(f"reason_problem_{id}")
         for widget in (self._title, self._sentence, self._remedy, self._figure, self.reason, self._problem):
             middle.addWidget(widget)
+        self.confirm = Button(self.tr("Confirm this reason"), name=f"button_confirm_{id}", link=True)
+        self.confirm.clicked.connect(self._on_confirm)
+        self.confirm.hide()
+        middle.addWidget(self.confirm)
         self._box.addLayout(middle, 1)
         right = QVBoxLayout()
         self.mend = Button("", name=f"button_mend_{id}", link=True)
@@ -93,11 +98,10 @@ class GateLine(QFrame):
         self._wait.setSingleShot(True)
         self._wait.setInterval(_AFTER_LAST_KEY_MS)
         self._wait.timeout.connect(self.flush)
-        self._others: dict[str, str] = {}
 
-    def show_row(self, row: GateRow, others: dict[str, str], mend_words: str) -> None:
+    def show_row(self, row: GateRow, mend_words: str) -> None:
         """Show a check; what a person is typing stays."""
-        self._row, self._others = row, others
+        self._row = row
         severity, word = state_word(row.state)
         self._state.set(severity, word)
         self._title.setText(row.title)
@@ -117,16 +121,28 @@ class GateLine(QFrame):
             self.reason.blockSignals(False)
         self._show_problem()
         typed = self.reason.text().strip()
-        if wanted and typed and typed != self._known and not reason_problem(typed, others):
-            # It did not count because another check had the same; now it does.
+        if wanted and typed and typed != self._known and not reason_problem(self.id, typed, row.others):
+            # It did not count because another check had nearly the same; now it does.
             self._wait.start()
         self.mend.setVisible(bool(row.mended_on))
         self.mend.setText(mend_words)
         self.mend.setAccessibleName(self.tr("{words}: {check}").format(words=mend_words, check=row.title))
 
+    def _fault(self) -> str:
+        """Say why what stands in the field is no reason, or nothing."""
+        row = self._row
+        wanted = row is not None and row.state in (OPEN, GIVEN)
+        return reason_problem(self.id, self.reason.text(), row.others) if row is not None and wanted else ""
+
     def _show_problem(self) -> None:
-        wanted = self._row is not None and self._row.state in (OPEN, GIVEN)
-        problem = reason_problem(self.reason.text(), self._others) if wanted else ""
+        row = self._row
+        wanted = row is not None and row.state in (OPEN, GIVEN)
+        problem = self._fault()
+        is_old = row is not None and bool(row.lapsed) and self.reason.text().strip() == row.reason.strip()
+        self.confirm.setVisible(is_old and not problem)
+        if row is not None and is_old:
+            self.confirm.setAccessibleName(self.tr("Confirm the reason for: {check}").format(check=row.title))
+            problem = problem or row.lapsed
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
         wrong = wanted and (bool(problem) or not self.reason.text().strip())
@@ -140,15 +156,19 @@ class GateLine(QFrame):
         self._wait.start()
 
     def flush(self) -> None:
-        """Tell the reason now: a usable one, or none."""
+        """Tell the reason now: a usable one, or none; one that was there and was not touched stays as it is."""
         self._wait.stop()
-        if self._row is None:
-            return
         text = self.reason.text().strip()
-        usable = text if text and not reason_problem(text, self._others) else ""
+        if self._row is None or text == self._known.strip():
+            return
+        usable = text if text and not self._fault() else ""
         if usable != self._known:
             self._known = usable
             self.reasoned.emit(self.id, usable)
+
+    def _on_confirm(self) -> None:
+        self._wait.stop()
+        self.reasoned.emit(self.id, self.reason.text().strip())
 
     def _on_mend(self) -> None:
         if self._row is not None:
@@ -216,9 +236,9 @@ class GateCard(Card):
             self._add(id).hide()
         theme().changed.connect(self._fit)
 
-    def show_rows(self, rows: Sequence[GateRow]) -> None:
-        """Show the checks; lines stay the same widgets."""
-        words, severity = headline(rows)
+    def show_rows(self, rows: Sequence[GateRow], verdict: Verdict) -> None:
+        """Show the checks of a verdict and what is decided on it; lines stay the same widgets."""
+        words, severity = headline(verdict, rows)
         self._headline.setText(words)
         self._headline.set_tone({"passed": "passed"}.get(severity, severity))
         counts = [(state, sum(row.state == state for row in rows)) for state in ("blocks", OPEN, GIVEN, PASSED)]
@@ -226,11 +246,9 @@ class GateCard(Card):
         if any(row.state in (OPEN, GIVEN) for row in rows):
             words += "\n" + self.tr("Reasons go into the internal report with your name.")
         self._counts.setText(words)
-        reasons = {row.id: row.reason for row in rows if row.state in (OPEN, GIVEN) and row.reason}
         for row in rows:
             line = self.lines.get(row.id) or self._add(row.id)
-            others = {id: reason for id, reason in reasons.items() if id != row.id}
-            line.show_row(row, others, self.tr("Go to {page}").format(page=self._titles.get(row.mended_on, "")))
+            line.show_row(row, self.tr("Go to {page}").format(page=self._titles.get(row.mended_on, "")))
         order = [row.id for row in rows]
         for id, line in self.lines.items():
             line.setVisible(id in order)
@@ -271,6 +289,6 @@ class GateCard(Card):
 
 def _tab_in_order(lines: Sequence[GateLine]) -> None:
     """Let Tab follow the order shown."""
-    chain = [widget for line in lines for widget in (line.reason, line.mend)]
+    chain = [widget for line in lines for widget in (line.reason, line.confirm, line.mend)]
     for first, second in zip(chain, chain[1:], strict=False):
         QWidget.setTabOrder(first, second)

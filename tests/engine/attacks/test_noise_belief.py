@@ -177,51 +177,6 @@ def test_what_other_columns_foretell_is_taken_off_first() -> None:
     assert left_of_noise(column, nothing.means) == pytest.approx(left_of_noise(column, base.means()), abs=0.02)
 
 
-@pytest.mark.slow
-def test_at_most_so_many_are_guessed_right_in_worlds_of_known_law() -> None:
-    """Verdict page, section 10: the bound of the worse prior holds in 95 % of the worlds and is never twice as high.
-
-    The intruder it is held against knows the law that the whole population follows.
-    """
-    rng, rows = np.random.default_rng(11), []
-    for world in range(70):
-        n, snr = int(rng.choice([300, 1_000])), float(rng.choice([0.5, 1, 2]))
-        zeros, sigma, mean = rng.uniform(0.3, 0.9), rng.uniform(0.2, 0.9), rng.uniform(2, 12)
-        people = np.round(_law(world % 7, rng, 100_000, zeros, sigma, mean))
-        low = np.floor(np.quantile(people, 0.0001))
-        high = min(np.ceil(np.quantile(people, 0.9995)), low + 790)
-        people = np.clip(people, low, high)
-        truth = np.clip(np.round(_law(world % 7, rng, n, zeros, sigma, mean)), low, high)
-        sd = truth.std() / np.sqrt(snr)
-        shown = np.round(truth + rng.normal(0, sd, n))
-        column = column_of(truth, shown, sd, 1.0, 1.0, low, high)
-        grid, _, _, kernel, at = oracle.kernels(shown, sd, 1.0, 1.0, low, high)
-        law = np.bincount((people - low).astype(int), minlength=len(grid)) / len(people)
-        half = oracle.windows(grid, law, 1.0)
-        within = (np.abs(grid[:, None] - grid[None]) <= half[:, None]).astype(float)
-        able = (oracle.posterior(kernel, law) @ within.T).max(1)[at].sum()
-        right = []
-        for belief in beliefs_behind_noise(column).values():
-            guess = (belief.rows @ within.T).argmax(1)[belief.place]
-            right.append(int((np.abs(grid[guess] - truth) <= half[guess]).sum()))
-        rows.append(n * upper_end(max(right), n) / max(able, 1))
-    assert np.mean(np.array(rows) >= 1) >= 0.95
-    assert max(rows) <= 2
-
-
-def _law(kind: int, rng: np.random.Generator, m: int, zeros: float, sigma: float, mean: float) -> Floats:
-    laws = (
-        lambda: rng.normal(100, 15, m),
-        lambda: rng.uniform(0, 100, m),
-        lambda: 50 * rng.lognormal(0, sigma, m),
-        lambda: rng.exponential(40, m),
-        lambda: np.where(rng.random(m) < zeros, 0, rng.normal(80, 15, m)),
-        lambda: rng.poisson(mean, m) * 1.0,
-        lambda: np.where(rng.random(m) < 0.5, rng.normal(40, 6, m), rng.normal(80, 6, m)),
-    )
-    return np.asarray(laws[kind]())
-
-
 @pytest.mark.parametrize(("right", "of"), [(0, 7), (3, 7), (7, 7), (36, 40)])
 def test_interval_ends_are_those_of_the_beta_law(right: int, of: int) -> None:
     from ppdm_desktop.engine.attacks.doubt import lower_end

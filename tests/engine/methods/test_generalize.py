@@ -161,7 +161,7 @@ def test_levels_it_does_not_reach_are_not_covered(tmp_path: Path) -> None:
     rows = [{"age": str(20 + at % 23), "ill": f"i{at % 3}", "asked": "3" if at < 80 else "40"} for at in range(90)]
     columns: dict[str, Any] = {"age": {"role": "q", "kind": "numeric"}, "ill": "c", "asked": "p"}
     found = release(tmp_path, rows, columns, [{"method": "generalize", "parameters": {"width": 10}}])
-    proofs = {proof["level"]: proof for proof in found.report["levels_proof"]}
+    proofs = {proof["level"]: proof for proof in found.report["verdict"]["levels"]}
     sizes = {key[0]: len(group) for key, group in classes_in(found.rows, ["age"]).items()}
     served = sum(sizes[found.by_row[f"r{place}"]["age"]] >= 40 for place in range(81, 91))
     assert 0 < served < 10

@@ -134,9 +134,10 @@ def test_cutting_starts_from_any_groups_that_fit(problem: Problem, times: int) -
     start = packed(pca_tree_groups(points, np.maximum(needs, min(len(needs), times * int(needs.max()))), silent()))
     found = cut_groups(points, needs, start, silent())
     assert check_sizes(found, needs)
-    # A cut never brings together what was apart, and no squares are added.
+    # A cut never brings together what was apart, and no squares are added (but what rounding leaves of equal points).
     assert all(len(set(start[found == one].tolist())) == 1 for one in set(found.tolist()))
-    assert within_ssq(points, found) <= within_ssq(points, start) * (1 + 1e-12)
+    rounding = len(points) * (1e-15 * float(np.abs(points).max())) ** 2
+    assert within_ssq(points, found) <= within_ssq(points, start) * (1 + 1e-12) + rounding
 
 
 @pytest.mark.parametrize("rows", [20, 57, 400])

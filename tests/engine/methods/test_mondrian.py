@@ -176,12 +176,14 @@ def test_each_record_has_the_class_its_own_level_asks(seed: int, rows: int, stri
     assert len(lines) == rows
     for place, row in enumerate(table, start=1):
         assert reached[f"r{place}"] >= int(row["asked"])
-    assert sum(proof["records"] for proof in report["levels_proof"]) == rows
-    for proof in report["levels_proof"]:
+    assert sum(proof["records"] for proof in report["verdict"]["levels"]) == rows
+    for proof in report["verdict"]["levels"]:
         mine = [reached[f"r{place}"] for place, row in enumerate(table, 1) if f"group {row['asked']}" == proof["level"]]
         assert (proof["records"], proof["covered"], proof["least_achieved"]) == (len(mine), len(mine), min(mine))
         assert proof["met"]
-    assert found.check("levels-met")["status"] == "green"
+    # Every class is as large as was asked; whether it leaves a doubt of its values is another question.
+    check = found.check("levels-met")
+    assert check["sentence"]["id"] in ("gate.levels-met.green", "gate.levels-met.amber-doubt")
 
 
 def test_gate_is_green_where_l_holds(tmp_path: Path) -> None:

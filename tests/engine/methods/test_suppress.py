@@ -120,8 +120,8 @@ def test_every_level_is_met_in_the_exported_file(seed: int, rows: int, what: str
     assert report["utility"]["rows_suppressed"] == (gone if what == "records" else 0)
     assert report["release"]["rows"] == len(lines)
     assert found.check("levels-met")["status"] != "red"  # amber where a random group has one illness only
-    assert sum(proof["records"] for proof in report["levels_proof"]) == rows
-    assert all(proof["met"] and proof["not_covered"] == 0 for proof in report["levels_proof"])
+    assert sum(proof["records"] for proof in report["verdict"]["levels"]) == rows
+    assert all(proof["met"] and proof["not_covered"] == 0 for proof in report["verdict"]["levels"])
 
 
 def test_chain_of_generalize_suppress_and_swap(tmp_path: Path) -> None:

@@ -67,14 +67,18 @@ def test_flows_reach_the_least_departure(given_: tuple[np.ndarray, np.ndarray, n
 
 def test_many_classes_are_decided_by_a_flow(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(5)
-    for _ in range(200):
-        available = rng.integers(0, 6, size=(3, 4))
-        changes = np.array([rng.integers(0, row.sum() + 1) for row in available])
-        forced = rng.integers(0, 5, size=4)
-        by_sets = balance.least_largest_outflow(available, changes, forced)
-        with monkeypatch.context() as patch:
-            patch.setattr(balance, "_MOST_SETS", 0)
-            assert balance.least_largest_outflow(available, changes, forced) == by_sets
+    for shape in ((3, 4), (4, 3)):
+        for _ in range(100):
+            available = rng.integers(0, 6, size=shape)
+            changes = np.array([rng.integers(0, row.sum() + 1) for row in available])
+            forced = rng.integers(0, 5, size=shape[1])
+            found = []
+            # All sets of either, the sets of categories alone, and neither.
+            for most in (8, 3, 0):
+                with monkeypatch.context() as patch:
+                    patch.setattr(balance, "_MOST_SETS", most)
+                    found.append(balance.least_largest_outflow(available, changes, forced))
+            assert len(set(found)) == 1
 
 
 def test_a_matrix_is_filled_whenever_it_can_be() -> None:

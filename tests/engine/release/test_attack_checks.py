@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, forget, register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
-from ppdm_desktop.engine.release.evaluate.scorecard import scorecard_of
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report.model import AttackLevel, Sentence
@@ -199,12 +199,18 @@ def test_inference_does_not_apply_where_nothing_is_to_guess(tmp_path: Path) -> N
 
 def test_a_small_table_says_that_it_is_too_small(tmp_path: Path) -> None:
     few = {name: values[:12] for name, values in COLUMNS.items()}
-    found = check(attacked(candidate_of(tmp_path, columns=few)), "inference")
+    fewest = check(attacked(candidate_of(tmp_path, columns=few)), "inference")
+    assert (fewest.sentence.id, fewest.limit) == ("gate.inference.amber-small", None)
+    figure = existing(fewest.figure)
+    assert (figure.unit, figure.low, figure.high) == ("people", None, None)
+    assert fewest.sentence.arguments["people"] == 12
+    some = {name: values[:24] for name, values in COLUMNS.items()}
+    found = check(attacked(candidate_of(tmp_path / "some", columns=some)), "inference")
     assert found.status == "amber"
     assert existing(existing(found.figure).high) > 0.05
     if existing(existing(found.figure).value) <= 0.05:
         assert found.sentence.id == "gate.inference.amber-few"
-        assert found.sentence.arguments["people"] == 12
+        assert found.sentence.arguments["people"] == 24
 
 
 # --- reversal -----------------------------------------------------------------------------------------
@@ -397,17 +403,15 @@ def test_linkage_says_of_another_attack_what_it_says_itself(
     assert "Gazing finds Pay." in says
 
 
-def test_the_scorecard_keeps_to_the_attacks_that_the_checks_were_written_for(tmp_path: Path, gazing: Gaze) -> None:
-    judged = evaluate(candidate_of(tmp_path), attacks=())
+def test_the_scorecard_shows_what_the_check_judged_whoever_wrote_the_attack(tmp_path: Path, gazing: Gaze) -> None:
+    candidate = candidate_of(tmp_path)
+    original = evaluate(candidate, attacks=()).report.original
     own = attack_entry("inference", column="Ill", advantage=share(0.1, 0.2))
     for id, criterion in (("inference", "guess"), ("linkage", "match")):
         other = gazing(id, success=share(0.8, 0.9), advantage=share(0.8, 0.9))
-        cards = [
-            scorecard_of(replace(judged, report=judged.report.model_copy(update={"attacks": found})), None)
-            for found in ([own], [own, other])
-        ]
-        assert cards[0].upper(criterion) == cards[1].upper(criterion)
-    assert cards[1].upper("guess") == 0.2
+        judged = evaluate(candidate, attacks=(own, other), original=original)
+        card, found = Scorecard(judged.report.verdict), judged.report.verdict.check(id)
+        assert card.upper(criterion) == found.share == existing(found.figure).high == 0.9
 
 
 # --- the audit as a whole -----------------------------------------------------------------------------

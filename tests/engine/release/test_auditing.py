@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 from gate_cases import attacked, check, make_candidate
-from number_support import REASON
 from optional import existing
-from support import not_analysed
+from report_cases import with_verdict
+from support import not_analysed, reason_for
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.progress import Progress, silent
@@ -177,12 +177,13 @@ def test_every_attack_is_made_on_any_release_or_called_for_by_a_method() -> None
 def test_the_report_carries_the_attack(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path, CONDENSED)
     judged = evaluate(candidate)
-    unknown = judged.report.model_copy(update={"attacks": None})
+    unknown = with_verdict(judged.report, attacks=None)
     assert "No attack was made" in render_report(unknown).decode()
-    reasons = {check.id: REASON["reason"] for check in judged.report.gate if check.status in ("amber", "not-run")}
+    checks = judged.report.verdict.checks
+    reasons = {check.id: reason_for(check.id) for check in checks if check.status in ("amber", "not-run")}
     made = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed())
-    entries = made.report["attacks"]
-    assert entries == [each.model_dump(mode="json") for each in existing(judged.report.attacks)]
+    entries = made.report["verdict"]["attacks"]
+    assert entries == [each.model_dump(mode="json") for each in existing(judged.report.verdict.attacks)]
     ids = [each["id"] for each in entries]
     assert ids == sorted(ids, key=list(all_attacks()).index)
     assert {"singling-out", "linkage", "nearest-record", "inference"} <= set(ids)
@@ -190,13 +191,16 @@ def test_the_report_carries_the_attack(tmp_path: Path) -> None:
     assert list(entry)[:6] == ["id", "column", "knows", "success", "control", "chance"]
     assert list(entry)[6:12] == ["advantage", "tail", "tolerance", "sampled", "severity", "sentence"]
     assert list(entry["tail"]) == ["share_sure_and_right", "control"]
-    assert json.loads((tmp_path / "out" / "internal" / "report.json").read_text(encoding="utf-8"))["attacks"] == entries
+    assert (
+        json.loads((tmp_path / "out" / "internal" / "report.json").read_text(encoding="utf-8"))["verdict"]["attacks"]
+        == entries
+    )
     page = (tmp_path / "out" / "internal" / "report.html").read_text(encoding="utf-8")
     assert "What a snooper could still do" in page
     detail = made.report["steps"][0]["detail"]
     assert f'<data value="{detail["ssq_share"]!r}" data-key="steps.0.detail.ssq_share">' in page
     assert "Levels that ask for no more" in page
-    assert f'<data value="{entry["success"]["value"]!r}" data-key="attacks.0.success.value">' in page
+    assert f'<data value="{entry["success"]["value"]!r}" data-key="verdict.attacks.0.success.value">' in page
     for name in ("release-note.html", "data-dictionary.csv"):
         text = (tmp_path / "out" / "release" / name).read_text(encoding="utf-8")
         assert "snooper" not in text
@@ -208,13 +212,13 @@ def test_attacks_made_before_are_taken_over(tmp_path: Path, monkeypatch: pytest.
     candidate = candidate_of(tmp_path, CONDENSED)
     known = audit(candidate, silent())
     monkeypatch.setattr(module, "audit", None)  # whoever attacks again fails
-    assert evaluate(candidate, attacks=known).report.attacks == list(known)
+    assert evaluate(candidate, attacks=known).report.verdict.attacks == list(known)
     reasons = {
-        each.id: REASON["reason"]
-        for each in evaluate(candidate, attacks=()).report.gate
+        each.id: reason_for(each.id)
+        for each in evaluate(candidate, attacks=()).report.verdict.checks
         if each.status in ("amber", "not-run")
     }
     made = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed(), attacks=())
-    assert made.report["attacks"] == []
+    assert made.report["verdict"]["attacks"] == []
     page = (tmp_path / "out" / "internal" / "report.html").read_text(encoding="utf-8")
     assert "no attack yet that applies" in page

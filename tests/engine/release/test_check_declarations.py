@@ -119,7 +119,7 @@ def test_limits_follow_the_release_type() -> None:
         for id in all_checks()
     }
     assert [limits["class-size"][id].green for id in RELEASE_TYPES] == [11, 20, 5, 3]
-    assert [limits["diversity"][id].green for id in RELEASE_TYPES] == [3, 3, 2, 2]
+    assert [limits["dependencies"][id].red for id in RELEASE_TYPES] == [0.999, 0.999, 0.999, None]
     assert [limits["inference"][id].red for id in RELEASE_TYPES] == [0.2, 0.2, None, None]
     assert [limits["certain-by-all"][id].red for id in RELEASE_TYPES] == [1 / 11, 1 / 20, 0.5, None]
     assert [limits["most-exposed"][id].red for id in RELEASE_TYPES] == [0.95, 0.95, None, None]

@@ -1,18 +1,25 @@
 """From verdicts and reasons to a decision."""
 
+import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from support import reason_for
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import AcceptSection
-from ppdm_desktop.engine.release.gate import CheckResult, decide, find_check
+from ppdm_desktop.engine.release.gate import CheckResult, Decision, all_checks, decide, find_check
+from ppdm_desktop.engine.release.gate.base import named_columns
 from ppdm_desktop.engine.release.gate.decision import RETIRED, check_accepts
-from ppdm_desktop.engine.texts import all_texts, explain
+from ppdm_desktop.engine.release.gate.reasons import fault_of, printed
+from ppdm_desktop.engine.texts import Note, all_texts, explain, render
 
 INPUT, OTHER, AT = "a" * 64, "b" * 64, "2026-01-02T03:04:05Z"
-REASON = "invented data for teaching"
+TYPE = "research"
+REASON = "The recipients have signed that they look up nobody"
+ANOTHER = "Whoever asks for this table gets a course on keeping secrets first"
 
 
 def results(**statuses: str) -> list[CheckResult]:
@@ -20,41 +27,121 @@ def results(**statuses: str) -> list[CheckResult]:
     return [check.verdict(status, Figure(3, unit="records"), 0) for check, status in checks]
 
 
-def reason(**more: str) -> AcceptSection:
-    return AcceptSection(**{"reason": REASON, **more})
+def bound_to(check: str = "certain-disclosure", **more: Any) -> dict[str, AcceptSection]:
+    """A reason given for 3 records where 0 are allowed, in a release for research, of this input."""
+    given: dict[str, Any] = {"reason": REASON, "input": INPUT, "type": TYPE, "figure": 3, "limit": 0, **more}
+    return {check: AcceptSection(**given)}
+
+
+def decided(found: list[CheckResult], accepts: dict[str, AcceptSection], *confirmed: str) -> Decision:
+    return decide(found, accepts, INPUT, AT, type=TYPE, confirmed=confirmed)
 
 
 def test_all_green_is_released() -> None:
-    found = decide(results(class_size="green", row_order="not-applicable"), {}, INPUT, AT)
+    found = decided(results(class_size="green", row_order="not-applicable"), {})
     assert found.released
     assert found.blocked_by == found.accepted == ()
 
 
 @pytest.mark.parametrize("status", ["amber", "not-run"])
 def test_amber_needs_a_reason(status: str) -> None:
-    assert decide(results(class_size=status), {}, INPUT, AT).blocked_by == ("class-size",)
-    found = decide(results(class_size=status), {"class-size": reason()}, INPUT, AT)
+    assert decided(results(certain_disclosure=status), {}).blocked_by == ("certain-disclosure",)
+    found = decided(results(certain_disclosure=status), bound_to())
     assert found.released
-    recorded = found.reasons["class-size"]
-    assert (recorded.input, recorded.at, recorded.figure) == (INPUT, AT, 3)
+    recorded = found.reasons["certain-disclosure"]
+    assert (recorded.input, recorded.at, recorded.type) == (INPUT, AT, TYPE)
+    assert (recorded.figure, recorded.limit, recorded.columns) == (3, 0, None)
 
 
-def test_a_reason_for_another_input_does_not_count() -> None:
-    found = decide(results(class_size="amber"), {"class-size": reason(input=OTHER)}, INPUT, AT)
-    assert found.blocked_by == ("class-size",)
-    assert [note.id for note in found.notes] == ["warning.accept.other-input"]
-    assert decide(results(class_size="amber"), {"class-size": reason(input=INPUT)}, INPUT, AT).released
+OTHERS: dict[str, tuple[dict[str, Any], str]] = {
+    "other-input": ({"input": OTHER}, "written for another file"),
+    "other-type": ({"type": "internal"}, "another type of release (internal; now research)"),
+    "other-limit": ({"limit": 5}, "another limit (5; now 0)"),
+    "other-figure": ({"figure": None}, "another measure (–; now 3)"),
+    "worse": ({"figure": 2}, "given for 2; it is 3 now"),
+    "not-confirmed": ({"type": None}, "names no figure"),
+}
+
+
+@pytest.mark.parametrize("rule", OTHERS)
+def test_a_reason_lapses_when_anything_it_belongs_to_is_another(rule: str) -> None:
+    changed, words = OTHERS[rule]
+    accepts = bound_to(**changed)
+    found = decided(results(certain_disclosure="amber"), accepts)
+    assert found.blocked_by == ("certain-disclosure",)
+    assert [note.id for note in found.notes] == [f"warning.accept.{rule}"]
+    text = render(found.notes[0].id, found.notes[0].arguments)
+    assert words in text.sentence
+    assert REASON in text.remedy
+    # Confirmed, it belongs to what is found now.
+    again = decided(results(certain_disclosure="amber"), accepts, "certain-disclosure")
+    assert again.released
+    assert again.reasons == bound_to(at=AT)
+
+
+def test_a_reason_of_another_input_or_of_none() -> None:
+    found = decided(results(certain_disclosure="amber"), bound_to(input=None))
+    assert found.reasons["certain-disclosure"].input == INPUT
+
+
+@pytest.mark.parametrize(("was", "counts"), [(0.123, True), (0.124, True), (1, True), (0.1224, False), (0.122, False)])
+def test_a_share_is_compared_as_it_is_printed(was: float, counts: bool) -> None:
+    check = find_check("rare-secret")
+    found = [check.verdict("amber", Figure(0.12349, unit="share"), 0.8)]
+    assert decided(found, bound_to("rare-secret", figure=was, limit=0.8)).released is counts
+    assert decided(found, bound_to("rare-secret"), "rare-secret").reasons["rare-secret"].figure == 0.123
+
+
+def test_of_an_interval_the_end_that_is_judged_counts() -> None:
+    found = [find_check("inference").verdict("amber", Figure(0.01, low=-0.1, high=0.2, unit="share"), 0.05)]
+    assert printed(found[0].figure) == 0.2
+    assert not decided(found, bound_to("inference", figure=0.19, limit=0.05)).released
+    left = Figure(0.8, low=0.7, high=0.95, unit="ratio")
+    assert printed(left) == 0.8
+
+
+def test_where_the_least_is_wanted_less_is_worse() -> None:
+    found = [find_check("class-size").verdict("amber", Figure(3, unit="records"), 5)]
+    assert decided(found, bound_to("class-size", limit=5, figure=2)).released
+    assert decided(found, bound_to("class-size", limit=5, figure=3)).released
+    assert not decided(found, bound_to("class-size", limit=5, figure=4)).released
+
+
+def test_a_bound_that_its_owner_wrote_stays_what_it_is() -> None:
+    found = decided(results(certain_disclosure="amber"), bound_to(figure=10))
+    assert found.reasons["certain-disclosure"].figure == 10
+
+
+def test_the_columns_that_a_sentence_names_belong_to_its_reason() -> None:
+    check = find_check("certain-disclosure")
+    found = [replace(check.verdict("amber", Figure(3, unit="records"), 0), columns=("Pay", "Tax"))]
+    assert decided(found, bound_to(columns=("Tax", "Pay"))).released
+    less = decided(found, bound_to(columns=("Pay",)))
+    assert [(note.id, note.arguments["was"], note.arguments["now"]) for note in less.notes] == [
+        ("warning.accept.other-columns", "Pay", "Pay, Tax")
+    ]
+    assert less.blocked_by == ("certain-disclosure",)
+    # Given for more columns, it holds for fewer.
+    assert decided(found, bound_to(columns=("Pay", "Tax", "Age"))).released
+    assert decided(found, bound_to(), "certain-disclosure").reasons["certain-disclosure"].columns == ("Pay", "Tax")
+
+
+def test_a_check_says_which_columns_it_names() -> None:
+    note = Note("x", {"column": '"Pay"', "more": Note("y", {"columns": '"Age" and "Town hall"'}), "n": 3, "who": "Sex"})
+    names = ("Town", "Age", "Pay", "Town hall", "Sex", "n")
+    assert named_columns(note, names) == ("Age", "Pay", "Town hall", "Sex")
 
 
 def test_red_cannot_be_accepted() -> None:
-    found = decide(results(class_size="red"), {"class-size": reason()}, INPUT, AT)
-    assert found.blocked_by == ("class-size",)
-    assert found.accepted == ()
-    assert found.notes[0].id == "warning.accept.red"
+    for confirmed in ((), ("class-size",)):
+        found = decided(results(class_size="red"), bound_to("class-size"), *confirmed)
+        assert found.blocked_by == ("class-size",)
+        assert found.accepted == ()
+        assert found.notes[0].id == "warning.accept.red"
 
 
 def test_accepting_what_is_green_is_a_note() -> None:
-    found = decide(results(class_size="green", linkage="not-applicable"), {"linkage": reason()}, INPUT, AT)
+    found = decided(results(class_size="green", linkage="not-applicable"), bound_to("linkage"))
     assert found.released
     assert [note.id for note in found.notes] == ["warning.accept.not-needed"]
     assert all(note.id in all_texts() for note in found.notes)
@@ -62,17 +149,88 @@ def test_accepting_what_is_green_is_a_note() -> None:
 
 @pytest.mark.parametrize("id", RETIRED)
 def test_a_reason_for_a_check_that_is_gone_is_passed_by(id: str) -> None:
-    accepts = {id: reason(reason="ok")}
-    check_accepts(accepts)
-    found = decide(results(class_size="green"), accepts, INPUT, AT)
+    accepts = {id: AcceptSection(reason="ok", type=TYPE)}
+    check_accepts(accepts, [id])
+    found = decided(results(class_size="green"), accepts, id)
     assert found.released
     assert [(note.id, note.arguments) for note in found.notes] == [("warning.accept.retired", {"check": id})]
     assert found.reasons == {}
 
 
-@pytest.mark.parametrize("bad", [{"no-such-check": reason()}, {"class-size": reason(reason="  too short   ")}])
-def test_unknown_checks_and_short_reasons_are_refused(bad: dict[str, Any]) -> None:
+def test_a_check_is_found_by_the_name_it_had() -> None:
+    old = bound_to("one-row-per-person")
+    found = decided(results(people_counted="amber"), old)
+    assert found.accepted == ("people-counted",)
+    both = {**bound_to("people-counted", reason=ANOTHER), **old}
+    assert decided(results(people_counted="amber"), both).reasons["people-counted"].reason == ANOTHER
+    assert decided(results(people_counted="amber"), old, "one-row-per-person").released
+
+
+def test_an_old_reason_may_be_anything_until_it_is_confirmed() -> None:
+    old = {"class-size": AcceptSection(reason="ok"), "linkage": AcceptSection(reason="ok")}
+    check_accepts(old)
+    assert decided(results(class_size="amber"), old).blocked_by == ("class-size",)
+    with pytest.raises(RecipeError):
+        decided(results(class_size="amber"), old, "class-size")
+
+
+FAULTS = {
+    "letters": "We know it all well",
+    "different-letters": "Anna Hannah Anna nannah aha hahaha anna",
+    "equal-letters": "Aaaaa reason for people who publish weekly",
+    "words": "Recipients contractually bound elsewhere",
+    "different-words": "Recipients of it go by an agreement of us",
+    "repeated-word": "nobody nobody nobody reads this document",
+    "says-nothing": "Accepted as agreed, approved by me, because I say so",
+    "like-another": f"{REASON} ever again",
+}
+
+
+@pytest.mark.parametrize("rule", FAULTS)
+@pytest.mark.parametrize("given", ["bound", "confirmed"])
+def test_what_is_no_reason_is_refused_by_the_rule_it_breaks(rule: str, given: str) -> None:
+    others = bound_to("linkage") if rule == "like-another" else {}
+    more = {} if given == "bound" else {"type": None}
+    accepts = {**others, **bound_to("class-size", reason=FAULTS[rule], **more)}
     with pytest.raises(RecipeError) as raised:
-        check_accepts(bad)
+        check_accepts(accepts, ["class-size"] if given == "confirmed" else [])
     assert raised.value.exit_code == 2
-    assert explain(raised.value)
+    assert raised.value.id == f"error.accept.{rule}"
+    assert {"class-size", "linkage"} & set(re.findall(r"[a-z-]+", explain(raised.value)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        REASON,
+        "Ünser Kreis hat unterschrieben, niemanden zu suchen",
+        "k = 4 in Delft: four neighbours who all agreed, in writing",
+        f"{REASON}, and each paid a deposit",
+    ],
+)
+def test_a_sentence_of_ones_own_is_a_reason(text: str) -> None:
+    assert fault_of("class-size", text, {"linkage": REASON} if "deposit" in text else {}) is None
+
+
+def test_neither_the_checks_own_words_nor_empty_ones_are_a_reason() -> None:
+    echo = "Nobody has said that each row is a different person."
+    assert fault_of("people-counted", echo, {}).id == "error.accept.says-nothing"  # type: ignore[union-attr]
+    assert fault_of("linkage", echo, {}) is None
+    german = "Wurde geprüft, passt so, wie vereinbart, bitte freigeben"
+    assert fault_of("linkage", german, {}).id == "error.accept.says-nothing"  # type: ignore[union-attr]
+
+
+def test_every_rule_has_a_text() -> None:
+    assert {f"error.accept.{rule}" for rule in FAULTS} <= set(all_texts())
+
+
+def test_every_check_gets_another_reason_in_the_tests() -> None:
+    check_accepts({id: AcceptSection(reason=reason_for(id)) for id in all_checks()}, all_checks())
+
+
+def test_unknown_checks_are_refused() -> None:
+    for accepts in ({"no-such-check": AcceptSection(reason=REASON)}, bound_to("no-such-check")):
+        with pytest.raises(RecipeError) as raised:
+            check_accepts(accepts)
+        assert raised.value.exit_code == 2
+        assert explain(raised.value)

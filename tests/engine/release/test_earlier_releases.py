@@ -11,21 +11,23 @@ from typing import Any
 import pytest
 from gate_cases import attack_entry, check, evidence_of, make_candidate
 from optional import existing
-from support import REASON, not_analysed
+from support import not_analysed, reasons_for
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate import all_checks, find_check
+from ppdm_desktop.engine.release.gate.draws import better_than_earlier, draws_before
 from ppdm_desktop.engine.release.storage.ledger import (
+    DrawEntry,
     History,
-    LedgerEntry,
     draw_of,
+    drawing_steps,
     history_of,
+    read_draws,
     read_ledger,
-    remember_release,
 )
 from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
@@ -45,7 +47,7 @@ def candidate_of(folder: Path, key: int = 1, **more: Any) -> Candidate:
 
 
 def release(candidate: Candidate, out: Path, ledger: Path, **more: Any) -> Exported:
-    reasons = {id: REASON for id in all_checks() if id != "earlier-release"} | more.pop("accepts", {})
+    reasons = reasons_for(id for id in all_checks() if id != "earlier-release") | more.pop("accepts", {})
     return export(
         candidate,
         out,
@@ -79,7 +81,7 @@ def test_a_release_is_remembered_and_the_next_one_is_told(tmp_path: Path) -> Non
     assert "2026-03-01" in text.sentence
     assert text.remedy
     assert judged.report.earlier_releases == [{"date": "2026-03-01", "recipe_sha256": prepared.recipe_sha256}]
-    release(second, tmp_path / "two", ledger, accepts={"earlier-release": REASON})
+    release(second, tmp_path / "two", ledger, accepts=reasons_for(["earlier-release"]))
     assert [each.day for each in read_ledger(ledger)] == ["2026-03-01", "2026-05-02"]
 
 
@@ -104,7 +106,7 @@ def test_a_release_of_another_source_is_none_of_this_one(tmp_path: Path) -> None
     assert judged.report.earlier_releases == []
 
 
-def test_neither_drafts_nor_judgements_nor_refusals_are_remembered(tmp_path: Path) -> None:
+def test_neither_drafts_nor_judgements_nor_refusals_are_releases_and_all_are_one_draw(tmp_path: Path) -> None:
     from ppdm_desktop.engine.errors import GateBlocked
 
     ledger, candidate = tmp_path / "ledger.json", candidate_of(tmp_path)
@@ -112,7 +114,8 @@ def test_neither_drafts_nor_judgements_nor_refusals_are_remembered(tmp_path: Pat
     release(candidate, tmp_path / "draft", ledger, draft=True)
     with pytest.raises(GateBlocked):
         export(candidate, tmp_path / "no", analyses=not_analysed(), attacks=FOUND, ledger=ledger)
-    assert not ledger.exists()
+    assert read_ledger(ledger) == ()
+    assert [each.draw for each in read_draws(ledger)] == [draw_of(candidate)]
 
 
 def test_without_a_ledger_nothing_is_known(tmp_path: Path) -> None:
@@ -129,7 +132,7 @@ def test_a_ledger_that_cannot_be_read_needs_a_reason_and_is_kept(tmp_path: Path)
     assert status(judged, "earlier-release") == "not-run"
     assert "earlier-release" in judged.decision.blocked_by
     assert judged.report.earlier_releases is None
-    done = release(candidate, tmp_path / "out", ledger, accepts={"earlier-release": REASON})
+    done = release(candidate, tmp_path / "out", ledger, accepts=reasons_for(["earlier-release"]))
     assert "note.ledger.not-entered" in [note.id for note in done.notes]
     assert ledger.read_text(encoding="utf-8") == "not a list of releases"
 
@@ -139,11 +142,11 @@ def test_a_ledger_that_cannot_be_written_undoes_no_release(tmp_path: Path) -> No
     ledger = tmp_path / "file" / "ledger.json"
     candidate = candidate_of(tmp_path)
     # A folder that is a file: nothing can be read there, and nothing written.
-    done = release(candidate, tmp_path / "out", ledger, accepts={"earlier-release": REASON})
+    done = release(candidate, tmp_path / "out", ledger, accepts=reasons_for(["earlier-release"]))
     (note,) = [each for each in done.notes if each.id == "note.ledger.not-entered"]
     assert str(ledger) in render(note.id, note.arguments).sentence
     assert (tmp_path / "out" / "release" / "data.csv").is_file()
-    assert done.report["decision"]["released"] is True
+    assert done.report["verdict"]["decision"]["released"] is True
 
 
 def test_the_ledger_holds_hashes_names_and_days_only(tmp_path: Path) -> None:
@@ -190,39 +193,130 @@ def test_the_ledger_reaches_the_attack(tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.json"
     release(candidate_of(tmp_path), tmp_path / "one", ledger)
     judged = evaluate(candidate_of(tmp_path, key=2), ledger=ledger)
-    (entry,) = [each for each in existing(existing(judged.report).attacks) if each.id == "averaging"]
+    (entry,) = [each for each in existing(existing(judged.report).verdict.attacks) if each.id == "averaging"]
     assert entry.sentence.arguments["releases"] == 2
 
 
 # --- draws --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("draws", "expected"), [(1, "green"), (5, "green"), (6, "amber"), (60, "amber")])
-def test_drawing_again_and_again(tmp_path: Path, draws: int, expected: str) -> None:
-    evidence = replace(evidence_of(candidate_of(tmp_path)), draws=draws)
-    found = check(evidence, "redrawn")
-    assert (found.status, existing(found.figure).value, found.limit) == (expected, draws, 5)
-    judged = evaluate(candidate_of(tmp_path), attacks=FOUND, draws=draws)
-    assert judged.report.release.draws_of_this_recipe == draws
-    assert status(judged, "redrawn") == expected
+def drawn(place: int, candidate: Candidate, type: str = "research", **statuses: str) -> DrawEntry:
+    """A draw made before by the same methods on the same columns."""
+    found = {id.replace("_", "-"): status for id, status in statuses.items()}
+    source = candidate.prepared.account.sha256
+    return DrawEntry(source, drawing_steps(candidate), f"{place:064x}", "2026-01-01", type, found)
 
 
-def test_releases_of_the_same_recipe_count_as_draws(tmp_path: Path) -> None:
-    candidate = candidate_of(tmp_path)
-    prepared = candidate.prepared
-    others = tuple(
-        LedgerEntry(prepared.account.sha256, prepared.recipe_sha256, "2026-01-01", ("Q",), f"{i:064x}")
-        for i in range(6)
+@pytest.mark.parametrize(
+    ("type", "draws", "worse", "expected", "limit"),
+    [
+        ("research", 1, 0, "green", None),
+        ("research", 60, 0, "green", None),
+        ("research", 2, 1, "amber", 1),
+        ("research", 60, 1, "amber", 1),
+        ("public", 5, 4, "amber", 1),
+        ("public", 6, 1, "red", 5),
+        ("public", 6, 0, "green", None),
+    ],
+)
+def test_drawing_again_and_again(
+    tmp_path: Path, type: str, draws: int, worse: int, expected: str, limit: int | None
+) -> None:
+    candidate = candidate_of(tmp_path, type=type)
+    entries = [drawn(n, candidate, type, **({"class_size": "red"} if n == worse else {})) for n in range(1, draws)]
+    evidence = replace(
+        evidence_of(candidate),
+        draws=draws_before(candidate, entries, "2026-01-01"),
+        results=(find_check("class-size").verdict("amber"),),
     )
-    other = replace(others[0], recipe_sha256="0" * 64, draw="f" * 64)
-    history = History((*others, other))
-    assert history.drawn_alike(prepared.recipe_sha256) == 6
+    found = check(evidence, "redrawn")
+    assert (found.status, existing(found.figure).value, found.limit) == (expected, draws, limit)
+    words = render(found.sentence.id, found.sentence.arguments).sentence
+    assert f"draw {draws} of {draws}" in words
+    assert "before 2026-01-01" in words
+    assert (f"draw {worse} did not pass" in words) == bool(worse)
+
+
+def test_only_what_hangs_on_the_draw_and_on_this_type_is_compared(tmp_path: Path) -> None:
+    candidate = candidate_of(tmp_path)
+    now = (find_check("class-size").verdict("green"), find_check("people-counted").verdict("green"))
+
+    def better(**given: str) -> list[tuple[int, str, str]]:
+        before = draws_before(candidate, [drawn(1, candidate, **given)], None)
+        by_chance = [id for id, each in all_checks().items() if each.by_chance]
+        found = better_than_earlier(before, now, by_chance, "research")
+        return [(each.draw, each.check, each.status) for each in found]
+
+    assert better(class_size="amber") == [(1, "class-size", "amber")]
+    assert better(class_size="red", people_counted="amber") == [(1, "class-size", "red")]
+    assert better(people_counted="amber") == better(class_size="not-run") == []
+    assert better(type="public", class_size="red") == []
+
+
+def test_a_draw_is_counted_once_and_others_of_the_same_methods_and_columns_with_it(tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.json"
-    for entry in history.others:
-        remember_release(ledger, entry)
-    judged = evaluate(candidate, attacks=FOUND, ledger=ledger, draws=2)
-    assert judged.report.release.draws_of_this_recipe == 7
-    assert status(judged, "redrawn") == "amber"
+    smaller = [{**SWAP[0], "parameters": {"proportion": 0.3}}]
+    for count, (key, steps) in enumerate([(1, SWAP), (2, SWAP), (3, smaller)], 1):
+        for _ in range(2):
+            judged = evaluate(candidate_of(tmp_path, key=key, steps=steps), attacks=FOUND, ledger=ledger, created=MAY)
+            assert judged.report.verdict.draws.tried == judged.report.release.draws_of_this_recipe == count
+            assert judged.report.verdict.draws.number == count
+    other = evaluate(candidate_of(tmp_path, steps=[{"method": "bayes-swap"}]), attacks=FOUND, ledger=ledger)
+    assert other.report.verdict.draws.tried == 1
+    assert len(read_draws(ledger)) == 4
+    again = evaluate(candidate_of(tmp_path), attacks=FOUND, ledger=ledger)
+    assert (again.report.verdict.draws.number, again.report.verdict.draws.tried, again.report.verdict.draws.since) == (
+        1,
+        3,
+        "2026-05-02",
+    )
+    text = ledger.read_text(encoding="utf-8")
+    assert all(Key(bytes([key] * 32), "system").hex() not in text for key in (1, 2, 3))
+
+
+def test_what_is_not_drawn_is_not_counted(tmp_path: Path) -> None:
+    ledger = tmp_path / "ledger.json"
+    suppressed = candidate_of(tmp_path, steps=[{"method": "suppress", "parameters": {"k": 2}}])
+    assert not any(step.drawn for step in suppressed.steps)
+    judged = evaluate(suppressed, attacks=FOUND, ledger=ledger)
+    assert status(judged, "redrawn") == "not-applicable"
+    assert judged.draws == read_draws(ledger) == ()
+    assert all(step.drawn for step in candidate_of(tmp_path).steps)
+
+
+def test_draws_that_the_caller_knows_are_counted_and_entered(tmp_path: Path) -> None:
+    ledger = tmp_path / "ledger.json"
+    first = evaluate(candidate_of(tmp_path), attacks=FOUND)
+    assert first.report.verdict.draws.since is None
+    second = evaluate(candidate_of(tmp_path, key=2), attacks=FOUND, ledger=ledger, draws=first.draws)
+    assert second.report.verdict.draws.tried == 2
+    assert second.draws == read_draws(ledger) == (*first.draws, second.draws[-1])
+    third = evaluate(candidate_of(tmp_path, key=3), attacks=FOUND, ledger=ledger, draws=second.draws)
+    assert third.report.verdict.draws.tried == 3
+
+
+def test_a_ledger_of_before_is_read_and_says_from_when_draws_are_known(tmp_path: Path) -> None:
+    candidate, ledger = candidate_of(tmp_path), tmp_path / "ledger.json"
+    old = {
+        "input_sha256": candidate.prepared.account.sha256, "recipe_sha256": "0" * 64, "day": "2026-01-01",
+        "columns": ["Q"], "draw": "f" * 64,
+    }  # fmt: skip
+    ledger.write_text(json.dumps({"format": 1, "releases": [old]}), encoding="utf-8")
+    judged = evaluate(candidate, attacks=FOUND, ledger=ledger, created=MAY)
+    assert judged.report.verdict.draws.since == "2026-05-02"
+    assert len(existing(judged.report.earlier_releases)) == 1
+    later = evaluate(candidate, attacks=FOUND, ledger=ledger, created=datetime(2027, 1, 1, tzinfo=UTC))
+    assert later.report.verdict.draws.since == "2026-05-02"
+    assert [each.day for each in read_ledger(ledger)] == ["2026-01-01"]
+
+
+def test_a_draw_that_cannot_be_entered_is_said_and_stops_nothing(tmp_path: Path) -> None:
+    ledger = tmp_path / "ledger.json"
+    ledger.write_text("no ledger", encoding="utf-8")
+    judged = evaluate(candidate_of(tmp_path), attacks=FOUND, ledger=ledger)
+    assert [each.id for each in judged.notes] == ["note.ledger.not-entered"]
+    assert judged.report.verdict.draws.since is None
+    assert ledger.read_text(encoding="utf-8") == "no ledger"
 
 
 def test_without_a_step_nothing_is_drawn(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 from gate_cases import make_candidate
+from support import reason_for
 
 from ppdm_desktop.engine.errors import GateBlocked, InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.progress import silent
@@ -36,7 +37,17 @@ from ppdm_desktop.engine.texts import explain
 COLUMNS: dict[str, Any] = {"Q": ["a"] * 12 + ["b"] * 12, "C": ["x", "y"] * 12, "Id": [f"p{i}" for i in range(24)]}
 ROLES: dict[str, Any] = {"Q": "q", "C": "c", "Id": "i"}
 # Twenty-four rows are too few to tell how well anybody guesses.
-SMALL: dict[str, Any] = {"accept": {"inference": {"reason": "two dozen invented rows for a test"}}}
+SMALL: dict[str, Any] = {
+    "accept": {
+        "inference": {
+            "reason": "two dozen invented rows tell little of how well anybody guesses",
+            "type": "research",
+            "figure": 1,
+            "limit": 0.05,
+            "columns": ["C"],
+        }
+    }
+}
 CONFIRMED: dict[str, Any] = {"input": {"one_row_per_person": True}, **SMALL}
 CREATED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 EVERYTHING = {
@@ -127,7 +138,7 @@ def test_analyses_and_attacks_known_beforehand_make_the_same_report(candidate: C
     assert contents(out) == contents(out.with_name("again"))
     report = json.loads((out / "internal/report.json").read_bytes())
     assert report["utility"]["models"]
-    assert report["attacks"]
+    assert report["verdict"]["attacks"]
 
 
 def test_rows_are_those_of_the_source_in_another_order(candidate: Candidate, out: Path) -> None:
@@ -144,18 +155,18 @@ def test_no_key_and_seed_are_stated(candidate: Candidate, out: Path, tmp_path: P
     assert "internal/release.key" not in files(out)
     assert done.report["release"]["key"] == "destroyed"
     seeded = make_candidate(tmp_path / "in", COLUMNS, ROLES, key=Key.from_seed(3), **CONFIRMED)
-    done = export(seeded, out.with_name("seeded"), accepts={"guessable-key": "invented data for a test"})
+    done = export(seeded, out.with_name("seeded"), accepts={"guessable-key": reason_for("guessable-key")})
     assert done.report["release"]["key"] == "seed"
 
 
 def test_the_written_recipe_keeps_hash_and_reasons(tmp_path: Path, out: Path) -> None:
     candidate = make_candidate(tmp_path / "in", COLUMNS, ROLES, **SMALL)
-    done = export(candidate, out, accepts={"one-row-per-person": "checked by hand in the source"})
-    assert done.accepted == ("one-row-per-person", "inference")
+    done = export(candidate, out, accepts={"people-counted": reason_for("people-counted")})
+    assert done.accepted == ("people-counted", "inference")
     recipe = read_recipe(out / "internal/recipe.toml")
     sha = candidate.prepared.account.sha256
     assert recipe.input.sha256 == sha
-    assert recipe.accept["one-row-per-person"].input == sha
+    assert recipe.accept["people-counted"].input == sha
     assert candidate.key.hex() not in (out / "internal/recipe.toml").read_text()
 
 
@@ -190,9 +201,10 @@ def test_a_blocked_gate_writes_nothing_and_carries_the_report(tmp_path: Path, ou
         export(candidate, out)
     assert raised.value.exit_code == 3
     document: Any = raised.value.arguments["report"]
-    assert document["decision"] == {
+    assert document["verdict"]["decision"] == {
+        "status": "blocked",
         "released": False,
-        "blocked_by": ["one-row-per-person"],
+        "blocked_by": ["people-counted"],
         "accepted": ["inference"],
     }
     assert explain(raised.value)
@@ -202,21 +214,21 @@ def test_a_blocked_gate_writes_nothing_and_carries_the_report(tmp_path: Path, ou
 def test_red_blocks_whatever_was_accepted(tmp_path: Path, out: Path) -> None:
     candidate = make_candidate(tmp_path / "in", {**COLUMNS, "Z": ["z"] * 24}, ROLES, **CONFIRMED)
     with pytest.raises(GateBlocked) as raised:
-        export(candidate, out, accepts={"roles-decided": "I really want this released"})
+        export(candidate, out, accepts={"roles-decided": reason_for("roles-decided")})
     assert raised.value.id == "error.gate.red"
 
 
 def test_a_draft_writes_internal_only(tmp_path: Path, out: Path) -> None:
     done = export(make_candidate(tmp_path / "in", COLUMNS, ROLES), out, draft=True)
     assert files(out) == {name for name in EVERYTHING if name.startswith("internal/")}
-    assert done.report["decision"]["released"] is False
+    assert done.report["verdict"]["decision"]["released"] is False
     assert done.report["files"] == []
     assert done.report["release"]["data_sha256"] is None
 
 
 def test_accept_errors_come_before_anything_is_written(candidate: Candidate, out: Path) -> None:
     refused("error.accept.unknown", candidate, out, accepts={"no-such": "a long enough reason"})
-    refused("error.accept.too-short", candidate, out, accepts={"class-size": "short"})
+    refused("error.accept.letters", candidate, out, accepts={"class-size": "short"})
     assert list(out.parent.iterdir()) == []
 
 

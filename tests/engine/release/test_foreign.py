@@ -23,6 +23,7 @@ from ppdm_desktop.engine.release.foreign.comparing import Comparison
 from ppdm_desktop.engine.release.measures.analyses import analyse
 from ppdm_desktop.engine.release.reporting.utility import with_analyses
 from ppdm_desktop.engine.release.writing.export import evaluate
+from ppdm_desktop.engine.report.model import AttackEntry
 
 ROWS = 160
 RNG = np.random.default_rng(7)
@@ -78,8 +79,12 @@ def without(*names: str, **changes: Any) -> dict[str, Any]:
     return {name: changes.get(name, COLUMNS[name]) for name in SHOWN if name not in names}
 
 
+def attacks_of(comparison: Comparison) -> list[AttackEntry]:
+    return existing(comparison.verdict.attacks)
+
+
 def entries(comparison: Comparison, id: str) -> dict[str, Any]:
-    return {str(entry.column): entry for entry in comparison.attacks if entry.id == id}
+    return {str(entry.column): entry for entry in attacks_of(comparison) if entry.id == id}
 
 
 # --- our own releases ----------------------------------------------------------------------------
@@ -103,11 +108,11 @@ def test_our_own_release_gives_its_report_s_figures(tmp_path: Path, name: str) -
     candidate = make_candidate(tmp_path, COLUMNS, ROLES, **more)
     report = with_analyses(evaluate(candidate, progress=silent()).report, analyse(candidate, silent())).document()
     document = found(tmp_path, data_bytes(candidate, silent()).data, analysed=True, **more).document()
-    assert list(document) == ["input", "risk", "attacks", "utility"]
+    assert list(document) == ["input", "verdict", "original", "risk", "utility"]
     assert document["risk"] == report["risk"]
     assert document["utility"] == report["utility"]
-    ours = [entry for entry in report["attacks"] if entry["id"] != "seed-search"]
-    theirs = document["attacks"]
+    ours = [entry for entry in report["verdict"]["attacks"] if entry["id"] != "seed-search"]
+    theirs = document["verdict"]["attacks"]
     assert theirs[: len(ours)] == ours
     declared = {column for step in candidate.steps for column in step.settings.columns}
     assert not {entry["column"] for entry in theirs[len(ours) :]} & declared
@@ -158,7 +163,7 @@ def test_a_copy_gives_everything_away(tmp_path: Path) -> None:
     comparison = found(tmp_path, without())
     assert comparison.risk.after == comparison.risk.before
     assert comparison.notes == ()
-    quasi, everything = (entry for entry in comparison.attacks if entry.id == "singling-out")
+    quasi, everything = (entry for entry in attacks_of(comparison) if entry.id == "singling-out")
     assert everything.severity == "total"
     assert quasi.success.value == existing(comparison.risk.before.scope.quasi_identifiers).unique / ROWS
     (nearest,) = entries(comparison, "nearest-record").values()
@@ -238,7 +243,7 @@ def test_pure_noise_leaves_chance(tmp_path: Path) -> None:
     assert linked.success.low <= linked.chance.value
     assert linked.success.value < 0.03
     assert all(entry.severity == "none" for entry in entries(comparison, "digit-inverse").values())
-    assert existing(comparison.risk.after.certain) <= existing(comparison.risk.before.certain)
+    assert existing(comparison.verdict.certain_by_others) <= existing(comparison.original.certain_by_others)
 
 
 # --- rows --------------------------------------------------------------------------------------------
@@ -268,7 +273,7 @@ def test_removed_and_foreign_rows_are_counted(tmp_path: Path) -> None:
         "note.compare.removed": {"rows": 10},
         "note.compare.extra": {"rows": 3},
     }
-    assert {entry.sampled for entry in comparison.attacks} == {ROWS - 10}
+    assert {entry.sampled for entry in attacks_of(comparison)} == {ROWS - 10}
 
 
 def test_removed_rows_with_a_declared_swap(tmp_path: Path) -> None:
@@ -276,16 +281,16 @@ def test_removed_rows_with_a_declared_swap(tmp_path: Path) -> None:
     shown = {name: values[10:] for name, values in {**without(), "Id": COLUMNS["Id"]}.items()}
     comparison = found(tmp_path, shown, "by=Id", steps=steps)
     assert set(entries(comparison, "rank")) == {"Ill"}
-    assert comparison.risk.after.certain is not None
-    assert {entry.sampled for entry in comparison.attacks if entry.id == "inference"} == {ROWS - 10}
+    assert comparison.verdict.certain_by_others is not None
+    assert {entry.sampled for entry in attacks_of(comparison) if entry.id == "inference"} == {ROWS - 10}
 
 
 def test_rows_not_matched(tmp_path: Path) -> None:
     shown = {name: values[: ROWS - 20] for name, values in without().items()}
     comparison = found(tmp_path, shown, "none", steps=[NOISE])
     assert comparison.matched is None
-    assert {entry.id for entry in comparison.attacks} == {"singling-out"}
-    assert comparison.risk.after.certain is None
+    assert {entry.id for entry in attacks_of(comparison)} == {"singling-out"}
+    assert comparison.verdict.certain_by_others is None
     assert comparison.utility.rows_suppressed == 20
     assert [note.id for note in comparison.notes] == ["note.compare.rows-unknown"]
 
@@ -294,7 +299,7 @@ def test_rows_not_matched_and_values_in_other_words(tmp_path: Path) -> None:
     ranges = [f"{age // 5 * 5}-{age // 5 * 5 + 4}" for age in AGE.tolist()]
     comparison = found(tmp_path, without(Age=ranges), "none")
     alone = existing(comparison.risk.after.scope.quasi_identifiers).unique
-    quasi = comparison.attacks[0]
+    quasi = attacks_of(comparison)[0]
     assert quasi.success.value == alone / ROWS > 0
     assert quasi.sentence.id == "attack.singling-out.alone"
 

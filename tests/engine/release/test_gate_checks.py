@@ -78,9 +78,9 @@ def test_source_unchanged(tmp_path: Path) -> None:
 
 
 def test_one_row_per_person(tmp_path: Path) -> None:
-    assert status(make_candidate(tmp_path, SAFE, ROLES), "one-row-per-person") == "amber"
+    assert status(make_candidate(tmp_path, SAFE, ROLES), "people-counted") == "amber"
     confirmed = make_candidate(tmp_path, SAFE, ROLES, input={"one_row_per_person": True})
-    assert status(confirmed, "one-row-per-person") == "green"
+    assert status(confirmed, "people-counted") == "green"
 
 
 # --- the data file -------------------------------------------------------------------------------
@@ -260,6 +260,22 @@ def test_free_text(tmp_path: Path, type: str, expected: str) -> None:
     assert status(make_candidate(tmp_path, plain, roles, type), "free-text") == "green"
 
 
+def test_free_text_said_to_be_a_category(tmp_path: Path) -> None:
+    """Comments are found whatever kind they are said to be; a list of job titles, rare ones too, is none."""
+    nominal = {"Q": "q", "T": {"role": "o", "kind": "nominal"}}
+
+    def free(texts: list[str]) -> str:
+        return status(make_candidate(tmp_path, {"Q": ["a"] * len(texts), "T": texts}, nominal), "free-text")
+
+    said = [f"asked for doctor {i}" for i in range(20)]
+    assert free(said + ["no remark"] * 80) == "amber"
+    assert free(said[:19] + ["no remark"] * 81) == "green"
+    titles = [f"title{i}" for i in range(40)]
+    assert free(titles + ["clerk"] * 60) == "green"
+    assert free(titles + ["clerk"] * 40) == "amber"  # half of the cells are different
+    assert free([f"{1000 + i}" for i in range(100)]) == "green"  # numbers, which other checks judge
+
+
 # --- class size and certainty -----------------------------------------------------------------------
 
 
@@ -412,6 +428,24 @@ def test_near_identifiers(tmp_path: Path, alone: int, few: int, type: str, expec
     assert (found.sentence.arguments["alone"], found.sentence.arguments["few"]) == (alone, alone + few)
 
 
+def test_two_columns_that_work_like_a_name_together(tmp_path: Path) -> None:
+    """Eight by eight places: each line is shared by eight, and nobody shares a place."""
+    places = {"Lat": [str(i // 8) for i in range(64)], "Lon": [str(i % 8) for i in range(64)]}
+    columns = {"Q": ["a"] * 64, "Sex": ["f", "m"] * 32, **places, "C": ["x", "y"] * 32}
+    roles = {"Q": "q", "C": "c", **dict.fromkeys(("Sex", "Lat", "Lon"), {"role": "o", "kind": "nominal"})}
+    candidate = make_candidate(tmp_path, columns, roles)
+    found = check(candidate, "near-identifiers")
+    assert (found.sentence.id, existing(found.figure).value) == ("gate.near-identifiers.amber-set", 1.0)
+    assert found.sentence.arguments["columns"] == '"Lat", "Lon"'
+    picked = evidence_of(candidate).picked
+    assert [(each.columns, each.alone) for each in picked.sets] == [(("Lat",), 0), (("Lat", "Lon"), 64)]
+    alone = check(candidate, "singling-out")
+    assert (alone.sentence.id, alone.sentence.arguments["set"]) == ("gate.singling-out.red-set", '"Lat", "Lon"')
+    # Coarser by half, two share a place: nobody is alone by any set.
+    broad = {**columns, "Lon": [str(i % 8 // 2) for i in range(64)], "Sex": ["f"] * 64}
+    assert [each.alone for each in evidence_of(make_candidate(tmp_path, broad, roles)).picked.sets] == [0]
+
+
 def test_a_reading_is_no_name_where_researchers_get_it(tmp_path: Path) -> None:
     columns = {"Q": ["a"] * 60, "C": [str(i) for i in range(60)]}
     for section, expected in (({}, "red"), ({"measured": True}, "amber")):
@@ -439,9 +473,27 @@ def test_the_most_exposed_of_many_are_red_in_public(tmp_path: Path) -> None:
 
 
 def test_a_small_table_counts_the_most_exposed(tmp_path: Path) -> None:
-    found = check(make_candidate(tmp_path, ALONE, NOMINAL, "public"), "most-exposed")
-    assert found.sentence.id == "gate.most-exposed.amber-few"
-    assert found.sentence.arguments["right"] == 4
+    for type, expected in (("public", "red"), ("research", "amber")):
+        found = check(make_candidate(tmp_path, ALONE, NOMINAL, type), "most-exposed")
+        assert found.sentence.id == f"gate.most-exposed.{expected}-few"
+        assert (found.sentence.arguments["right"], existing(found.figure).value, found.limit) == (4, 4, None)
+    # Nobody is guessed right, and still so few people tell nothing.
+    nobody = {"Q": ["a"] * 3, "C": ["x", "y", "z"]}
+    assert check(make_candidate(tmp_path, nobody, NOMINAL, "public"), "most-exposed").status == "amber"
+
+
+def test_few_people_are_told_as_counts(tmp_path: Path) -> None:
+    """Nineteen people have counts and no shares; twenty have shares."""
+    for rows in (19, 20):
+        columns = {"Q": ["a"] * rows, "C": ["x", "y"] * (rows // 2) + ["x"] * (rows % 2), "O": ["o"] * rows}
+        columns["O"] = [f"o{i}" if i < 5 else "o" for i in range(rows)]
+        candidate = make_candidate(tmp_path, columns, BOTH, "public")
+        expected: tuple[str, float, float] = ("people", 5, 0) if rows < 20 else ("share", 5 / rows, 0.01)
+        for id in ("singling-out", "near-identifiers", "certain-by-all"):
+            found = check(candidate, id)
+            figure = existing(found.figure)
+            assert (figure.unit, figure.value) == expected[:2]
+        assert check(candidate, "singling-out").limit == expected[2]
 
 
 @pytest.mark.parametrize(
@@ -505,12 +557,53 @@ def test_a_choice_that_can_be_retraced_is_amber(tmp_path: Path) -> None:
 
 
 def test_levels_met(tmp_path: Path) -> None:
-    candidate = make_candidate(tmp_path, ALONE, NOMINAL)
+    candidate = make_candidate(tmp_path, SAFE, ROLES)
     assert status(candidate, "levels-met") == "green"
     assert status(with_step(candidate, {}, [], recount=proof(True), columns=["C"]), "levels-met") == "green"
-    assert status(with_step(candidate, {}, [], recount=proof(False), columns=["C"]), "levels-met") == "red"
-    broken = proof(True, holds=False)
-    assert status(with_step(candidate, {}, [], recount=broken, columns=["C"]), "levels-met") == "red"
+    short = check(with_step(candidate, {}, [], recount=proof(False), columns=["C"]), "levels-met")
+    assert (short.status, short.sentence.arguments["levels"]) == ("red", "normal 1 of 20")
+    broken = check(with_step(candidate, {}, [], recount=proof(True, holds=False), columns=["C"]), "levels-met")
+    assert (broken.status, broken.sentence.id) == ("red", "gate.levels-met.red-promise")
+
+
+def test_each_level_is_left_the_doubt_it_asks_for(tmp_path: Path) -> None:
+    everybody = check(make_candidate(tmp_path, ALONE, NOMINAL), "levels-met")
+    assert (everybody.status, everybody.sentence.arguments["levels"]) == ("amber", "normal 4 of 4")
+    # In two classes of 30 alike 28 show the same: most doubt is gone, the same for everybody.
+    table = {
+        "Q": ["a"] * 30 + ["b"] * 30,
+        "C": ["x"] * 28 + ["y"] * 2 + ["x"] * 2 + ["y"] * 28,
+        "L": ["paranoid", "normal"] * 30,
+    }
+    roles = {**ROLES, "L": "p"}
+
+    def found(type: str, **limits: Any) -> tuple[str, object]:
+        levels = {"paranoid": {"doubt": limits["paranoid"]}, "normal": {"doubt": limits["normal"]}}
+        levels |= {name: {"doubt": limits["normal"]} for name in ("cautious", "extra-cautious")}
+        result = check(make_candidate(tmp_path, table, roles, type, privacy={"levels": levels}), "levels-met")
+        return result.status, result.sentence.arguments.get("levels")
+
+    def least(type: str) -> float:
+        return float(evidence_of(make_candidate(tmp_path, table, roles, type)).beliefs[0].others.ratio.min())
+
+    beyond, within = 0.99 / least("research"), 1.01 / least("research")
+    assert found("research", paranoid=within, normal=within)[0] == "amber"  # nobody serves the paranoid
+    assert found("research", paranoid=within, normal=within)[1] is None
+    assert found("research", paranoid=beyond, normal=within) == ("amber", "paranoid 28 of 30")
+    assert found("research", paranoid=beyond, normal=beyond) == ("amber", "normal 28 of 30, paranoid 28 of 30")
+    beyond, within = 0.99 / least("public"), 1.01 / least("public")
+    assert found("public", paranoid=beyond, normal=within) == ("red", "paranoid 28 of 30")
+    alone = {**table, "L": ["normal"] * 60}
+    level = {name: {"doubt": beyond} for name in ("normal", "cautious")} | {"extra-cautious": {"doubt": 1.5}}
+    level |= {"paranoid": {"doubt": 1.2}}
+    basic = check(make_candidate(tmp_path, alone, roles, "public", privacy={"levels": level}), "levels-met")
+    assert (basic.status, basic.sentence.id) == ("amber", "gate.levels-met.amber-doubt")
+
+
+def test_the_limit_of_doubt_moves_no_draw(tmp_path: Path) -> None:
+    plain = make_candidate(tmp_path, ALONE, NOMINAL)
+    judged = make_candidate(tmp_path, ALONE, NOMINAL, privacy={"levels": {"paranoid": {"doubt": 2}}})
+    assert judged.prepared.draws_sha256 == plain.prepared.draws_sha256
 
 
 def test_uncovered_records_above_the_weakest_level(tmp_path: Path) -> None:
@@ -600,8 +693,13 @@ def test_rare_values(tmp_path: Path) -> None:
     roles = {**ROLES, "T": "o"}
     found = check(make_candidate(tmp_path, rare, roles), "rare-values")
     assert (found.status, existing(found.figure).value) == ("amber", 1)
-    protected = with_step(make_candidate(tmp_path, rare, roles), {}, [grouped("T", 20)])
-    assert status(protected, "rare-values") == "green"
+    idle = with_step(make_candidate(tmp_path, rare, roles), {}, [grouped("T", 20)])
+    assert status(idle, "rare-values") == "amber"  # a step that changes nothing hides nothing
+    changed = with_step(make_candidate(tmp_path, rare, roles), {"T": ["w"] * 20}, [grouped("T", 20)])
+    assert status(changed, "rare-values") == "green"
+    several = {**rare, "U": ["x"] + ["y"] * 16 + ["z"] * 3}
+    found = check(make_candidate(tmp_path, several, {**roles, "U": "o"}), "rare-values")
+    assert existing(found.figure).value == 4  # people, each counted once
     extreme = {**SAFE, "T": ["99"] + ["5"] * 10 + ["1"] * 9}
     number = {**ROLES, "T": {"role": "o", "kind": "numeric"}}
     assert existing(check(make_candidate(tmp_path, extreme, number), "rare-values").figure).value == 1
@@ -609,6 +707,28 @@ def test_rare_values(tmp_path: Path) -> None:
     assert status(make_candidate(tmp_path, middle, number), "rare-values") == "green"
     gap = {**SAFE, "T": [""] + ["v"] * 19}
     assert check(make_candidate(tmp_path, gap, roles), "rare-values").sentence.arguments["patterns"] == 1
+
+
+def test_an_end_of_a_stated_range_that_is_somebodys_own_value(tmp_path: Path) -> None:
+    born = ["1931-04-02"] + ["1940-01-01"] * 9 + ["1950-06-30"] * 9 + ["1962-11-17"]
+    candidate = make_candidate(tmp_path, {**SAFE, "Born": born}, {**ROLES, "Born": {"role": "o", "kind": "nominal"}})
+
+    def ends(early: str, late: str) -> int:
+        ranges = [early] * 10 + [late] * 10
+        found = check(with_step(candidate, {"Born": ranges}, [grouped("Born", 20)]), "rare-values")
+        assert existing(found.figure).value == found.sentence.arguments["ends"]
+        return int(existing(existing(found.figure).value))
+
+    assert ends("1931-04-02 to 1944-12-31", "1945-01-01 to 1962-11-17") == 2
+    assert ends("[1930-01-01, 1945-01-01)", "[1945-01-01, 1962-11-17]") == 1
+    assert ends("1930s and 1940s", "later") == 0
+    # Of numbers, the bounds: one person is 99 years old.
+    numbers = {**SAFE, "Age": ["99"] + ["20"] * 10 + ["30"] * 9}
+    for bounds, expected in (([20, 99], 1), ([0, 120], 0)):
+        number = {"role": "o", "kind": "numeric", "bounds": bounds}
+        aged = make_candidate(tmp_path, numbers, {**ROLES, "Age": number})
+        moved = with_step(aged, {"Age": ["50"] * 20}, [grouped("Age", 20)])
+        assert check(moved, "rare-values").sentence.arguments["ends"] == expected
 
 
 def test_values_that_only_moved_records_show_are_counted(tmp_path: Path) -> None:
@@ -621,7 +741,12 @@ def test_values_that_only_moved_records_show_are_counted(tmp_path: Path) -> None
     ("key", "type", "expected"),
     [
         (Key.fresh(), "public", "green"),
-        (Key(bytes(32), "file"), "public", "green"),
+        (Key(Key.fresh().bytes_, "file"), "public", "green"),
+        (Key(Key.from_seed(2**20 - 1).bytes_, "file"), "public", "red"),
+        (Key(Key.from_seed(2**20 - 1).bytes_, "file"), "research", "amber"),
+        (Key(Key.from_seed(2**20).bytes_, "file"), "public", "green"),
+        (Key(bytes(32), "file"), "public", "red"),
+        (Key(bytes(range(32)), "file"), "internal", "amber"),
         (Key.from_seed(1), "research", "amber"),
         (Key.from_seed(1), "internal", "amber"),
         (Key.from_seed(1), "public", "red"),
@@ -646,6 +771,7 @@ def test_a_copy_of_the_source_is_never_green(tmp_path: Path) -> None:
         "class-size",
         "certain-disclosure",
         "certain-by-all",
+        "most-exposed",
         "singling-out",
         "near-identifiers",  # two people share each secret
     ]
@@ -699,36 +825,39 @@ DIVERSE: dict[str, Any] = {"Q": "q", "C": "c", "O": "o"}
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "type", "expected"),
+    ("first", "second", "groups"),
     [
-        (["x", "y"], ["x", "y"], "research", "green"),
-        (["x", "y"], ["x", "x"], "research", "amber"),
-        (["x", "y", "z"], ["x", "y", "y"], "internal", "green"),
-        (["x", "y", "z"], ["x", "y", "y"], "public", "amber"),
-        (["x", "y", "x"], ["x", "y", "y"], "public", "green"),  # there are no more than two values
-        (["x", "y", "z"], ["z", "y", "x"], "public-high-harm", "green"),
-        (["x", ""], ["y", ""], "research", "green"),  # nothing said is an answer, too
-        (["x", "x"], ["x", "x"], "research", "green"),  # nothing to tell apart: certain-disclosure speaks
+        (["x", "y"], ["x", "y"], 0),
+        (["x", "y"], ["x", "x"], 1),
+        (["x"], ["y"], 2),
+        (["x"] * 8 + ["y", "z"], ["x"] * 9 + ["y"], 1),  # eight of ten are no secret yet, nine of ten are
+        (["x", ""], ["y", ""], 0),  # nothing said is an answer, too
+        (["x", "x"], ["x", "x"], 2),
     ],
 )
-def test_diversity(tmp_path: Path, first: Sequence[str], second: Sequence[str], type: str, expected: str) -> None:
+@pytest.mark.parametrize("type", ["public", "research"])
+def test_diversity(tmp_path: Path, first: Sequence[str], second: Sequence[str], groups: int, type: str) -> None:
     found = check(make_candidate(tmp_path, two_groups(first, second), DIVERSE, type), "diversity")
-    assert found.status == expected
-    if expected == "amber":
+    assert (found.status, found.limit) == ("amber" if groups else "green", 0)
+    assert existing(found.figure).value == groups
+    if groups == 1:
         assert found.sentence.arguments["records"] == len(second)
-        assert found.limit == (3 if type == "public" else 2)
 
 
-def test_diversity_passes_over_what_a_step_hides(tmp_path: Path) -> None:
-    candidate = make_candidate(tmp_path, two_groups(["x", "y"] * 5, ["x"] * 10), DIVERSE)
-    assert status(candidate, "diversity") == "amber"
-    values = ["x", "y"] * 5 + ["x"] * 9 + ["y"]
-    hidden = with_step(candidate, {"C": values}, [randomised("C", [0] * 20)])
-    assert status(hidden, "diversity") == "not-applicable"
-    assert status(with_step(candidate, {}, [grouped("C", 20)], columns=["C"]), "diversity") == "not-applicable"
-    # Part of the records only: those of the one-valued group are open.
-    half = with_step(candidate, {}, [randomised("C", [0] * 10 + [-1] * 10)], columns=["C"])
-    assert status(half, "diversity") == "amber"
+def test_diversity_counts_what_is_believed_and_not_what_is_shown(tmp_path: Path) -> None:
+    """Swapped among many, one shown value tells little; shown as several that everybody can turn back, it tells all."""
+    rows = 400
+    columns = {"Q": [f"q{place // 10}" for place in range(rows)], "C": ["x", "y"] * (rows // 2)}
+    candidate = make_candidate(tmp_path, columns, {"Q": "q", "C": {"role": "c", "kind": "nominal"}})
+    one_shown = ["x" if place // 10 % 2 else "y" for place in range(rows)]
+    swapped = with_step(candidate, {"C": one_shown}, [randomised("C", [0] * rows)])
+    assert status(swapped, "diversity") == "green"
+    assert status(with_step(candidate, {}, [randomised("C", [0] * rows)], columns=["C"]), "diversity") == "green"
+    alike = make_candidate(tmp_path / "alike", {**columns, "C": one_shown}, {"Q": "q", "C": "c"})
+    assert existing(check(alike, "diversity").figure).value == 40
+    # A step that changes nothing hides nothing.
+    idle = with_step(alike, {}, [randomised("C", [0] * rows)], columns=["C"])
+    assert existing(check(idle, "diversity").figure).value == 40
 
 
 def test_diversity_of_records_made_anew_and_of_no_confidential_column(tmp_path: Path) -> None:

@@ -1,14 +1,14 @@
-"""Where candidates stand: every figure is one of the report's, limits are those of the gate, nothing is made up."""
+"""Where candidates stand: every figure is one of the verdict's, and the order follows what was decided."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from optional import existing
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import silent
@@ -18,15 +18,14 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import (
     RISKS,
-    USES,
     WEIGHED,
     Scorecard,
+    best,
     goodness_of,
-    nearest,
-    scorecard_of,
-    scorecard_of_original,
 )
 from ppdm_desktop.engine.release.measures.analyses import analyse
+from ppdm_desktop.engine.release.verdict.usefulness import with_learners
+from ppdm_desktop.engine.report.model import Verdict
 
 COLUMNS = {
     "age": {"role": "quasi-identifier", "kind": "numeric"},
@@ -57,90 +56,101 @@ def judged(folder: Path, *steps: str, **parameters: Any) -> tuple[Evaluation, An
     return evaluate(candidate), candidate
 
 
-def test_every_figure_is_one_of_the_report(tmp_path: Path) -> None:
+def test_every_figure_is_one_of_the_verdict(tmp_path: Path) -> None:
     found, candidate = judged(tmp_path, "bayes-swap")
-    scorecard = scorecard_of(found, None)
-    assert set(scorecard.figures) == {*RISKS, *USES, "analyses"}
-    after = found.report.risk.after
-    block = after.scope.quasi_identifiers
-    assert block is not None
-    assert scorecard.upper("match") == block.prosecutor_mean
-    assert scorecard.alone == block.unique
-    assert scorecard.value("alone") == block.unique / 240
-    assert scorecard.certain == after.certain
-    assert scorecard.limit == 0.2
+    verdict = found.report.verdict
+    card = Scorecard(verdict)
+    for criterion, check in RISKS.items():
+        share = verdict.check(check).share
+        assert card.upper(criterion) == share or (share is None and math.isnan(card.upper(criterion)))
+    assert card.upper("alone") == existing(verdict.singled).by_all_but_secret / 240
+    assert card.alone == existing(verdict.singled).by_all_but_secret
+    assert card.upper("certain") == existing(verdict.certain_by_others) / 240
+    assert card.upper("told") == existing(verdict.certain_by_all) / 240
+    assert (card.people, card.limit) == (240, 0.2)
     change = found.report.utility.pairs.correlation_mean_change.value
     assert change is not None
-    assert scorecard.value("relations") == pytest.approx(1 - change)
+    assert card.value("relations") == pytest.approx(1 - change)
     variations = [float(each.total_variation.value or 0) for each in found.report.utility.columns]
-    assert scorecard.value("detail") == pytest.approx(np.mean([1 - each for each in variations]))
-    assert scorecard.blocked == sum(check.status == "red" for check in found.report.gate)
-    assert math.isnan(scorecard.value("tree"))
+    assert card.value("detail") == pytest.approx(np.mean([1 - each for each in variations]))
+    assert card.blocked == sum(check.status == "red" for check in verdict.checks)
+    assert card.reasons == sum(check.status in ("amber", "not-run") for check in verdict.checks)
+    assert math.isnan(card.value("tree"))
     analyses = analyse(candidate, silent())
-    tried = scorecard_of(found, analyses)
+    told = with_learners(found.report, analyses)
+    tried, original = Scorecard(told.verdict), Scorecard(existing(told.original))
     trees = [each for each in analyses.models if each.learner == "decision-tree"]
-    right = [each.scores.released_true_labels.value for each in trees]
-    assert tried.value("tree") == pytest.approx(np.mean([each for each in right if each is not None]))
+    for one, name in ((tried, "released_true_labels"), (original, "original")):
+        right = [getattr(each.scores, name).value for each in trees]
+        assert one.value("tree") == pytest.approx(np.mean([each for each in right if each is not None]))
     assert 0 < tried.value("analyses") <= 1
-    original = scorecard_of_original(found, analyses)
-    assert original.value("tree") >= tried.value("tree") - 0.1
-    assert original.upper("match") == found.report.risk.before.scope.quasi_identifiers.prosecutor_mean  # type: ignore[union-attr]
-    assert original.value("detail") == 1
+    assert original.value("analyses") == original.value("detail") == original.value("relations") == 1
 
 
-def test_a_risk_with_an_interval_is_judged_by_its_upper_end(tmp_path: Path) -> None:
+def test_a_risk_with_an_interval_is_judged_by_its_upper_end_for_both_tables_alike(tmp_path: Path) -> None:
     found, _ = judged(tmp_path, "microaggregation")
-    scorecard = scorecard_of(found, None)
-    entry = next(each for each in found.report.attacks or [] if each.id == "nearest-record")
-    figure = entry.advantage if entry.advantage.value is not None else entry.success
-    assert figure.high is not None
-    assert scorecard.upper("reversal") == max(figure.high, 0.0)
-    assert scorecard.upper("reversal") >= scorecard.value("reversal")
+    for verdict in (found.report.verdict, existing(found.report.original)):
+        for criterion in ("match", "guess", "reversal"):
+            figure = Scorecard(verdict).judged(criterion).figure
+            if figure is not None and figure.high is not None:
+                assert Scorecard(verdict).upper(criterion) == max(figure.high, 0.0)
+    figure = existing(Scorecard(found.report.verdict).judged("reversal").figure)
+    assert existing(figure.high) > existing(figure.value)
 
 
 def test_coarser_values_cost_detail(tmp_path: Path) -> None:
-    fine, _ = judged(tmp_path, "generalize", width=5.0)
-    coarse, _ = judged(tmp_path, "generalize", width=20.0)
-    assert scorecard_of(coarse, None).value("detail") < scorecard_of(fine, None).value("detail") < 1
-    assert scorecard_of(coarse, None).upper("match") < scorecard_of(fine, None).upper("match")
+    fine, coarse = (judged(tmp_path, "generalize", width=width)[0].report.verdict for width in (5.0, 20.0))
+    assert Scorecard(coarse).value("detail") < Scorecard(fine).value("detail") < 1
+    assert Scorecard(coarse).upper("match") < Scorecard(fine).upper("match")
 
 
 def test_attacks_that_were_not_made_leave_open_what_they_would_say(tmp_path: Path) -> None:
-    found, _ = judged(tmp_path, "bayes-swap")
-    report = found.report.model_copy(update={"attacks": None})
-    scorecard = scorecard_of(replace(found, report=report), None)
-    assert all(math.isnan(scorecard.upper(name)) for name in ("match", "guess", "reversal"))
-    assert "not-measured" in scorecard.short_of
+    _, candidate = judged(tmp_path, "microaggregation")
+    card = Scorecard(evaluate(candidate, attacks=()).report.verdict)
+    assert all(math.isnan(card.upper(name)) for name in ("guess", "reversal"))
+    assert np.isnan(card.goodness[WEIGHED.index("reversal")])
+    # Others' knowledge is as it was: the sizes of classes say how many are found, attacked or not.
+    assert 0 < card.upper("match") < 1
 
 
-# --- limits -----------------------------------------------------------------------------
+# --- what is best -----------------------------------------------------------------------
 
 
-def made(match: float | None = 0.1, *, high: float | None = None, levels: int = 0, blocked: int = 0) -> Scorecard:
-    whole = Figure(1.0)
-    figure = Figure.absent("nobody") if match is None else Figure(match, high=high)
-    figures = {name: Figure(0.0) for name in RISKS} | {name: whole for name in (*USES, "analyses")} | {"match": figure}
-    return Scorecard(figures, 100, 0, 0, 0.2, levels_short=levels, blocked=blocked)
+def made(verdict: Verdict, detail: float, *, match: float = 0.1, red: int = 0, amber: int = 0) -> Scorecard:
+    """A card of so many red and amber checks, of a share of people found and of detail kept."""
+    green = [check.model_copy(update={"status": "green"}) for check in verdict.checks]
+    colours = ["red"] * red + ["amber"] * amber
+    checks = [
+        check.model_copy(update={"status": colour}) for check, colour in zip(green, colours, strict=False)
+    ] + green[len(colours) :]
+    found = Figure(match / 2, high=match, unit="share")
+    checks = [each.model_copy(update={"figure": found}) if each.id == "linkage" else each for each in checks]
+    useful = verdict.usefulness.model_copy(update={"detail": Figure(detail, unit="share")})
+    return Scorecard(verdict.model_copy(update={"checks": checks, "usefulness": useful}))
 
 
-def test_limits_are_the_match_the_levels_and_the_gate() -> None:
-    assert made().short_of == ()
-    assert made(0.2).short_of == ()
-    assert made(0.15, high=0.21).short_of == ("match",)
-    assert made(levels=1).short_of == ("levels",)
-    assert made(blocked=2).short_of == ("blocked",)
-    assert made(None).short_of == ("not-measured",)
+@pytest.fixture(scope="module")
+def verdict(tmp_path_factory: pytest.TempPathFactory) -> Verdict:
+    return judged(tmp_path_factory.mktemp("card"), "bayes-swap")[0].report.verdict
 
 
-def test_the_nearest_falls_short_of_fewest_limits_then_of_the_match_by_least() -> None:
-    assert nearest([]) is None
-    assert nearest([made(0.9, blocked=1), made(0.4), made(0.3)]) == 2
-    assert nearest([made(0.3, levels=4), made(0.4)]) == 1
-    assert nearest([made(None), made(0.4)]) == 1
+def test_the_best_decision_comes_first_then_the_most_detail(verdict: Verdict) -> None:
+    assert best([]) is None
+    assert best([made(verdict, 0.9, red=1), made(verdict, 0.5, amber=3), made(verdict, 0.2)]) == 2
+    assert best([made(verdict, 0.9, red=1), made(verdict, 0.5, amber=3), made(verdict, 0.6, amber=9)]) == 2
+    assert best([made(verdict, 0.5), made(verdict, 0.6), made(verdict, 0.6)]) == 1
 
 
-def test_goodness_turns_risks_around(tmp_path: Path) -> None:
-    found = goodness_of([made(0.25), made(0.1, high=0.3)])
+def test_where_none_may_go_it_is_the_one_that_fewest_checks_block_then_the_fewest_are_found(verdict: Verdict) -> None:
+    assert best([made(verdict, 0.9, red=2), made(verdict, 0.1, match=0.9, red=1)]) == 1
+    assert best([made(verdict, 0.9, match=0.4, red=1), made(verdict, 0.1, match=0.3, red=1)]) == 1
+    assert not made(verdict, 0.9, red=1).is_within
+    assert made(verdict, 0.9, amber=2).is_within
+
+
+def test_goodness_turns_risks_around(verdict: Verdict) -> None:
+    found = goodness_of([made(verdict, 0.5, match=0.25), made(verdict, 0.75, match=0.3)])
     assert found.shape == (2, len(WEIGHED))
     assert found[:, 0].tolist() == [0.75, 0.7]
+    assert found[:, WEIGHED.index("detail")].tolist() == [0.5, 0.75]
     assert goodness_of([]).shape == (0, len(WEIGHED))

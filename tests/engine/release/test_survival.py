@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from gate_cases import evidence_of, recipe_of
+from support import reasons_for
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
@@ -20,7 +21,7 @@ from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.table.writing import Written, read_table
 
-REASONS = dict.fromkeys(all_checks(), "a small invented table for a test")
+REASONS = reasons_for(all_checks())
 ODD = ["007", "12345678901234567890", "NA", "Null", "None", "1E5", "MAR1", " x ", "1,234.50", "=1+1", "-5", "ß'"]
 
 

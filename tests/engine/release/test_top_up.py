@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from optional import existing
-from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, REASON, not_analysed
+from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, not_analysed, reasons_for
 from swap_support import examples
 
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
@@ -81,7 +81,7 @@ CHECKS = (
     "small-groups",
     "level-readback",
 )
-ACCEPTS = dict.fromkeys(CHECKS, REASON)
+ACCEPTS = reasons_for(CHECKS)
 
 
 def people(seed: int, rows: int, *, gaps: bool = False, levels: tuple[int, ...] = (3, 6), shift: float = 0) -> str:
@@ -246,7 +246,7 @@ def test_the_report_proves_each_level_and_lists_who_waits_only_inside(tmp_path: 
     pending = detail(done)["pending"]
     assert isinstance(pending, list)
     assert {"row": 31, "why": "no-group"} in pending
-    proofs = done.report["levels_proof"]
+    proofs = done.report["verdict"]["levels"]
     assert {proof["level"] for proof in proofs} >= {"normal", "group 6", EARLIER_LEVEL}
     assert all(proof["met"] for proof in proofs)
     added_new = sum(proof["records"] for proof in proofs if proof["level"] != EARLIER_LEVEL)

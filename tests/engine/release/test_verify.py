@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,12 +12,13 @@ from typing import Any
 import pytest
 from gate_cases import ROLES as ROLE_LETTERS
 from gate_cases import make_candidate
-from support import AUDIT_CHECKS, DISCLOSURE_CHECKS
+from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, reasons_for
 
-from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.verify import Verification, destroy_key, verify
 from ppdm_desktop.engine.release.writing.export import export
+from ppdm_desktop.engine.report.model import RULES
 from ppdm_desktop.engine.texts import explain, render
 
 COLUMNS: dict[str, Any] = {
@@ -24,18 +27,9 @@ COLUMNS: dict[str, Any] = {
     "N": [f"{i % 4}.5" for i in range(40)],
 }
 ROLES: dict[str, Any] = {"Q": {"role": "q", "kind": "nominal"}, "C": "c", "N": {"role": "o", "kind": "numeric"}}
-REASON = "a small invented table for a test"
-ACCEPTS = {
-    id: REASON
-    for id in (
-        *DISCLOSURE_CHECKS,
-        "one-row-per-person",
-        "rare-values",
-        *AUDIT_CHECKS,
-        "reversible-method",
-        "guessable-key",
-    )
-}
+ACCEPTS = reasons_for(
+    (*DISCLOSURE_CHECKS, "people-counted", "rare-values", *AUDIT_CHECKS, "reversible-method", "guessable-key")
+)
 
 
 def release(tmp_path: Path, format: str = "csv", steps: bool = True, **more: Any) -> tuple[Path, Path]:
@@ -93,8 +87,6 @@ def test_missing_extra_and_changed_files(tmp_path: Path) -> None:
 
 
 def test_a_forged_manifest_does_not_hide_a_changed_cell(tmp_path: Path) -> None:
-    import hashlib
-
     out, source = release(tmp_path)
     data = out / "release/data.csv"
     data.write_bytes(data.read_bytes().replace(b",x,", b",z,", 1))
@@ -105,8 +97,6 @@ def test_a_forged_manifest_does_not_hide_a_changed_cell(tmp_path: Path) -> None:
 
 
 def test_a_changed_dictionary_with_a_forged_manifest(tmp_path: Path) -> None:
-    import hashlib
-
     out, source = release(tmp_path)
     file = out / "release/data-dictionary.csv"
     file.write_bytes(file.read_bytes() + b"x")
@@ -189,3 +179,72 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         verify(tmp_path / "gone", source, silent())
     assert raised.value.id == "error.verify.no-such-folder"
+
+
+# --- releases of other rules --------------------------------------------------------------------
+
+OLD = Path(__file__).resolve().parents[2] / "fixtures" / "release-0.1.0"
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """A release that version 0.1.0 made of the life-insurance sample, with its key."""
+    return Path(shutil.copytree(OLD, tmp_path / "old")) / "out"
+
+
+def with_rules(out: Path, rules: int) -> None:
+    """Write the rules into a report, and the report's new hash into the manifest."""
+    report, manifest = out / "internal/report.json", out / "internal/manifest.json"
+    document = json.loads(report.read_bytes())
+    document["program"]["rules"] = rules
+    report.write_text(json.dumps(document))
+    listed = json.loads(manifest.read_bytes())
+    listed["files"]["internal/report.json"] = hashlib.sha256(report.read_bytes()).hexdigest()
+    manifest.write_text(json.dumps(listed))
+
+
+def test_a_release_of_older_rules_is_whole_where_manifest_and_input_agree(old: Path) -> None:
+    found = check(old, old.parent / "people.csv", "not possible", "verify.not-possible.older-rules")
+    assert found.files == ()
+
+
+def test_the_same_release_is_different_under_todays_rules(old: Path) -> None:
+    with_rules(old, RULES)
+    assert check(old, old.parent / "people.csv", "different", "verify.different.cells").cells
+
+
+def test_a_release_of_newer_rules_is_not_decided(old: Path) -> None:
+    with_rules(old, RULES + 1)
+    check(old, old.parent / "people.csv", "not possible", "verify.not-possible.newer-rules")
+
+
+def test_a_release_of_older_rules_that_still_comes_out_alike_is_identical(tmp_path: Path) -> None:
+    out, source = release(tmp_path)
+    with_rules(out, RULES - 1)
+    check(out, source, "identical", "verify.identical")
+
+
+def test_a_recipe_of_older_rules_that_cannot_be_run_is_not_held_against_it(old: Path) -> None:
+    recipe, manifest = old / "internal/recipe.toml", old / "internal/manifest.json"
+    recipe.write_text(recipe.read_text().replace("bayes-swap", "a-method-of-long-ago"))
+    listed = json.loads(manifest.read_bytes())
+    listed["files"]["internal/recipe.toml"] = hashlib.sha256(recipe.read_bytes()).hexdigest()
+    manifest.write_text(json.dumps(listed))
+    check(old, old.parent / "people.csv", "not possible", "verify.not-possible.older-rules")
+    with_rules(old, RULES)
+    with pytest.raises(RecipeError):
+        verify(old, old.parent / "people.csv", silent())
+
+
+def test_files_of_older_rules_are_still_compared(old: Path) -> None:
+    (old / "release/data.csv").write_bytes((old / "release/data.csv").read_bytes().replace(b"Med", b"Low", 1))
+    found = check(old, old.parent / "people.csv", "different", "verify.different.files")
+    assert [(each.path, each.state) for each in found.files] == [("release/data.csv", "changed")]
+    (old.parent / "people.csv").write_bytes(b"another file")
+    with pytest.raises(InputError):
+        verify(old, old.parent / "people.csv", silent())
+
+
+def test_a_key_that_would_be_refused_today_is_still_read(old: Path) -> None:
+    (old / "internal/release.key").write_text("00" * 32)
+    check(old, old.parent / "people.csv", "not possible", "verify.not-possible.older-rules")

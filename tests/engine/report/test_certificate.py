@@ -1,22 +1,32 @@
-"""The certificate's page: what stands on it, and that nothing can make it long."""
+"""The certificate's page: its first line is the decision, no other line is worse, and nothing can make it long."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
-from report_cases import LONG, WORDY, attack, judged_candidate, nothing_accepted, worst_report
+from gate_cases import make_candidate
+from report_cases import (
+    LONG,
+    WORDY,
+    judged_candidate,
+    nothing_accepted,
+    with_verdict,
+    worst_report,
+)
 
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
+from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.report import certificate
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.documents import PAGES
-from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.html import Drawn
-from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.report.html import Drawn, render_report, title_of
+from ppdm_desktop.engine.report.model import AcceptedEntry, DecisionEntry, Report
+from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.found import found_words, limit_words
 
 
 @pytest.fixture(scope="module")
@@ -28,10 +38,13 @@ class _Text(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[list[str]] = []
+        self.first = ""
         self.text = ""
         self._inside = False
+        self._strong = False
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
+        self._strong = tag == "strong"
         if tag == "tr":
             self.rows.append([])
         elif tag in ("td", "th") and self.rows:
@@ -40,17 +53,166 @@ class _Text(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         self._inside = self._inside and tag not in ("td", "th")
+        self._strong = False
 
     def handle_data(self, data: str) -> None:
         self.text += data
+        if self._strong:
+            self.first = self.first or data
         if self._inside:
             self.rows[-1][-1] += data
 
+    @property
+    def figures(self) -> dict[str, list[str]]:
+        """Found before, found after, limit and judgement of each figure, by its id."""
+        rows = [row for row in self.rows if len(row) == 5 and row[0].endswith(")")]
+        named = {row[0].rpartition("(")[2].removesuffix(")"): row[1:] for row in rows}
+        return {id: row for id, row in named.items() if id in all_checks()}
 
-def read(report: Report, first: Sequence[str] = ()) -> _Text:
+    @property
+    def reasons(self) -> list[list[str]]:
+        return [row for row in self.rows if row and row[0].startswith("Reason ")]
+
+
+def read(report: Report) -> _Text:
     found = _Text()
-    found.feed(re.sub(r"(?s)<style>.*?</style>", "", render_certificate(report, first).decode()))
+    found.feed(re.sub(r"(?s)<style>.*?</style>|<head>.*?</head>", "", render_certificate(report).decode()))
     return found
+
+
+def accepted(report: Report, *, without: tuple[str, ...] = ("red",)) -> Report:
+    """Return the report as if each amber check had its reason, checks of some colours left out."""
+    checks = [each for each in report.verdict.checks if each.status not in without]
+    ids = [each.id for each in checks if each.status in ("amber", "not-run")]
+    checks = [
+        each.model_copy(update={"accepted": AcceptedEntry(reason=f"because of {each.id}", at=None, figure=None)})
+        if each.id in ids
+        else each
+        for each in checks
+    ]
+    decision = DecisionEntry(status="released-with-reasons", released=True, blocked_by=[], accepted=ids)
+    return with_verdict(report, checks=checks, decision=decision)
+
+
+# --- the decision ---------------------------------------------------------------------------
+
+
+def test_under_released_no_figure_stands_beyond_a_limit(report: Report) -> None:
+    found = read(nothing_accepted(report))
+    assert found.first == "Released."
+    assert found.reasons == []
+    assert found.figures
+    assert {row[-1] for row in found.figures.values()} == {"within the limit"}
+    assert not re.search(r"beyond the limit|stands against|Against it|needs a reason|not looked at", found.text)
+
+
+def test_under_reasons_exactly_so_many_lines_each_with_its_reason(report: Report) -> None:
+    given = accepted(report)
+    found = read(given)
+    ids = given.verdict.decision.accepted
+    assert len(ids) > 3
+    assert found.first == f"Released with {len(ids)} written reasons."
+    assert [row[0] for row in found.reasons] == [
+        f"Reason {number}: {title_of(id)} ({id})" for number, id in enumerate(ids, start=1)
+    ]
+    assert [row[-1] for row in found.reasons] == [f"because of {id}" for id in ids]
+    for id, row in found.figures.items():
+        assert row[-1] == (f"reason {ids.index(id) + 1}" if id in ids else row[-1])
+        assert row[-1].startswith(("reason", "within", "does not apply", "no limit of its own"))
+    one = with_verdict(given, decision=given.verdict.decision.model_copy(update={"accepted": ids[:1]}))
+    assert read(one).first == "Released with 1 written reason."
+
+
+def test_a_reason_stands_with_the_figure_and_the_limit_it_was_given_for(report: Report) -> None:
+    given = accepted(report)
+    rows = {row[0]: row[1] for row in read(given).reasons}
+    check = given.verdict.check("class-size")
+    number = given.verdict.decision.accepted.index("class-size") + 1
+    measured = rows[f"Reason {number}: {title_of('class-size')} (class-size)"]
+    assert measured == f"{found_words(check)}; {limit_words(check)}" == "3, for 24 of 24; at least 5"
+
+
+def test_a_blocked_release_names_each_check_against_it(report: Report) -> None:
+    blocked = report.verdict.decision.blocked_by
+    assert blocked
+    found = read(report)
+    sentences = {each.id: render(each.sentence.id, each.sentence.arguments) for each in report.verdict.checks}
+    assert found.first == f"Not released: {', '.join(sentences[id].title for id in blocked)}."
+    against = [row for row in found.rows if row and row[0].startswith("Against it")]
+    assert [row[0] for row in against] == [f"Against it: {sentences[id].title} ({id})" for id in blocked]
+    assert [row[1] for row in against] == [sentences[id].sentence for id in blocked]
+
+
+def test_a_draft_is_not_called_released(report: Report) -> None:
+    draft = nothing_accepted(report)
+    draft = with_verdict(draft, decision=draft.verdict.decision.model_copy(update={"released": False}))
+    found = read(draft)
+    assert found.first == "Not released: this is a draft."
+    assert "What was to be released" in found.text
+
+
+# --- figures ----------------------------------------------------------------------------------
+
+
+def test_six_figures_before_and_after_are_those_of_the_verdicts(report: Report) -> None:
+    found = read(report).figures
+    assert list(found) == [
+        "certain-disclosure",
+        "certain-by-all",
+        "most-exposed",
+        "rare-secret",
+        "singling-out",
+        "linkage",
+    ]
+    assert report.original is not None
+    for id, (before, after, limit, _) in found.items():
+        assert before == found_words(report.original.check(id))
+        assert after == found_words(report.verdict.check(id))
+        assert limit == limit_words(report.verdict.check(id))
+    assert found["certain-disclosure"][:3] == ["24 of 24", "24 of 24", "at most 0"]
+
+
+def test_without_the_original_there_is_no_figure_before(report: Report) -> None:
+    found = read(report.model_copy(update={"original": None})).figures
+    assert {row[0] for row in found.values()} == {"–"}
+
+
+def made(folder: Path, **more: Any) -> Report:
+    """Return the report of 60 people, three numbers each, two of them known to others."""
+    columns = {
+        "Age": [str(20 + row % 20) for row in range(60)],
+        "Height": [str(150 + 7 * row % 50) for row in range(60)],
+        "Pay": [str(1_000 + 100 * (row % 10)) for row in range(60)],
+    }
+    number = {"kind": "numeric", "role": "q"}
+    roles = {"Age": number, "Height": number, "Pay": {**number, "role": "c"}}
+    return evaluate(make_candidate(folder, columns, roles, "internal", **more), attacks=()).report
+
+
+def test_a_step_that_changes_nothing_says_so(tmp_path: Path) -> None:
+    idle = made(tmp_path, steps=[{"method": "microaggregation", "columns": ["Pay"], "parameters": {"group": 3}}])
+    rows = [row for row in read(idle).rows if row and row[0].startswith("1. ")]
+    assert [row[1:] for row in rows] == [["Pay", "nothing changed"]]
+    swap = made(tmp_path, steps=[{"method": "two-phase-noise", "columns": ["Pay"]}])
+    (row,) = [row for row in read(swap).rows if row and row[0].startswith("1. ")]
+    changed = next(each.changed.value for each in swap.columns if each.name == "Pay")
+    assert row[-1] == f"{changed} cells changed"
+
+
+def test_made_up_rows_have_no_class_size_anywhere(tmp_path: Path) -> None:
+    report = made(tmp_path, steps=[{"method": "condensation"}])
+    assert report.verdict.classes is not None
+    assert report.verdict.classes.made_up
+    assert report.verdict.classes.k is None
+    found = read(report)
+    assert report.risk.after.scope.quasi_identifiers is not None
+    words = r"(?i)class-size|smallest group|look the same|people who stand out|group of|groups? (that|of) \d"
+    page = found.text.replace(f"nobody in a group of fewer than {report.release.k_min}", "")
+    page = page.replace(render(report.release.threshold_source).sentence, "")
+    assert not re.search(words, page), re.search(words, page)
+
+
+# --- the rest of the page -----------------------------------------------------------------------
 
 
 def test_it_says_what_was_released_and_for_whom(report: Report) -> None:
@@ -62,7 +224,8 @@ def test_it_says_what_was_released_and_for_whom(report: Report) -> None:
         report.input.sha256,
         report.recipe_sha256,
         "research under an agreement",
-        f"{report.release.rows} records, {report.release.columns} columns",
+        f"{report.release.rows} of {report.input.rows_read} released, {report.release.columns} columns",
+        "each row is counted as a person, and nobody said that it is one",
         "2026-11-21",
         "A. Officer",
         "B. Approver",
@@ -71,99 +234,56 @@ def test_it_says_what_was_released_and_for_whom(report: Report) -> None:
         "Signature",
         report.program.version,
         "not a legal finding",
+        "Draws tried of these methods on these columns: 1.",
+        "drawn by the operating system",
     ):
         assert words in text, words
 
 
-def test_risk_rows_are_the_reports(report: Report) -> None:
-    rows = {row[0]: row[1:] for row in read(report).rows if len(row) == 4}
-    before = report.risk.before.scope.quasi_identifiers
-    after = report.risk.after.scope.quasi_identifiers
-    assert before is not None
-    assert after is not None
-    assert rows["Most exposed person is found (prosecutor, maximum)"] == [
-        percent(before.prosecutor_max), percent(after.prosecutor_max), percent(1 / report.release.k_min),
-    ]  # fmt: skip
-    assert rows["Smallest group (k)"][:2] == [str(before.k), str(after.k)]
-    assert rows["Records alone in their group (sample uniques)"][:2] == [str(before.unique), str(after.unique)]
-    assert rows["Records whose confidential value is certain"][:2] == [
-        str(report.risk.before.certain), str(report.risk.after.certain),
-    ]  # fmt: skip
+def test_no_two_lines_have_the_same_title(report: Report) -> None:
+    for each in (report, accepted(report), nothing_accepted(report), worst_report(report)):
+        heads = [row[0] for row in read(each).rows if row and row[0].strip()]
+        heads = [head for head in heads if not re.match(r"Operator|Approved by", head)]
+        assert len(set(heads)) == len(heads), sorted(head for head in heads if heads.count(head) > 1)
 
 
-def test_every_amber_check_stands_there_with_its_reason(report: Report) -> None:
-    open_ones = [check for check in report.gate if check.status in ("amber", "red", "not-run")]
-    assert open_ones
-    rows = [row for row in read(report).rows if row and row[-1].endswith((" amber", " red", " not-run"))]
-    assert len(rows) == min(len(open_ones), certificate.MOST_CHECKS)
-    assert {row[2] for row in rows} == {"no reason given"}
-    worst = read(worst_report(report, many=3))
-    reasons = [row[2] for row in worst.rows if row[-1].endswith(" amber")]
-    assert [reason[:12] for reason in reasons] == [f"{n} {WORDY}"[:12] for n in range(3)]
-
-
-def test_a_release_without_any_reason_says_so(report: Report) -> None:
-    text = read(nothing_accepted(report)).text
-    assert "Released. Every check was passed." in text
-    assert "Checks: " in text
-    assert "amber" not in text
-
-
-def test_blocked_and_draft_are_not_called_released(report: Report) -> None:
-    assert report.decision.blocked_by
-    assert "Not released" in read(report).text
-    draft = report.decision.model_copy(update={"blocked_by": [], "released": False})
-    assert "Draft. Nothing was released." in read(report.model_copy(update={"decision": draft})).text
-
-
-def test_long_lists_are_cut_and_say_so(report: Report) -> None:
-    found = read(worst_report(report))
-    for most in (certificate.MOST_CHECKS, certificate.MOST_LEVELS, certificate.MOST_ATTACKS):
-        assert f"… and {30 - most} more, see the report." in found.text
+def test_long_lists_are_cut_and_say_so_but_reasons_stand_in_full(report: Report) -> None:
+    worst = worst_report(report)
+    found = read(worst)
+    assert f"… and {len(worst.verdict.levels) - certificate.MOST_LEVELS} more, see the report." in found.text
+    assert [row[-1] for row in found.reasons] == [f"{n} {WORDY}" for n in range(len(worst.verdict.decision.accepted))]
     assert LONG not in found.text
-    assert WORDY not in found.text
-    assert max(len(cell) for row in found.rows for cell in row) < 260
-    assert len(found.rows) < 50
+    others = [cell for row in found.rows if row not in found.reasons for cell in row]
+    assert max(map(len, others)) < 260
+    assert len(found.rows) - len(found.reasons) < 50
 
 
-def test_a_level_that_is_not_met_comes_first(report: Report) -> None:
-    worst = worst_report(report, many=12)
-    heads = [row for row in read(worst).rows if row[-1].startswith(("✓", "✕"))]
-    assert [row[-1] for row in heads] == ["✕ NO"] * certificate.MOST_LEVELS
+def test_a_level_that_is_short_comes_first(report: Report) -> None:
+    rows = [row for row in read(worst_report(report, many=12)).rows if len(row) == 5 and "(step " in row[0]]
+    assert [row[-1] for row in rows] == ["SHORT"] * certificate.MOST_LEVELS
     few = worst_report(report, many=3)
-    proofs = [proof.model_copy(update={"met": n != 0}) for n, proof in enumerate(few.levels_proof[:3])]
-    shown = [
-        row for row in read(few.model_copy(update={"levels_proof": proofs})).rows if row[-1].startswith(("✓", "✕"))
+    proofs = [
+        proof.model_copy(update={"met": n != 1, "not_covered": 789 * (n == 2)})
+        for n, proof in enumerate(few.verdict.levels[:3])
     ]
-    assert [row[-1][0] for row in shown] == ["✕", "✓", "✓"]
-    assert shown[0][3].endswith(": 0.1111 of 0.1235")
+    shown = [row for row in read(with_verdict(few, levels=proofs)).rows if len(row) == 5 and "(step " in row[0]]
+    assert [row[-1] for row in shown] == ["SHORT", "none", "789 not covered"]
+    assert shown[0][1:4] == ["123,456,789", "0.1235", "0.1111"]
 
 
-def test_those_asked_for_first_come_first_then_the_gravest(report: Report) -> None:
-    attacks = [
-        attack(0, id="rank", severity="none"),
-        attack(1, id="rank", severity="total"),
-        attack(2, id="inference", severity="none"),
-        attack(3, id="linkage", severity="some"),
-        attack(4, id="singling-out", severity="serious"),
-        attack(5, id="singling-out", severity="total"),
-    ]
-    found = read(report.model_copy(update={"attacks": attacks}), ("singling-out", "linkage", "inference"))
-    rows = [row for row in found.rows if row and "(report:" in row[0]]
-    assert [re.findall(r"\(report: (\d)\)$", row[0])[0] for row in rows] == ["6", "4", "3", "2", "5", "1"]
-    assert rows[0][1] == "70.5 % (60.0 % to 90.0 %)"
+def test_less_than_was_asked_for_stands_beside_it(report: Report) -> None:
+    """A swap that leaves every shown value open changes fewer; the share that the level asks for is told, too."""
+    one = worst_report(report, many=1).verdict.levels[0]
+    proofs = [one.model_copy(update={"demanded": 0.1784, "asked": each}) for each in (0.5, 0.1784, None)]
+    told = with_verdict(report, levels=proofs)
+    shown = [row for row in read(told).rows if len(row) == 5 and "(step " in row[0]]
+    assert [row[2] for row in shown] == ["0.1784 (asked 0.5)", "0.1784", "0.1784"]
+    assert render_report(told).decode().count("(asked <data") == 1
 
 
-def test_errors_are_not_shown_as_shares(report: Report) -> None:
-    noise = Figure(0.548, unit="noise sd")
-    entry = attack(0, id="noise-filter", success=noise, control=noise, chance=noise)
-    text = read(report.model_copy(update={"attacks": [entry]})).text
-    assert "left: 0.55 × noise" in text
-    assert "54.8 %" not in text
-
-
-def test_no_attack_is_said(report: Report) -> None:
-    assert "No attack was made" in read(report.model_copy(update={"attacks": None})).text
+def test_a_level_that_no_step_serves_says_so(report: Report) -> None:
+    (row,) = [row for row in read(with_verdict(report, levels=[])).rows if row and row[0] == "normal"]
+    assert row[1:] == ["24", "–", "no step acts by level", "–"]
 
 
 def test_hostile_texts_are_escaped(report: Report) -> None:
@@ -179,7 +299,22 @@ def test_each_document_has_a_page_with_its_time(report: Report) -> None:
         assert f'<meta name="created" content="{report.created}">'.encode() in make(report, Drawn())
 
 
-def test_no_promise_is_made_that_no_program_can_keep(report: Report, tmp_path: Path) -> None:
+def test_a_second_page_is_allowed_for_reasons_only(report: Report) -> None:
+    for each, pages in ((report, "1"), (nothing_accepted(report), "1"), (accepted(report), "1 2")):
+        assert f'<meta name="most-pages" content="{pages}">' in render_certificate(each).decode()
+
+
+def test_no_promise_is_made_that_no_program_can_keep(report: Report) -> None:
     text = read(report).text.casefold()
     assert "anonym" not in text
     assert "gdpr" not in text
+
+
+def test_it_says_how_many_draws_were_tried(tmp_path: Path) -> None:
+    report = judged_candidate(tmp_path).report
+    tried = report.verdict.draws.model_copy(update={"number": 2, "tried": 1234, "since": "2026-01-02"})
+    page = render_certificate(with_verdict(report, draws=tried)).decode()
+    assert "Draws tried of these methods on these columns: 1,234 (those before 2026-01-02 are not known)" in page
+    whole = render_report(with_verdict(report, draws=tried)).decode()
+    assert '<data value="1234" data-key="verdict.draws.tried">' in whole
+    assert "those before 2026-01-02 are not known" in whole

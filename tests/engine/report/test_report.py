@@ -26,9 +26,9 @@ from ppdm_desktop.engine.report.report_words import ATTACKERS
 from ppdm_desktop.engine.texts import Note, all_texts
 
 CONTRACT = {
-    "": "format created program operator input recipe_sha256 release columns privacy steps levels_proof risk attacks "
-    "utility gate decision files earlier_releases",
-    "program": "version python libraries platform_class self_test",
+    "": "format created program operator input recipe_sha256 release columns privacy steps verdict original "
+    "risk utility files earlier_releases",
+    "program": "version rules python libraries platform_class self_test",
     "operator": "name note approver review_date",
     "input": "sha256 bytes format sheet encoding delimiter decimal rows_read rows_unread columns_read missing_marks "
     "hidden person_column persons",
@@ -39,11 +39,11 @@ CONTRACT = {
     "privacy": "default sources levels",
     "privacy.sources": "default column rules rows",
     "privacy.levels.0": "name demand records",
-    "privacy.levels.0.demand": "group intervals noise swap selection_noise",
+    "privacy.levels.0.demand": "group intervals noise swap selection_noise doubt",
     "steps.0": "index method mode columns parameters correspondence protects promise guarantee notes seconds detail",
     "steps.0.guarantee": "kind holds checked worst",
     "risk": "before after",
-    "risk.before": "scope certain applies",
+    "risk.before": "scope applies",
     "risk.before.scope": "quasi_identifiers released",
     "risk.after.scope.released": "columns records equivalence_classes k class_sizes unique identifiable prosecutor_max "
     "prosecutor_mean share_over_threshold journalist_max journalist_mean marketer l_distinct l_entropy t_closeness "
@@ -52,9 +52,21 @@ CONTRACT = {
     "risk.after.scope.released.identifiable.Illness": "uniquely collectively groups unidentifiable no_value",
     "utility": "columns pairs covariance_compatibility sse_sst il1s pmse models clusters rows_suppressed",
     "utility.pairs": "i_divergence correlation_max_change correlation_mean_change",
-    "gate.0": "id status figure limit sentence accepted",
-    "gate.0.sentence": "id arguments",
-    "decision": "released blocked_by accepted",
+    "verdict": "subject input_sha256 recipe_sha256 data_sha256 type k_min people rows rows_released people_known_by "
+    "certain_by_others certain_by_all beliefs singled near depends classes attacks levels checks usefulness draws "
+    "decision",
+    "verdict.beliefs.0": "column family people by_others by_all exposed rare left ratio prior by_level",
+    "verdict.beliefs.0.by_all": "certain proved wrong",
+    "verdict.beliefs.0.exposed": "people right control low",
+    "verdict.beliefs.0.by_level.0": "level people certain_by_others certain_by_all",
+    "verdict.singled": "people by_others by_all_but_secret by_all_but_one by_all columns sets",
+    "verdict.classes": "k below of why",
+    "verdict.checks.0": "id status figure limit direction hits of sentence fix_on accepted",
+    "verdict.checks.0.sentence": "id arguments",
+    "verdict.usefulness": "detail relations learners analyses",
+    "verdict.draws": "number tried since better_than_earlier key",
+    "verdict.decision": "status released blocked_by accepted",
+    "original.decision": "status released blocked_by accepted",
 }
 
 ROWS = 24
@@ -282,7 +294,7 @@ def test_figures_in_charts_equal_the_json(judged: Evaluation) -> None:
             share = (found["uniquely"] + found["collectively"]) / after["records"]
             assert f"{name}: before" in identifiable
             assert f"after {percent(share)}" in identifiable
-    attacks = [each for each in document["attacks"] if each["success"]["unit"] == "share"]
+    attacks = [each for each in document["verdict"]["attacks"] if each["success"]["unit"] == "share"]
     assert attacks
     for each in attacks:
         assert f"the attack {percent(each['success']['value'])}" in told["How often each attack is right"][0]

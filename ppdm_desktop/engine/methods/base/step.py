@@ -175,6 +175,9 @@ class StepResult:
     reached
         Parameters that came out otherwise than they were set, because somebody ended a search
         early (``Parameter.stops_early``); they go into the recipe, which then makes the same release.
+    copied
+        int64, shape (records,): the record of the step's input that each record is a copy of, where the
+        step chose some and repeated them. It lives in memory only and is never written.
     """
 
     table: Table
@@ -184,3 +187,4 @@ class StepResult:
     row_groups: Ints | None = None
     kept: object | None = None
     reached: Mapping[str, Any] = field(default_factory=dict)
+    copied: Ints | None = None

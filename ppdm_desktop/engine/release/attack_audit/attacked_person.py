@@ -76,6 +76,11 @@ class Guess:
         """Whether the intruder is at least 95 % sure."""
         return self.chance >= SURE
 
+    @property
+    def sure_without(self) -> bool:
+        """Whether the intruder is as sure without what was released of the person."""
+        return (self.control_chance or 0.0) >= SURE
+
 
 @dataclass(frozen=True)
 class UndoneValue:

@@ -12,7 +12,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.noise_filter import Filter, fitted
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.column_pairs import sides
+from ppdm_desktop.engine.release.attack_audit.column_pairs import is_untouched, sides
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
@@ -139,7 +139,13 @@ def _noisy(candidate: Candidate, step: StepRecord, progress: Progress) -> NoisyS
     before, after = sides(candidate, candidate.released_names, progress)
     by_name = {one.name: (one, other) for one, other in zip(before, after, strict=True)}
     names = [name for name in step.settings.columns if name in by_name]
-    later = {name for each in candidate.steps if each.index > step.index for name in each.settings.columns}
+    later = {
+        name
+        for each in candidate.steps
+        if each.index > step.index
+        for name in each.settings.columns
+        if not is_untouched(each.before.column(name), each.result.table.column(name))
+    }
     wanted = [by_name[name] for name in names]
     if not names or later.intersection(names) or any(other.kind != "numeric" for _, other in wanted):
         return None

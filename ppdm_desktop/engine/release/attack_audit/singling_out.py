@@ -97,7 +97,7 @@ class SinglingOut(Attack):
 
 def _scope_of(result: AttackEntry, report: Report) -> int | None:
     """Return which of the columns known a result is about, by its place among the report's."""
-    mine = [each for each in report.attacks or () if each.id == result.id]
+    mine = [each for each in report.verdict.attacks or () if each.id == result.id]
     place = next((place for place, each in enumerate(mine) if each is result), None)
     return place if place is not None and place < len(_SCOPES) else None
 

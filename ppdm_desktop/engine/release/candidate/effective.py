@@ -15,7 +15,7 @@ from typing import Any
 
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.step import Settings
-from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe
+from ppdm_desktop.engine.recipe.models import JUDGING_LEVEL_KEYS, ColumnSection, InputSection, Recipe
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import LevelMap
 
@@ -78,7 +78,10 @@ def effective_document(
             del section[key]
         if section["hierarchy_sha256"] is None:  # a column without a hierarchy draws as it always did
             del section["hierarchy_sha256"]
-    document["privacy"]["levels"] = {level.name: asdict(level.demand) for level in levels.named}
+    document["privacy"]["levels"] = {
+        level.name: {key: value for key, value in asdict(level.demand).items() if key not in JUDGING_LEVEL_KEYS}
+        for level in levels.named
+    }
     document["privacy"]["least_group"] = least_group
     document["utility"]["targets"] = list(targets)
     document["steps"] = [

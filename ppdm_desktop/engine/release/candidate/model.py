@@ -82,6 +82,8 @@ class StepRecord:
         The guarantee, counted from the tables.
     seconds
         Wall time of the run.
+    drawn
+        Whether anything was drawn from the key: another key gives the same table where nothing was.
     """
 
     index: int
@@ -92,6 +94,7 @@ class StepRecord:
     warnings: tuple[Note, ...]
     recount: Recount
     seconds: float
+    drawn: bool = True
 
     @property
     def mode(self) -> str:

@@ -210,4 +210,5 @@ def _run_step(
     seconds = time.perf_counter() - started
     progress.check()
     recount = method.recount_run(table, result.table, settings, result)
-    return StepRecord(place, method, settings, table, result, tuple(warnings), recount, seconds)
+    drawn = bool(streams.asked)
+    return StepRecord(place, method, settings, table, result, tuple(warnings), recount, seconds, drawn)

@@ -6,7 +6,8 @@ is as it was tells the truth whatever was declared, and so does one that anybody
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -32,20 +33,22 @@ from ppdm_desktop.engine.attacks.noise_belief import (
 )
 from ppdm_desktop.engine.attacks.rank import log_posteriors
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
-from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
+from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.release.candidate.model import StepRecord
+from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.disclosure.made_up import made_up_belief
-from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
 from ppdm_desktop.engine.release.disclosure.side_information import predicted_from_others
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 Family = Literal["true", "coarse", "grouped", "swapped", "noise", "made-up"]
 
 _DOING = "doing.gate"
+FEWEST_REPEATED = 20
+"""People beyond the first of each pair of a true and a released value that it takes to see a recoding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +74,11 @@ class ColumnBelief:
     left, ratio
         For noise: root mean square error of the intruder's best guess in standard deviations of the noise, and the
         same over that of the linear guess from the column alone; None elsewhere.
+    one_secret
+        Whether each person's class of what others know gives one value away, one for each of ``of``; the class is
+        told by belief, whatever values it shows. None where rows are nobody's.
     prior
-        For noise: ``rebuilt``, ``informed`` or ``side-information``, whichever is worst.
+        For noise: ``rebuilt``, ``informed``, ``side-information`` or ``dependency``, whichever is worst.
     """
 
     column: str
@@ -86,6 +92,7 @@ class ColumnBelief:
     left: float | None = None
     ratio: float | None = None
     prior: str | None = None
+    one_secret: Bools | None = None
 
     @property
     def worst_rare(self) -> RareSecret | None:
@@ -93,8 +100,17 @@ class ColumnBelief:
         return worst_secret(self.rare)
 
 
-def belief_of(released: Released, name: str, progress: Progress) -> ColumnBelief:
+def belief_of(released: Released, name: str, progress: Progress, depends: Sequence[Dependency] = ()) -> ColumnBelief:
     """Return what is believed of one confidential column.
+
+    Parameters
+    ----------
+    released, name
+        The table as written, and the column.
+    progress
+        Checked between the parts.
+    depends
+        What other columns give away of hidden ones: where one gives this column, whoever reads the release has it.
 
     Raises
     ------
@@ -103,32 +119,142 @@ def belief_of(released: Released, name: str, progress: Progress) -> ColumnBelief
     """
     progress.report(0.0, _DOING)
     if not released.rows_correspond:
-        found = made_up_belief(released, name, progress)
-        return ColumnBelief(
-            name, "made-up", found.of, found.people, found.doubts, found.doubts, found.exposed, found.rare
-        )
+        made = made_up_belief(released, name, progress)
+        return ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.exposed, made.rare)
     truth = released.truth(name)
     steps = released.changing_steps(name)
     if not steps or bool((released.shown_is_true(name) | truth.missing).all()):
         return _in_classes(released, name, "true", _true_tellings(released, name), progress)
-    beliefs = [_after_step(released, name, step, step is steps[-1], progress) for step in steps]
+    codes = _recoded(truth, released.undone(name))
+    if codes is not None:
+        # Other words, one for each value: whoever knows one person's knows everybody's who shows the same.
+        values = _values(released, name, truth)
+        tellings = Tellings.counted(codes, values.codes, values.count)
+        return _in_classes(released, name, "true", tellings, progress, values)
+    given = [each for each in depends if each.column == name and each.gives]
+    whole = _after_all(released, name, steps, progress, given) if len(steps) > 1 else None
+    beliefs = [whole] if whole is not None else []
+    if whole is None:
+        beliefs = [_after_step(released, name, step, step is steps[-1], progress, given) for step in steps]
     # A chain tells no more than any of its links: the one that leaves most doubt counts.
-    return max(beliefs, key=lambda each: float(each.others.ratio.mean()) if len(each.of) else 1.0)
+    found = max(beliefs, key=lambda each: float(each.others.ratio.mean()) if len(each.of) else 1.0)
+    for each in given:
+        if each.manner in ("formula", "columns"):
+            found = _with_given(released, found, each, progress)
+    return found
 
 
-def _after_step(released: Released, name: str, step: StepRecord, is_last: bool, progress: Progress) -> ColumnBelief:
+def _with_given(released: Released, found: ColumnBelief, given: Dependency, progress: Progress) -> ColumnBelief:
+    """Return the belief of somebody who has the true values of those whom other columns give away.
+
+    Each of their rows tells the truth, as if the column were released as it is; about the others nothing is added.
+    """
+    name = found.column
+    values = _values(released, name, released.truth(name))
+    known = _in_classes(
+        released, name, "true", Tellings.counted(values.codes, values.codes, values.count), progress, values
+    )
+    place = np.searchsorted(known.of, found.of)
+    told = given.told[found.of]
+
+    def joined(side: Doubts, with_given: Doubts) -> Doubts:
+        sure = side.least(_some(with_given, place))
+        return Doubts(*(np.where(told, one, other) for one, other in zip(_parts(sure), _parts(side), strict=True)))
+
+    left, ratio = found.left, found.ratio
+    if left is not None and ratio is not None:
+        # What is given is right within half a step, which is next to nothing of the noise.
+        rest = math.sqrt(1 - float(told.mean()))
+        left, ratio = left * rest, ratio * rest
+    return replace(
+        found,
+        others=joined(found.others, known.others),
+        all=joined(found.all, known.all),
+        exposed=max((found.exposed, known.exposed), key=lambda each: each.low - each.control / max(found.people, 1)),
+        rare=(*found.rare, *known.rare),
+        one_secret=_any([found.one_secret, known.one_secret[place] if known.one_secret is not None else None]),
+        left=left,
+        ratio=ratio,
+        prior=found.prior and "dependency",
+    )
+
+
+def _parts(doubts: Doubts) -> tuple[Floats, Bools, Bools]:
+    return doubts.ratio, doubts.right, doubts.proved
+
+
+def _recoded(truth: Column, shown: Column) -> Ints | None:
+    """Return the released values' codes where each stands for one true value and the other way round, else None.
+
+    Seen where values repeat: of values that everybody has one of, chance pairs each with one released value.
+    """
+    first, second, _ = merged_categories(truth, shown)
+    known = (first >= 0) & (second >= 0)
+    pairs = len(np.unique(np.column_stack([first[known], second[known]]), axis=0))
+    if pairs < 2 or int(known.sum()) - pairs < FEWEST_REPEATED or bool(((first >= 0) != (second >= 0)).any()):
+        return None
+    one_to_one = pairs == len(np.unique(first[known])) == len(np.unique(second[known]))
+    return second if one_to_one else None
+
+
+def _after_all(
+    released: Released,
+    name: str,
+    steps: Sequence[StepRecord],
+    progress: Progress,
+    given: Sequence[Dependency],
+) -> ColumnBelief | None:
+    """Return the belief of several steps of one kind, measured from the truth to the file; None of others.
+
+    A later step may take back what an earlier one did: then the links say less than the chain.
+    """
+    truth, shown = released.truth(name), released.table.column(name)
+    if truth.kind != "numeric" and all(_manners(step, name) == {"randomised"} for step in steps):
+        return _after_swap(released, name, truth, shown, progress)
+    found = [_noise_levels(step, name) for step in steps]
+    noises = [each for each in found if each is not None]
+    if truth.kind != "numeric" or len(noises) < len(steps) or len({len(laws) for _, laws in noises}) > 1:
+        return None
+    joined = tuple(_added(levels) for levels in zip(*(laws for _, laws in noises), strict=True))
+    levels = _levels_of(released, steps[0], len(truth))
+    return _behind_noise(released, name, truth, shown, (noises[0][0], joined), levels, progress, given)
+
+
+def _added(levels: Sequence[LevelNoise]) -> LevelNoise:
+    """Return one noise in place of two and more that are added: its variance is the sum of theirs."""
+    sd = float(np.sqrt(sum(each.law.sd**2 for each in levels)))
+    return LevelNoise(NoiseLaw("gaussian", sd), max(each.cell for each in levels))
+
+
+def _manners(step: StepRecord, name: str) -> set[str]:
+    return {each.manner for each in step.result.protections if each.column == name}
+
+
+def _levels_of(released: Released, step: StepRecord, people: int) -> Ints:
+    """Return the place of each released row's level before a step."""
+    if step.before.levels is None:
+        return np.zeros(people, dtype=np.int64)
+    return step.before.levels.codes[released.of_final(step.before)].astype(np.int64)
+
+
+def _after_step(
+    released: Released,
+    name: str,
+    step: StepRecord,
+    is_last: bool,
+    progress: Progress,
+    given: Sequence[Dependency],
+) -> ColumnBelief:
     """Return the belief of one step alone, the others taken as absent."""
     rows_before, rows_after = released.of_final(step.before), released.of_final(step.result.table)
     truth = step.before.column(name).take(rows_before)
     shown = released.table.column(name) if is_last else step.result.table.column(name).take(rows_after)
     laws = _noise_levels(step, name)
-    manners = {each.manner for each in step.result.protections if each.column == name}
+    manners = _manners(step, name)
     if laws is not None and truth.kind == shown.kind == "numeric":
-        levels = np.zeros(len(truth), dtype=np.int64)
-        if step.before.levels is not None:
-            levels = step.before.levels.codes[rows_before].astype(np.int64)
-        return _behind_noise(released, name, truth, shown, laws, levels, progress)
-    if step.method.treatment.startswith(("generalisation", "suppression")) and "grouped" not in manners:
+        levels = _levels_of(released, step, len(truth))
+        return _behind_noise(released, name, truth, shown, laws, levels, progress, given)
+    if is_broader(truth, shown) and not manners & {"grouped", "randomised"}:
         return _in_classes(released, name, "coarse", _coarse_tellings(released, truth, shown), progress)
     values = _values(released, name, truth)
     if "randomised" in manners and truth.kind != "numeric":
@@ -138,11 +264,8 @@ def _after_step(released: Released, name: str, step: StepRecord, is_last: bool, 
 
 
 def _values(released: Released, name: str, truth: Column) -> Values:
-    return values_of(truth, _tolerance(released.candidate.prepared.complete.columns.get(name)))
-
-
-def _tolerance(section: ColumnSection | None) -> float | None:
-    return None if section is None else section.tolerance
+    section = released.candidate.prepared.complete.columns.get(name)
+    return values_of(truth, section.tolerance if section is not None else None)
 
 
 def values_of(truth: Column, tolerance: float | None = None) -> Values:
@@ -190,7 +313,8 @@ def _in_classes(
         progress.check()
         belief = ClassBelief(values, tellings, classes.ids, classes.count, released.k_min)
         sides.append((belief, *belief.doubts(progress)))
-    (_, others, _), (belief, everything, control) = sides
+    (known, others, _), (belief, everything, control) = sides
+    one_secret = known.one_secret()[released.by_others.ids]
     # Of a true value the row itself is the secret: the intruder who knows most is the one who knows all others,
     # and chooses whom and what to guess without knowing which row of a class is whose.
     if family in ("swapped", "grouped"):
@@ -202,7 +326,15 @@ def _in_classes(
     of = np.flatnonzero(values.codes >= 0)
     exposed = most_exposed(_some(alone, of), control[of])
     return ColumnBelief(
-        name, family, of, len(of), _some(others, of), _some(everything, of), exposed, tuple(belief.rare())
+        name,
+        family,
+        of,
+        len(of),
+        _some(others, of),
+        _some(everything, of),
+        exposed,
+        tuple(belief.rare()),
+        one_secret=one_secret[of],
     )
 
 
@@ -247,6 +379,7 @@ def _behind_noise(
     noise: tuple[dict[str, Any], tuple[LevelNoise, ...]],
     levels: Ints,
     progress: Progress,
+    given: Sequence[Dependency],
 ) -> ColumnBelief:
     own, laws = noise
     true, seen = truth.numbers, shown.numbers
@@ -269,20 +402,25 @@ def _behind_noise(
     found = [
         _with_prior(released, name, column, belief, prior, of, linear, progress) for prior, belief in beliefs.items()
     ]
-    predicted = predicted_from_others(released, name, column.shown, of, progress)
-    if predicted is not None:
+    foresight = [("side-information", predicted_from_others(released, name, column.shown, of, progress))]
+    foresight += [
+        ("dependency", each.guesses[of]) for each in given if each.manner == "learned" and each.guesses is not None
+    ]
+    known = beliefs["informed"].control_right(column.truth)
+    for prior, predicted in foresight:
+        if predicted is None:
+            continue
         foretold = beliefs_beyond_prediction(column, predicted, beliefs["informed"], progress)
         left = left_of_noise(column, foretold.means)
-        known = beliefs["informed"].control_right(column.truth)
         found.append(
             replace(
-                found[-1],
+                found[1],
                 all=foretold.doubts,
                 exposed=most_exposed(foretold.doubts, known),
                 rare=(),
                 left=left,
                 ratio=left / linear if linear > 0 else 0.0,
-                prior="side-information",
+                prior=prior,
             )
         )
     return _worst(found)
@@ -307,6 +445,7 @@ def _with_prior(
         ids = _ranked(classes, of)
         sides.append(belief.doubts_in_classes(column.truth, *ids, released.k_min, progress))
     left = left_of_noise(column, belief.means())
+    known, count = _ranked(released.by_others, of)
     return ColumnBelief(
         name,
         "noise",
@@ -319,6 +458,7 @@ def _with_prior(
         left,
         left / linear if linear > 0 else 0.0,
         prior,
+        belief.one_secret(known, count)[known],
     )
 
 
@@ -332,7 +472,13 @@ def _worst(found: list[ColumnBelief]) -> ColumnBelief:
         all=max((each.all for each in found), key=lambda each: int(each.certain.sum())),
         exposed=exposed,
         rare=tuple(each for one in found for each in one.rare),
+        one_secret=_any([each.one_secret for each in found]),
     )
+
+
+def _any(sides: Sequence[Bools | None]) -> Bools | None:
+    there = [each for each in sides if each is not None]
+    return np.logical_or.reduce(there) if there else None
 
 
 def _ranked(classes: Classes, of: Ints) -> tuple[Ints, int]:
@@ -342,24 +488,6 @@ def _ranked(classes: Classes, of: Ints) -> tuple[Ints, int]:
 
 def _some(doubts: Doubts, rows: Ints) -> Doubts:
     return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])
-
-
-def certain_in_original(
-    table: Table, k_min: int, progress: Progress, sections: Mapping[str, ColumnSection] | None = None
-) -> int:
-    """Return how many people's value would be certain by what others know if a table were released as it is.
-
-    Counted as for a release, so that before and after are the same measure; ``sections`` are the recipe's columns,
-    which may say how near a guess has to be.
-    """
-    classes = equivalence_classes(table.with_role("quasi-identifier"), table.rows)
-    found = np.zeros(table.rows, dtype=np.bool_)
-    for column in table.with_role("confidential"):
-        values = values_of(column, _tolerance((sections or {}).get(column.name)))
-        tellings = Tellings.counted(values.codes, values.codes, values.count)
-        doubts, _ = ClassBelief(values, tellings, classes.ids, classes.count, k_min).doubts(progress)
-        found |= doubts.certain
-    return int(found.sum())
 
 
 Side = Callable[[ColumnBelief], Doubts]

@@ -6,7 +6,7 @@ how much more they tell than the rows that came from others.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from ppdm_desktop.engine.attacks.doubt import (
 )
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.column_pairs import owners, sides
+from ppdm_desktop.engine.release.disclosure.picked_out import copy_of_person, share_of_copies, telling_columns
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
@@ -49,13 +50,14 @@ class MadeUpBelief:
         int64: their rows in ``final``, a fixed sample of those who have a value.
     people
         How many have a value.
-    doubts, exposed, rare
+    others, all, exposed, rare
         As for any other column.
     """
 
     of: Ints
     people: int
-    doubts: Doubts
+    others: Doubts
+    all: Doubts
     exposed: Exposed
     rare: tuple[RareSecret, ...]
 
@@ -63,19 +65,28 @@ class MadeUpBelief:
 def made_up_belief(released: Released, name: str, progress: Progress) -> MadeUpBelief:
     """Return what is believed of one confidential column of a release whose rows are nobody's.
 
-    The intruder knows everything released but the confidential columns and looks at the nearest rows by Gower's
-    distance, as many as foretell the release best from itself.
+    The intruder knows what others know, or everything released but the confidential columns, and looks at the
+    nearest rows by Gower's distance, as many as foretell the release best from itself.
     """
-    candidate = released.candidate
     names = [column.name for column in released.table.columns if column.role != "confidential"]
+    known = [column.name for column in released.table.with_role("quasi-identifier")]
+    everything = _knowing(released, name, names, progress)
+    return (
+        everything if known == names else replace(everything, others=_knowing(released, name, known, progress).others)
+    )
+
+
+def _knowing(released: Released, name: str, names: list[str], progress: Progress) -> MadeUpBelief:
+    """Return the belief of somebody who knows some columns of a person."""
+    candidate = released.candidate
     before, after = sides(candidate, names, progress)
     (truth,), (shown,) = sides(candidate, [name], progress)
     values, told = _values(truth, shown)
-    have = np.flatnonzero(values.codes >= 0)
+    have = np.intersect1d(np.flatnonzero(values.codes >= 0), released.held)
     of = have[sample_rows(len(have), MOST_TARGETS)]
     nothing = Doubts(np.ones(len(of)), np.zeros(len(of), np.bool_), np.zeros(len(of), np.bool_))
     if not before or not len(of) or not (told >= 0).any():
-        return MadeUpBelief(of, len(have), nothing, most_exposed(nothing, nothing.right), ())
+        return MadeUpBelief(of, len(have), nothing, nothing, most_exposed(nothing, nothing.right), ())
     one, other = paired_records(before, after, progress)
     scale = gower.range_scale(other.numbers)
     targets = gower.Values(one.numbers[of] * scale, one.codes[of])
@@ -83,7 +94,31 @@ def made_up_belief(released: Released, name: str, progress: Progress) -> MadeUpB
     owner = owners(candidate, progress)
     most = _best_count(rows, told, values, progress)
     near, without, exact = _nearest(targets, rows, of, owner, told, values, most, progress)
-    return _judged(of, len(have), near, without, exact, told, values, released.k_min)
+    found = _judged(of, len(have), near, without, exact, told, values, released.k_min)
+    return found if owner is not None else _with_copies(released, names, found, told, values)
+
+
+def _with_copies(
+    released: Released, names: list[str], belief: MadeUpBelief, told: Ints, values: Values
+) -> MadeUpBelief:
+    """Return the beliefs where people whose values nobody else has are known by them.
+
+    A row with their values is a copy of theirs as often as the file shows; always, where nothing changed places.
+    """
+    plain = [column for column in telling_columns(released) if column.name in names]
+    # Names that others may know change places among copies; what is left as it was may tell more without them.
+    rest = [column for column in plain if column.role != "quasi-identifier"]
+    of, doubts = belief.of, belief.all
+    for chosen in (plain, rest):
+        rows = copy_of_person(released, chosen)
+        share, row = share_of_copies(released, rows), rows[of]
+        there = (row >= 0) & (told[row] >= 0)
+        guess = np.where(there, told[row], 0)
+        prior = values.window_shares[guess]
+        doubt = doubt_ratio(share + (1 - share) * prior, prior)
+        right = there & values.right(guess, values.codes[of])
+        doubts = doubts.least(Doubts(np.where(there, doubt, 1.0), right, there & (share >= PROVED)))
+    return replace(belief, others=doubts, all=doubts)
 
 
 def _values(truth: Column, shown: Column) -> tuple[Values, Ints]:
@@ -185,7 +220,9 @@ def _judged(
     doubts = Doubts(np.where(np.isfinite(doubt[at, best]), doubt[at, best], 1.0), right, proved)
     blind = _votes(told[without], values).argmax(axis=1)
     known: Bools = values.right(np.maximum(told[without][at, blind], 0), codes)
-    return MadeUpBelief(of, people, doubts, most_exposed(doubts, known), tuple(_rare(codes, guess, part, values)))
+    return MadeUpBelief(
+        of, people, doubts, doubts, most_exposed(doubts, known), tuple(_rare(codes, guess, part, values))
+    )
 
 
 def _rare(codes: Ints, guesses: Ints, part: Floats, values: Values) -> list[RareSecret]:

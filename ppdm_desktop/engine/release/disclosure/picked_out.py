@@ -9,10 +9,14 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.identifiability.near_identifiers import TellingSet, telling_sets
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
+
+MOSTLY_TRUE = 0.9
+"""Share of true cells beyond which a column tells people apart in spite of a few that were changed."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,7 @@ class PickedOut:
     Attributes
     ----------
     people
-        Of how many.
+        Of how many: those of whom the release holds a row.
     by_others
         By the details others may know.
     by_all_but_secret
@@ -33,6 +37,9 @@ class PickedOut:
         By every released column.
     columns
         Those of ``by_all_but_secret``.
+    sets
+        The one of these columns that picks out most people, the best pair with it and the best three: as many as it
+        takes to pick out half.
     """
 
     people: int
@@ -41,6 +48,7 @@ class PickedOut:
     by_all_but_one: int
     by_all: int
     columns: tuple[str, ...]
+    sets: tuple[TellingSet, ...] = ()
 
 
 def telling_columns(released: Released) -> list[Column]:
@@ -63,11 +71,40 @@ def telling_columns(released: Released) -> list[Column]:
     found = []
     for column in released.table.columns:
         steps = released.changing_steps(column.name)
-        if all(step.method.treatment.startswith(("generalisation", "suppression")) for step in steps) or bool(
-            (released.shown_is_true(column.name) | column.missing).all()
-        ):
+        broader = all(step.method.treatment.startswith(("generalisation", "suppression")) for step in steps)
+        truth = released.truth(column.name)
+        broader = broader or is_broader(truth, column) or _rises_with(truth, column)
+        if broader or _share_true(released, column) > MOSTLY_TRUE:
             found.append(column)
     return found
+
+
+def _rises_with(truth: Column, shown: Column) -> bool:
+    """Say whether the released number never falls where the true one rises, as an average of neighbours does not."""
+    if not truth.kind == shown.kind == "numeric":
+        return False
+    known = ~np.isnan(truth.numbers) & ~np.isnan(shown.numbers)
+    pairs = np.unique(np.column_stack([truth.numbers[known], shown.numbers[known]]), axis=0)
+    return bool((np.diff(pairs[:, 1]) >= 0).all())
+
+
+def _share_true(released: Released, column: Column) -> float:
+    true = released.shown_is_true(column.name) | column.missing
+    return float(true.mean()) if len(true) else 1.0
+
+
+def told_truly(released: Released) -> list[Column]:
+    """Return the telling columns but numbers that a step replaced by others, such as averages of groups.
+
+    Such a number picks out whoever can be matched with it, but it is nobody's own, and tells no other column.
+    """
+    if not released.rows_correspond:
+        return telling_columns(released)
+    return [
+        column
+        for column in telling_columns(released)
+        if column.kind != "numeric" or bool((released.shown_is_true(column.name) | column.missing).all())
+    ]
 
 
 def picked_out(released: Released, progress: Progress) -> PickedOut:
@@ -90,31 +127,72 @@ def picked_out(released: Released, progress: Progress) -> PickedOut:
         for left in secret:
             all_but_one = max(all_but_one, count([each for each in columns if each.name != left.name]))
     return PickedOut(
-        released.table.rows,
+        len(released.held),
         count(others),
         by_plain,
         all_but_one,
         count(columns),
         tuple(column.name for column in plain),
+        sets_of(released, plain, progress),
     )
 
 
+def sets_of(released: Released, columns: Sequence[Column], progress: Progress) -> tuple[TellingSet, ...]:
+    """Return the smallest sets of some columns that pick people out, greedily, as ``PickedOut.sets`` does."""
+    return telling_sets(columns, released.table.rows, lambda chosen: int(_alone(released, chosen).sum()), progress)
+
+
 def _alone(released: Released, columns: Sequence[Column]) -> Bools:
-    """Say which rows show values that belong to one source person."""
+    """Say which rows, or where rows are copies which people of the source, are the only ones with their values."""
     rows = released.table.rows
     if released.rows_correspond:
-        return np.asarray(classes_of_codes([each.category_codes for each in columns], rows).size_of_record == 1)
-    # Copies: a pattern of the release that exactly one person of the source has is that person.
+        alone = classes_of_codes([each.category_codes for each in columns], rows).size_of_record == 1
+        for each in columns:
+            # Whoever shows somebody else's value in a column that is mostly true is not found by it.
+            if _share_true(released, each) > MOSTLY_TRUE:
+                alone = alone & (released.shown_is_true(each.name) | each.missing)
+        return np.asarray(alone)
+    row = copy_of_person(released, columns)
+    return np.asarray((row >= 0) & _is_copy(released, row))
+
+
+def copy_of_person(released: Released, columns: Sequence[Column]) -> Ints:
+    """Return for each person of the source a released row with values that only they have, -1 where there is none.
+
+    It is a copy of theirs, unless values have changed places among copies.
+
+    Parameters
+    ----------
+    released
+        A table whose rows are copies.
+    columns
+        Released columns by which people are looked for, in the words of the source.
+    """
+    source, rows = released.candidate.prepared.table, released.table.rows
+    found = np.full(source.rows, -1, dtype=np.int64)
+    if not columns:
+        return found
     pairs: list[Ints] = []
     for column in columns:
-        first, second, _ = merged_categories(released.candidate.prepared.table.column(column.name), column)
+        first, second, _ = merged_categories(source.column(column.name), column)
         pairs.append(np.concatenate([first, second]))
-    people = released.candidate.prepared.table.rows
-    ids = classes_of_codes(pairs, people + rows).ids
-    holders = np.bincount(ids[:people], minlength=int(ids.max(initial=-1)) + 1)[ids[people:]]
-    first_of = np.zeros(rows, dtype=np.bool_)
-    first_of[np.unique(ids[people:], return_index=True)[1]] = True
-    return np.asarray((holders == 1) & first_of)
+    ids = classes_of_codes(pairs, source.rows + rows).ids
+    first_row = np.full(int(ids.max(initial=-1)) + 1, -1, dtype=np.int64)
+    first_row[ids[source.rows :][::-1]] = np.arange(rows)[::-1]
+    holders = np.bincount(ids[: source.rows], minlength=len(first_row))[ids[: source.rows]]
+    found[:] = np.where(holders == 1, first_row[ids[: source.rows]], -1)
+    return found
+
+
+def share_of_copies(released: Released, row: Ints) -> float:
+    """Return of the people for whom `copy_of_person` found a row the share whose row it is; 1 where it found none."""
+    there = row >= 0
+    return float(_is_copy(released, row)[there].mean()) if there.any() else 1.0
+
+
+def _is_copy(released: Released, row: Ints) -> Bools:
+    assert released.copied is not None
+    return np.asarray(released.copied[row] == np.arange(len(row)))
 
 
 def _from_groups(released: Released) -> bool:

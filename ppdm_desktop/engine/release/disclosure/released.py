@@ -40,6 +40,24 @@ class Released:
         """Whether each released row is one source row."""
         return self.candidate.rows_correspond
 
+    @cached_property
+    def held(self) -> Ints:
+        """Rows of the prepared tables of the people of whom the release holds a row; a copy is of who was copied."""
+        if self.copied is not None:
+            return np.unique(self.copied)
+        numbers = self.candidate.prepared.table.row_numbers
+        return np.searchsorted(numbers, self.candidate.final.row_numbers).astype(np.int64)
+
+    @cached_property
+    def copied(self) -> Ints | None:
+        """Row of the prepared tables that each released row is a copy of, None where rows are no copies."""
+        numbers = self.candidate.prepared.table.row_numbers
+        for step in self.candidate.steps:
+            if step.result.copied is not None:
+                rows = self.of_final(step.result.table)
+                return np.searchsorted(numbers, step.before.row_numbers[step.result.copied[rows]]).astype(np.int64)
+        return None
+
     @property
     def k_min(self) -> int:
         """Smallest class that the release type wants."""
@@ -70,9 +88,12 @@ class Released:
         return shown
 
     def shown_is_true(self, name: str) -> Bools:
-        """Say for each row whether its value is the true one, public inverses applied."""
-        before, after, _ = merged_categories(self.truth(name), self.undone(name))
-        return np.asarray((before == after) & (before >= 0))
+        """Say for each row whether its value is the true one, as it stands or after every public inverse."""
+        found = np.zeros(self.table.rows, dtype=np.bool_)
+        for shown in (self.table.column(name), self.undone(name)):
+            before, after, _ = merged_categories(self.truth(name), shown)
+            found |= (before == after) & (before >= 0)
+        return found
 
     def changing_steps(self, name: str) -> list[StepRecord]:
         """Return the steps that changed some value of a column; one that changed nothing protects nobody."""
@@ -97,3 +118,12 @@ def _equal_texts(one: Column, other: Column) -> bool:
         return False
     before, after, _ = merged_categories(one, other)
     return bool((before == after).all())
+
+
+def is_broader(truth: Column, shown: Column) -> bool:
+    """Say whether what differs from the truth shows no other true value: a broader word, a range, or nothing."""
+    before, after, _ = merged_categories(truth, shown)
+    changed = (before != after) & (after >= 0)
+    if truth.kind == shown.kind == "numeric":
+        return not changed.any()
+    return not np.isin(after[changed], before).any()

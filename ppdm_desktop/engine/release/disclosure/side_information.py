@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import Encoder, Records, paired_records
 
@@ -44,9 +46,39 @@ def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints,
         Shape (people,); None too where there are too few people to learn from.
     """
     columns = [column for column in released.table.columns if column.name != name and column.kind != "text"]
-    if not columns or len(of) < FEWEST_RECORDS or float(seen.var()) <= 0:
+    found = foretold(columns, seen, of, progress, _place_in_file(released))
+    return found[1] if found is not None and found[0] > LEAST_EXPLAINED else None
+
+
+def foretold(
+    columns: Sequence[Column], wanted: Floats, of: Ints, progress: Progress, place: Floats | None = None
+) -> tuple[float, Floats] | None:
+    """Return what columns foretell of some people's numbers, and the held-out share of the variance, R².
+
+    Parameters
+    ----------
+    columns
+        What is learned from, whole columns as released.
+    wanted, of
+        The numbers, and the rows of the columns that they belong to, shape (people,).
+    progress
+        Checked between the parts.
+    place
+        Each row's place in the file, where that was not drawn by the key: then it is learned from, too.
+
+    Returns
+    -------
+    tuple of float and Floats, or None
+        Predictions of shape (people,); None where there is nothing to learn from, or too few people.
+    """
+    if not columns or len(of) < FEWEST_RECORDS or float(wanted.var()) <= 0:
         return None
-    records = paired_records(columns, columns, progress)[1].take(of)
+    records = paired_records(columns, columns, progress)[1]
+    if place is not None:
+        records = Records(
+            np.column_stack([records.numbers, place]), records.codes, records.sizes, np.append(records.ranked, False)
+        )
+    records = records.take(of)
     learnt_from = sample_rows(len(of), MOST_RECORDS)
     fold = np.arange(len(of)) % _FOLDS
     best: tuple[float, Floats] | None = None
@@ -56,12 +88,20 @@ def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints,
             progress.check()
             train = learnt_from[fold[learnt_from] != part]
             held = np.flatnonzero(fold == part)
-            guesses[held] = learner(records, seen, train, held)
-        explained = 1.0 - float(np.mean(np.square(seen - guesses))) / float(seen.var())
+            guesses[held] = learner(records, wanted, train, held)
+        explained = 1.0 - float(np.mean(np.square(wanted - guesses))) / float(wanted.var())
         if best is None or explained > best[0]:
             best = explained, guesses
-    assert best is not None
-    return best[1] if best[0] > LEAST_EXPLAINED else None
+    return best
+
+
+def _place_in_file(released: Released) -> Floats | None:
+    """Return where each row stands in the file; None where the key drew the order."""
+    if released.candidate.is_shuffled:
+        return None
+    place = np.empty(released.table.rows)
+    place[released.candidate.row_order] = np.arange(released.table.rows)
+    return place
 
 
 def _ridge(records: Records, seen: Floats, train: Ints, held: Ints) -> Floats:

@@ -3,33 +3,47 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from ppdm_desktop.engine.errors import GateBlocked
+from ppdm_desktop.engine.errors import GateBlocked, InputError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.evaluate.original import verdict_of_original
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
 from ppdm_desktop.engine.release.gate import CheckResult, Decision, Evidence, decide, run_gate
+from ppdm_desktop.engine.release.gate.draws import Draws, draws_before
+from ppdm_desktop.engine.release.gate.results import GREEN, NOT_APPLICABLE
 from ppdm_desktop.engine.release.measures.utility import Measures, measure
 from ppdm_desktop.engine.release.reporting.build import build_report
 from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE
-from ppdm_desktop.engine.release.storage.ledger import History, history_of
-from ppdm_desktop.engine.report.model import AttackEntry, Report
+from ppdm_desktop.engine.release.storage.ledger import (
+    DrawEntry,
+    History,
+    draw_of,
+    drawing_steps,
+    history_of,
+    remember_draws,
+)
+from ppdm_desktop.engine.release.verdict.make import verdict_of
+from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
+from ppdm_desktop.engine.report.model import AttackEntry, Report, Verdict
+from ppdm_desktop.engine.texts import Note
 
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What is known beside the candidate itself: attacks made before, earlier releases, draws."""
+    """What is known beside the candidate: attacks made before, the ledger, other draws, the verdict on the original."""
 
     attacks: tuple[AttackEntry, ...] | None
-    history: History | None
-    draws: int
+    ledger: Path | None
+    draws: tuple[DrawEntry, ...] = ()
+    original: Verdict | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,12 +60,19 @@ class Evaluation:
         The verdicts weighed against the written reasons.
     report
         The object every page and document shows.
+    draws
+        What is remembered of this draw, which stands last, and of those before it; empty where nothing but the
+        order of rows was drawn.
+    notes
+        What else the owner should know, by text id.
     """
 
     measures: Measures
     checks: tuple[CheckResult, ...]
     decision: Decision
     report: Report
+    draws: tuple[DrawEntry, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 class Files(Protocol):
@@ -84,11 +105,12 @@ def evaluate(
     *,
     attacks: tuple[AttackEntry, ...] | None = None,
     ledger: Path | None = None,
-    draws: int = 1,
+    draws: Sequence[DrawEntry] = (),
+    original: Verdict | None = None,
     created: datetime | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Judge a candidate as the export would, in memory: nothing is written and nothing drawn.
+    """Judge a candidate as the export would, in memory: nothing is drawn, and nothing written but its draw's entry.
 
     What analyses keep is not measured here; ``analyse`` does that, and takes longer.
 
@@ -101,7 +123,9 @@ def evaluate(
     attacks
         What the audit found in this candidate; made here when left out.
     ledger, draws
-        As for ``export``; nothing is entered.
+        As for ``export``; no release is entered.
+    original
+        The verdict on the source as it is, where it was reached before; reached here when left out.
     created
         The report's time; now when left out.
     progress
@@ -110,7 +134,7 @@ def evaluate(
     progress = progress or silent()
     reasons = candidate.prepared.recipe.accept if accepts is None else accepts
     files = _InMemory(candidate)
-    known = Known(attacks, None if ledger is None else history_of(candidate, ledger), draws)
+    known = Known(attacks, ledger, tuple(draws), original)
     return evaluate_files(
         candidate, files, reasons, stamped(created), known, keep_key=True, draft=True, progress=progress
     )
@@ -131,46 +155,86 @@ def evaluate_files(
     keep_key: bool,
     draft: bool,
     progress: Progress,
+    confirmed: Collection[str] = (),
 ) -> Evaluation:
     """Measure, gather the evidence, attack, run the gate and decide; one way for the export and the window."""
     # Measured on a million records without attacks: measuring 7 s, the files 10, the gate 13, the report 9.
     measured, attacked = (0.1, 0.3) if known.attacks is None else (0.18, 0.44)
     measures = measure(candidate, progress.part(0.0, measured))
     evidence = files.write_release(measures, progress.part(measured, attacked))
-    attacks, others = known.attacks, known.history.others if known.history is not None else ()
+    history = None if known.ledger is None else history_of(candidate, known.ledger)
+    attacks, others = known.attacks, history.others if history is not None else ()
     if attacks is None:
         attacks = audit(candidate, progress.part(attacked, 0.75), earlier=len(others))
         attacked = 0.75
-    draws = max(known.draws, 1)
-    if known.history is not None:
-        draws = max(draws, known.history.drawn_alike(candidate.prepared.recipe_sha256) + 1)
-    evidence = replace(evidence, attacks=attacks, history=known.history, draws=draws)
+    day = stamp[:10]
+    evidence = replace(evidence, attacks=attacks, history=history, draws=_draws_before(candidate, history, known, day))
     gated = attacked + 0.6 * (1.0 - attacked)
     results = run_gate(evidence, progress.part(attacked, gated))
-    decision = decide(results, reasons, candidate.prepared.account.sha256, stamp)
+    prepared = candidate.prepared
+    decision = decide(results, reasons, prepared.account.sha256, stamp, type=prepared.type.id, confirmed=confirmed)
+    useful = usefulness_of(measures, candidate.prepared.table.rows, candidate.final.rows)
+    verdict = verdict_of(evidence, results, decision, useful, draft=draft)
+    # The same attacks as on the candidate: where none was wanted, none is made.
+    original = known.original or verdict_of_original(
+        candidate, progress.part(gated, 0.9 * (1 - gated) + gated), attacked=bool(attacks)
+    )
     report = build_report(
         evidence,
         measures,
-        results,
-        decision,
+        verdict,
+        original,
         created=stamp,
         key=_key_state(candidate, keep_key),
         files=files.release_files,
         draft=draft,
-        progress=progress.part(gated, 1.0),
+        progress=progress.part(0.9 * (1 - gated) + gated, 1.0),
     )
-    return Evaluation(measures, results, decision, report)
+    draw = _drawn(candidate, results, day)
+    draws = () if draw is None else (*evidence.draws.earlier, draw)
+    return Evaluation(measures, results, decision, report, draws, _entered(draw, known, day))
+
+
+def _draws_before(candidate: Candidate, history: History | None, known: Known, day: str) -> Draws:
+    if history is None or not history.is_readable:
+        return draws_before(candidate, known.draws, None)
+    return draws_before(candidate, (*history.draws, *known.draws), history.since or day)
+
+
+def _drawn(candidate: Candidate, results: Sequence[CheckResult], day: str) -> DrawEntry | None:
+    """Return what is remembered of a draw: what it was drawn by, and what of the gate it did not pass."""
+    prepared, steps = candidate.prepared, drawing_steps(candidate)
+    if not steps:
+        return None
+    statuses = {each.id: each.status for each in results if each.status not in (GREEN, NOT_APPLICABLE)}
+    return DrawEntry(prepared.account.sha256, steps, draw_of(candidate), day, prepared.type.id, statuses)
+
+
+def _entered(draw: DrawEntry | None, known: Known, day: str) -> tuple[Note, ...]:
+    """Enter a draw in the ledger, with those known besides; what goes wrong there stops nothing, and is said."""
+    if known.ledger is None or draw is None:
+        return ()
+    try:
+        remember_draws(known.ledger, (*known.draws, draw), day)
+    except (InputError, OSError):
+        return (Note("note.ledger.not-entered", {"file": str(known.ledger)}),)
+    return ()
 
 
 def blocked(decision: Decision, report: Report) -> GateBlocked:
-    """Return the error of a gate that does not let a release pass, with the report in it."""
-    red = {check.id for check in report.gate if check.status == "red"}
+    """Return the error of a gate that does not let a release pass, with the report and the notes on reasons in it."""
+    red = {check.id for check in report.verdict.blocking}
     stopped = [id for id in decision.blocked_by if id in red]
     open_ones = [id for id in decision.blocked_by if id not in red]
     id = "error.gate.needs-reason"
     if stopped:
         id = "error.gate.red-and-open" if open_ones else "error.gate.red"
-    arguments = {"red": ", ".join(stopped), "open": ", ".join(open_ones), "report": report.document()}
+    arguments = {
+        "red": ", ".join(stopped),
+        "open": ", ".join(open_ones),
+        "report": report.document(),
+        "notes": decision.notes,
+    }
     return GateBlocked(id, args=arguments)
 
 

@@ -2,12 +2,14 @@
 
 There is no list of methods here. Each method declares its own suggestions; a chain begins with a
 step that hides who it is and keeps the records, goes on with one that ends what is left to do,
-and ends with one that protects the confidential values. Everything is tried out as far as needed
-to leave out what would fail, or would do nothing.
+and ends with one that protects the confidential values. Each is tried out and judged, on some of the
+rows where there are many: what fails, what is blocked and what leaves everybody alone is not offered.
 """
 
 from __future__ import annotations
 
+import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -23,10 +25,19 @@ from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.step_order import misplaced_step
+from ppdm_desktop.engine.release.evaluate.original import untouched
+from ppdm_desktop.engine.release.evaluate.quick_verdict import quick_verdict, some_rows
+from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.column import Table
 
 MANY_ROWS = 200_000
 """From so many records on, what is slow comes after everything else, and only first steps are tried out."""
+TRIED_ROWS, TRIED_AGAIN_ROWS = 1_000, 10_000
+"""Rows on which a suggestion is judged, and on how many once more where that leaves too few suggestions."""
+ENOUGH = 6
+"""Suggestions from which on none is judged a second time, and the most that are."""
+_ALL_ALONE = 0.95
+"""Share of people who stand alone by what others know that counts as everybody: nothing was done for them."""
 _DOING = "doing.suggesting"
 Steps = tuple[StepSection, ...]
 
@@ -43,11 +54,35 @@ class Suggested:
         The chain, ready for a recipe.
     slow
         Whether it holds a step that takes far longer than others do.
+    verdict, before
+        What its trial was found to give away and to keep, and the same of the rows as they are; of some of the
+        rows where there are many.
+    seconds
+        What the trial took of the processor: what else the machine does at the time says nothing of a run.
     """
 
     name: str
     steps: Steps
-    slow: bool = False
+    slow: bool
+    verdict: Verdict
+    before: Verdict
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What was found.
+
+    Attributes
+    ----------
+    suggested
+        What is offered, in order.
+    blocking
+        Ids of the checks that stopped every other one, commonest first: where nothing is offered, they say why.
+    """
+
+    suggested: tuple[Suggested, ...]
+    blocking: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,7 +121,7 @@ class _Chain:
         return ", ".join([first.suggestion.words, *(f"then {part.suggestion.after}" for part in others)])
 
 
-def suggest(prepared: Prepared, queued: Sequence[Steps], most: int, progress: Progress) -> tuple[Suggested, ...]:
+def suggest(prepared: Prepared, queued: Sequence[Steps], most: int, progress: Progress) -> Looked:
     """Return candidates worth a try on a prepared input.
 
     Parameters
@@ -98,14 +133,14 @@ def suggest(prepared: Prepared, queued: Sequence[Steps], most: int, progress: Pr
     most
         How many at most.
     progress
-        Reports methods and chains looked at.
+        Reports methods and chains looked at, and trials.
 
     Returns
     -------
-    tuple of Suggested
+    Looked
         The usual way to use each method and the usual chains come first, other strengths later, so
-        that the first few are the most different. Nothing where the table is too small for the groups
-        that its levels ask for.
+        that the first few are the most different; no two have one name. Nothing where the table is too
+        small for the groups that its levels ask for.
 
     Raises
     ------
@@ -114,10 +149,10 @@ def suggest(prepared: Prepared, queued: Sequence[Steps], most: int, progress: Pr
     """
     table = prepared.table
     if table.rows < 2 * strictest_group(table):
-        return ()
+        return Looked(())
     known = {_signature(steps, table) for steps in queued}
     found: list[_Chain] = []
-    for chain in _chains(prepared, progress):
+    for chain in _chains(prepared, progress.part(0.0, 0.1)):
         mark = _signature(chain.steps, table)
         if mark not in known and misplaced_step(chain.steps) is None:
             known.add(mark)
@@ -125,8 +160,69 @@ def suggest(prepared: Prepared, queued: Sequence[Steps], most: int, progress: Pr
     later = 1 if table.rows >= MANY_ROWS else 0
     # Stable sorts: methods come in the order of their ids, chains after what they begin with.
     found.sort(key=lambda chain: chain.rank + later * chain.slow)
+    return _judged(prepared, found, most, progress.part(0.1, 1.0))
+
+
+def _judged(prepared: Prepared, chains: Sequence[_Chain], most: int, progress: Progress) -> Looked:
+    """Try chains out one after another until there are enough, and leave out what must not or need not be run."""
+    offered: dict[int, Suggested] = {}
+    stopped: list[int] = []
+    names: set[str] = set()
+    blocking: Counter[str] = Counter()
+    first, last = (_Trials(some_rows(prepared, rows)) for rows in (TRIED_ROWS, TRIED_AGAIN_ROWS))
+    for place, chain in enumerate(chains):
+        if len(offered) >= most:
+            break
+        if chain.name in names:
+            continue
+        tried = first.of(chain, progress.part(place / len(chains), (place + 1) / len(chains)))
+        if tried is None:
+            continue
+        if _is_worth_it(tried.verdict):
+            offered[place] = tried
+            names.add(chain.name)
+        else:
+            stopped.append(place)
+            blocking.update(check.id for check in tried.verdict.blocking)
+    if first.prepared is not last.prepared:
+        for place in stopped[:ENOUGH]:
+            if len(offered) >= min(ENOUGH, most) or chains[place].name in names:
+                continue
+            tried = last.of(chains[place], progress.part(1.0, 1.0))
+            if tried is not None and _is_worth_it(tried.verdict):
+                offered[place] = tried
+                names.add(tried.name)
     progress.report(1.0, _DOING)
-    return tuple(Suggested(chain.name, chain.steps, chain.slow) for chain in found[:most])
+    return Looked(tuple(offered[place] for place in sorted(offered)), tuple(id for id, _ in blocking.most_common()))
+
+
+class _Trials:
+    """Trials on the same rows, which are judged once as they are."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        self.prepared = prepared
+        self._before: Verdict | None = None
+
+    def of(self, chain: _Chain, progress: Progress) -> Suggested | None:
+        """Return a chain with its quick verdict, None where it fails on this table."""
+        if self._before is None:
+            self._before = quick_verdict(untouched(self.prepared), (), progress.part(0.0, 0.3))
+        began = time.thread_time()
+        try:
+            verdict = quick_verdict(self.prepared, chain.steps, progress)
+        except Cancelled:
+            raise
+        except PpdmError:
+            return None
+        return Suggested(chain.name, chain.steps, chain.slow, verdict, self._before, time.thread_time() - began)
+
+
+def _is_worth_it(verdict: Verdict) -> bool:
+    """Say whether a trial may be released, at least with reasons, and does not leave everybody alone."""
+    if verdict.blocking:
+        return False
+    singled = verdict.singled
+    return singled is None or singled.people == 0 or singled.by_others < _ALL_ALONE * singled.people
 
 
 def running_order(suggested: Sequence[Suggested]) -> tuple[Suggested, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, declared_attacks
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
+from ppdm_desktop.engine.release.evaluate.original import verdict_of_original
 from ppdm_desktop.engine.release.foreign import unmatched_rows as unplaced
 from ppdm_desktop.engine.release.foreign.candidate import (
     ForeignCandidate,
@@ -27,7 +28,9 @@ from ppdm_desktop.engine.release.measures.utility import Measures
 from ppdm_desktop.engine.release.reporting.build import input_of
 from ppdm_desktop.engine.release.reporting.risk import risk_of, risk_scopes
 from ppdm_desktop.engine.release.reporting.utility import analysed, utility_of
-from ppdm_desktop.engine.report.model import AttackEntry, Input, Risk, Utility
+from ppdm_desktop.engine.release.verdict.make import verdict_of
+from ppdm_desktop.engine.release.verdict.usefulness import learned, usefulness_of
+from ppdm_desktop.engine.report.model import AttackEntry, Input, Risk, Utility, Verdict
 from ppdm_desktop.engine.texts import Note, render
 from ppdm_desktop.engine.utility.distributions import all_column_utility
 from ppdm_desktop.engine.utility.pairs import pair_utility
@@ -39,8 +42,10 @@ class Comparison:
 
     Attributes
     ----------
-    input, risk, attacks, utility
+    input, risk, utility
         As in report.json (contract, section 5).
+    verdict, original
+        What the file gives away, and what the source would; nothing is decided on them (``not-judged``).
     released_rows
         Rows of the released file.
     matched
@@ -50,19 +55,21 @@ class Comparison:
     """
 
     input: Input
+    verdict: Verdict
+    original: Verdict
     risk: Risk
-    attacks: tuple[AttackEntry, ...]
     utility: Utility
     released_rows: int
     matched: int | None
     notes: tuple[Note, ...]
 
     def document(self) -> dict[str, Any]:
-        """Return the four sections as plain data."""
+        """Return the sections as plain data."""
         return {
             "input": self.input.model_dump(mode="json"),
+            "verdict": self.verdict.model_dump(mode="json"),
+            "original": self.original.model_dump(mode="json"),
             "risk": self.risk.model_dump(mode="json"),
-            "attacks": [entry.model_dump(mode="json") for entry in self.attacks],
             "utility": self.utility.model_dump(mode="json"),
         }
 
@@ -89,13 +96,17 @@ def compare(original: Path, released: Path, recipe: Recipe, rows: str, progress:
     """
     opened = _opened(original, released, recipe, rows, progress.part(0.0, 0.2))
     both, candidate, whole = opened.both, opened.candidate, opened.whole
-    utility = _utility(candidate, whole, progress.part(0.2, 0.7))
-    attacks, left_out = _attacked(candidate, progress.part(0.7, 1.0))
+    measures = _measures(whole, progress.part(0.2, 0.3))
+    analyses = analyse(candidate, progress.part(0.3, 0.6))
+    attacks, left_out = _attacked(candidate, progress.part(0.6, 0.85))
+    evidence = replace(evidence_of(candidate), attacks=attacks)
+    useful = learned(usefulness_of(measures, both.prepared.table.rows, candidate.final.rows), analyses)
     return Comparison(
         input=input_of(both.prepared),
+        verdict=verdict_of(evidence, (), None, useful, placed=candidate.matched),
+        original=verdict_of_original(candidate, progress.part(0.85, 1.0), attacked=False),
         risk=_risk(candidate, whole),
-        attacks=attacks,
-        utility=utility,
+        utility=analysed(utility_of(candidate, measures), analyses),
         released_rows=both.reading.table.rows,
         matched=candidate.final.rows if candidate.matched else None,
         notes=(*both.prepared.account.warnings, *both.notes, *opened.notes, *left_out),
@@ -160,13 +171,11 @@ def _matched(both: Opened, rows: str, key: str | None, files: tuple[str, str]) -
     return pairs, notes
 
 
-def _utility(candidate: ForeignCandidate, whole: ForeignCandidate, progress: Progress) -> Utility:
-    """Measure columns and pairs on the whole file, what analyses keep on the rows that have a twin."""
+def _measures(whole: ForeignCandidate, progress: Progress) -> Measures:
+    """Measure columns and pairs on the whole file."""
     sides = compared(whole)
     columns = all_column_utility(sides.before, sides.after)
-    pairs = pair_utility(sides.before, sides.after, progress.part(0.0, 0.2))
-    measured = utility_of(candidate, Measures(columns, pairs, ()))
-    return analysed(measured, analyse(candidate, progress.part(0.2, 1.0)))
+    return Measures(columns, pair_utility(sides.before, sides.after, progress), ())
 
 
 def _risk(candidate: ForeignCandidate, whole: ForeignCandidate) -> Risk:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred
@@ -28,7 +29,7 @@ def upper_end(figure: Figure) -> float:
     return float(figure.value or 0.0) if figure.high is None else figure.high
 
 
-def told(entry: AttackEntry, variant: str = "", **arguments: object) -> tuple[str, Mapping[str, object]]:
+def told(entry: AttackEntry, variant: str = "", **arguments: object) -> tuple[str, Mapping[str, Any]]:
     """Return the variant of a check's sentence that is true of an attack, and what it says of it.
 
     Parameters

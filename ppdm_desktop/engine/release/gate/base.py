@@ -7,6 +7,7 @@ certificate read it from the check or from what it returns; there is no second l
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -14,8 +15,11 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, ReleaseType
 from ppdm_desktop.engine.registry import Registry
+from ppdm_desktop.engine.release.attack_audit.registry import entries_for, find_attack
 from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.few_people import PEOPLE
 from ppdm_desktop.engine.release.gate.results import (
+    AMBER,
     GREEN,
     NOT_APPLICABLE,
     NOT_RUN,
@@ -23,10 +27,13 @@ from ppdm_desktop.engine.release.gate.results import (
     Direction,
     Remedy,
 )
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.texts import Note, render
 
 LOOKS_AT_EVERY_VALUE = 20
 """Weight of a check that looks at every value: so many times as long does it take."""
+
+SUCCEEDS = ("serious", "total")
+"""What an attack is rated that no check stays green beside."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,8 @@ class Check(ABC):
     ----------
     id
         Name in recipes, on the command line and in the report; its texts are ``gate.<id>.<status>``.
+    former
+        Ids under which recipes of before gave it a reason.
     title
         What it is called, as its texts have it.
     order
@@ -71,11 +80,18 @@ class Check(ABC):
         How long it takes, as a multiple of a check that does not look at every value.
     on_certificate
         Whether the certificate names it even where nothing was found.
+    of_history
+        Whether it measures what this computer knows of earlier work; no file of the release tells that again.
     needs
         Ids of the checks that have to pass first: they say why this one could not run.
+    by_chance
+        Whether its verdict hangs on what was drawn: another key, and it may be another.
+    after_others
+        Whether it looks at what all others found (``Evidence.results``).
     """
 
     id: ClassVar[str]
+    former: ClassVar[tuple[str, ...]] = ()
     title: ClassVar[str]
     order: ClassVar[int]
     source: ClassVar[str]
@@ -85,7 +101,10 @@ class Check(ABC):
     reads_file: ClassVar[bool] = True
     weight: ClassVar[int] = 1
     on_certificate: ClassVar[bool] = False
+    of_history: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ()
+    by_chance: ClassVar[bool] = False
+    after_others: ClassVar[bool] = False
 
     @abstractmethod
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
@@ -95,7 +114,22 @@ class Check(ABC):
         """Return the verdict with what corrects it; ``not-run`` where the file it reads cannot be read."""
         unread = self.reads_file and not evidence.fits
         result = self.verdict(NOT_RUN) if unread else self.judge(evidence, progress)
-        return replace(result, remedies=self.remedy(result, evidence))
+        if result.status == GREEN:
+            result = self._not_beside_an_attack(result, evidence)
+        named = named_columns(result.sentence, evidence.candidate.prepared.original.names)
+        return replace(result, remedies=self.remedy(result, evidence), columns=named)
+
+    def _not_beside_an_attack(self, result: CheckResult, evidence: Evidence) -> CheckResult:
+        """Return the verdict, amber where an attack that this check judges succeeds: then nothing is all right."""
+        entry = next((each for each in entries_for(self.id, evidence.attacks) if each.severity in SUCCEEDS), None)
+        if entry is None:
+            return result
+        words: dict[str, Any] = {
+            "attack": render(find_attack(entry.id).title).title,
+            "finding": Note(entry.sentence.id, entry.sentence.arguments),
+        }
+        counted = None if result.hits is None or result.of is None else (result.hits, result.of)
+        return self.verdict(AMBER, result.figure, None, variant="severe", counted=counted, **words)
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours for a type of release; a check that says nothing else allows nothing."""
@@ -123,10 +157,16 @@ class Check(ABC):
         limit: float | int | str | None = None,
         *,
         variant: str = "",
+        counted: tuple[int, int] | None = None,
         **arguments: object,
     ) -> CheckResult:
-        """Return a result whose sentence is ``gate.<id>.<status>``, or with ``-<variant>`` behind it."""
+        """Return a result whose sentence is ``gate.<id>.<status>``, or with ``-<variant>`` behind it.
+
+        ``counted`` are the people it speaks of, and of how many.
+        """
         text = f"gate.{self.id}.{status}" + (f"-{variant}" if variant else "")
+        if counted is None and figure is not None and figure.unit == PEOPLE and figure.value is not None:
+            counted = (round(figure.value), figure.n) if figure.n is not None else None
         return CheckResult(
             self.id,
             status,
@@ -135,6 +175,8 @@ class Check(ABC):
             Note(text, arguments),
             direction=self.direction_of(figure),
             on_certificate=self.on_certificate,
+            hits=None if counted is None else counted[0],
+            of=None if counted is None else counted[1],
         )
 
     def describe(self) -> dict[str, Any]:
@@ -153,8 +195,26 @@ class Check(ABC):
             "weight": self.weight,
             "on_certificate": self.on_certificate,
             "needs": list(self.needs),
+            "by_chance": self.by_chance,
+            "after_others": self.after_others,
             "limits": {id: {"green": each.green, "red": each.red} for id, each in limits.items()},
         }
+
+
+def named_columns(sentence: Note, columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that stand in a sentence: in quotation marks, or as a whole argument."""
+    texts = _texts_in(sentence)
+    return tuple(name for name in columns if any(name == text or f'"{name}"' in text for text in texts))
+
+
+def _texts_in(note: Note) -> list[str]:
+    found: list[str] = []
+    for value in note.arguments.values():
+        if isinstance(value, Note):
+            found += _texts_in(value)
+        elif isinstance(value, str):
+            found.append(value)
+    return found
 
 
 CHECKS: Registry[Check] = Registry("ppdm_desktop.engine.release.gate.checks")

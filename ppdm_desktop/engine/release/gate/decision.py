@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import AcceptSection
+from ppdm_desktop.engine.release.gate.reasons import bound, fault_of, is_bound, lapsed
 from ppdm_desktop.engine.release.gate.registry import find_check
 from ppdm_desktop.engine.release.gate.results import AMBER, NOT_RUN, RED, CheckResult
 from ppdm_desktop.engine.texts import Note
 
-SHORTEST_REASON = 15
 RETIRED = ("marginal-shift", "suppression")
 """Checks of version 0.1.0 that judged usefulness, which blocks nothing: a recipe's reason for one is passed by."""
 
@@ -41,24 +41,48 @@ class Decision:
     notes: tuple[Note, ...]
 
 
-def check_accepts(accepts: Mapping[str, AcceptSection]) -> None:
-    """Refuse reasons for checks that do not exist and reasons that are too short.
+def by_check(accepts: Mapping[str, AcceptSection]) -> dict[str, AcceptSection]:
+    """Return reasons by the ids that checks have today, without those for checks that are gone.
 
     Raises
     ------
     RecipeError
-        Naming the check.
+        When there is no such check.
     """
-    for id, section in accepts.items():
-        if id in RETIRED:
-            continue
-        find_check(id)
-        if len(section.reason.strip()) < SHORTEST_REASON:
-            raise RecipeError("error.accept.too-short", args={"check": id, "least": SHORTEST_REASON})
+    known = {id: find_check(id).id for id in accepts if id not in RETIRED}
+    return {now: accepts.get(now, accepts[id]) for id, now in known.items()}
+
+
+def check_accepts(accepts: Mapping[str, AcceptSection], confirmed: Collection[str] = ()) -> None:
+    """Refuse reasons for checks that do not exist, and texts that are no reason.
+
+    Parameters
+    ----------
+    accepts
+        Written reasons by check. One that is neither bound nor confirmed is only shown, so it may be anything.
+    confirmed
+        Checks whose reason was given or confirmed for this very release.
+
+    Raises
+    ------
+    RecipeError
+        Naming the check, and the rule that the text breaks.
+    """
+    sure = {find_check(id).id for id in confirmed if id not in RETIRED}
+    texts = {id: each.reason for id, each in by_check(accepts).items() if id in sure or is_bound(each)}
+    for id, text in texts.items():
+        if (fault := fault_of(id, text, texts)) is not None:
+            raise RecipeError(fault.id, args=fault.arguments)
 
 
 def decide(
-    results: Sequence[CheckResult], accepts: Mapping[str, AcceptSection], input_sha256: str, at: str
+    results: Sequence[CheckResult],
+    accepts: Mapping[str, AcceptSection],
+    input_sha256: str,
+    at: str,
+    *,
+    type: str,
+    confirmed: Collection[str] = (),
 ) -> Decision:
     """Weigh the verdicts against the written reasons.
 
@@ -67,40 +91,44 @@ def decide(
     results
         The gate's verdicts.
     accepts
-        Written reasons by check. One bound to another input does not count; one bound to
-        none is bound to this input now.
+        Written reasons by check; each counts for what it was given for (``reasons.lapsed``).
     input_sha256
         Hash of the input.
     at
         Time to record for reasons that have none.
+    type
+        Type of the release.
+    confirmed
+        Checks whose reason was given or confirmed for this very release: it is bound to what was found.
 
     Raises
     ------
     RecipeError
-        For an unknown check or a reason that is too short.
+        For an unknown check or a text that is no reason.
     """
-    check_accepts(accepts)
+    check_accepts(accepts, confirmed)
+    sure = {find_check(id).id for id in confirmed if id not in RETIRED}
+    given = by_check(accepts)
     blocked, accepted, notes = [], [], []
     reasons: dict[str, AcceptSection] = {}
     notes += [Note("warning.accept.retired", {"check": id}) for id in RETIRED if id in accepts]
     for result in results:
-        section = accepts.get(result.id)
-        counts = section is not None and section.input in (None, input_sha256)
-        if section is not None and not counts:
-            notes.append(Note("warning.accept.other-input", {"check": result.id}))
+        section = given.get(result.id)
         if result.status == RED:
             blocked.append(result.id)
-            if counts:
+            if section is not None:
                 notes.append(Note("warning.accept.red", {"check": result.id}))
         elif result.status in (AMBER, NOT_RUN):
-            if section is None or not counts:
+            if section is not None and result.id in sure:
+                section = bound(section.reason, result, type, input_sha256, section.at)
+            elif section is not None and (why := lapsed(section, result, type, input_sha256)) is not None:
+                notes.append(why)
+                section = None
+            if section is None:
                 blocked.append(result.id)
                 continue
             accepted.append(result.id)
-            figure = result.figure.value if result.figure is not None else None
-            reasons[result.id] = section.model_copy(
-                update={"input": input_sha256, "at": section.at or at, "figure": figure}
-            )
-        elif counts:
+            reasons[result.id] = section.model_copy(update={"input": input_sha256, "at": section.at or at})
+        elif section is not None:
             notes.append(Note("warning.accept.not-needed", {"check": result.id}))
     return Decision(not blocked, tuple(blocked), tuple(accepted), reasons, tuple(notes))

@@ -16,7 +16,8 @@ from ppdm_desktop.engine.identifiability.classes import (
     pure_classes,
     quasi_identifier_classes,
 )
-from ppdm_desktop.engine.methods.base.step import Recount
+from ppdm_desktop.engine.identifiability.near_identifiers import NearIdentifier, near_identifiers
+from ppdm_desktop.engine.methods.base.step import Protection, Recount
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
@@ -28,8 +29,12 @@ from ppdm_desktop.engine.release.disclosure.beliefs import (
     known_all,
     known_others,
 )
-from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut, picked_out
+from ppdm_desktop.engine.release.disclosure.dependencies import Dependency, depends
+from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut, picked_out, told_truly
 from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.gate.draws import Draws
+from ppdm_desktop.engine.release.gate.results import CheckResult
+from ppdm_desktop.engine.release.measures.level_recount import LevelCount, recount_levels
 from ppdm_desktop.engine.release.storage.ledger import History
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.table.column import MISSING, Column, Table
@@ -107,7 +112,11 @@ class Evidence:
     breaches
         What of the table is beyond what the data file's format holds.
     draws
-        Candidates that were drawn with this recipe, as far as is known, this one among them.
+        What was drawn before by the same methods on the same columns, as far as is known.
+    results
+        The verdicts of all checks but those that compare the candidate with others.
+    previewed
+        The released table that was previewed, where the candidate holds something else; the candidate's when None.
     """
 
     candidate: Candidate
@@ -121,7 +130,9 @@ class Evidence:
     attacks: tuple[AttackEntry, ...] = ()
     history: History | None = None
     breaches: tuple[LimitBreach, ...] = ()
-    draws: int = 1
+    draws: Draws = Draws()
+    results: tuple[CheckResult, ...] = ()
+    previewed: Table | None = None
     # What was found of columns, kept: several checks and the report ask for the same.
     of_columns: dict[tuple[str, str], Bools] = field(default_factory=dict, init=False, repr=False)
     truths: dict[str, Column] = field(default_factory=dict, init=False, repr=False)
@@ -145,7 +156,8 @@ class Evidence:
             self.shown_is_true(name)
             progress.check()
             self.randomised(name)
-        self.__dict__["beliefs"] = self._believed(progress.part(0.75, 0.9))
+        self.__dict__["depends"] = depends(self.disclosed, progress.part(0.75, 0.8))
+        self.__dict__["beliefs"] = self._believed(progress.part(0.8, 0.9))
         progress.report(0.9, _DOING)
         self.__dict__["recounts"] = self._recounted(progress.part(0.9, 1.0))
 
@@ -297,6 +309,11 @@ class Evidence:
         return Released(self.candidate, self.judged, self.truth)
 
     @cached_property
+    def depends(self) -> tuple[Dependency, ...]:
+        """What columns that are released truly give away of others, the strongest first."""
+        return depends(self.disclosed, silent())
+
+    @cached_property
     def beliefs(self) -> tuple[ColumnBelief, ...]:
         """What an intruder believes of each released confidential column."""
         return self._believed(silent())
@@ -305,13 +322,24 @@ class Evidence:
         found: list[ColumnBelief] = []
         for place, name in enumerate(self.confidential):
             part = progress.part(place / len(self.confidential), (place + 1) / len(self.confidential))
-            found.append(belief_of(self.disclosed, name, part))
+            found.append(belief_of(self.disclosed, name, part, self.depends))
         return tuple(found)
 
     @cached_property
     def picked(self) -> PickedOut:
         """People who can be picked out of what is released truly or broader."""
         return picked_out(self.disclosed, silent())
+
+    @cached_property
+    def telling(self) -> list[Column]:
+        """Columns released truly or broader that others are not taken to know: a person can be looked for by them."""
+        return [each for each in told_truly(self.disclosed) if each.role != "quasi-identifier"]
+
+    @cached_property
+    def near(self) -> list[NearIdentifier]:
+        """Of these columns, who has a value of their own, the worst first."""
+        found = near_identifiers(self.telling, self.candidate.prepared.type.k_min)
+        return [each for each in found if each.people]
 
     def certain(self, name: str) -> Bools:
         """Say whose true value of a column is certain to somebody who knows what others know."""
@@ -327,6 +355,16 @@ class Evidence:
         """The same for somebody who knows everything released but the confidential columns."""
         return certain_people(self.beliefs, self.judged.rows, known_all)
 
+    @cached_property
+    def people(self) -> int:
+        """Of how many people the certain ones are counted: all who are in the release, or the sample looked for."""
+        if self.rows_correspond or not self.beliefs:
+            return len(self.disclosed.held)
+        asked = np.zeros(self.judged.rows, dtype=np.bool_)
+        for each in self.beliefs:
+            asked[each.of] = True
+        return int(asked.sum())
+
     @property
     def certain_records(self) -> int:
         """Records certain in at least one confidential column."""
@@ -334,14 +372,28 @@ class Evidence:
 
     def is_tolerated(self, side: Side) -> bool:
         """Say whether so few are certain that chance explains them: none is proved, and 2 or 1 in 1,000 are near it."""
-        most = max(2, self.judged.rows // 1_000)
+        most = most_tolerated(self.people)
         proved = any(bool((side(each).proved & side(each).right).any()) for each in self.beliefs)
         return not proved and int(certain_people(self.beliefs, self.judged.rows, side).sum()) <= most
 
     @property
     def protected_columns(self) -> frozenset[str]:
-        """Names of columns that some step protects."""
-        return frozenset(each.column for step in self.candidate.steps for each in step.result.protections)
+        """Names of columns that some step protects; one that changed no cell of a column protects nobody."""
+        return frozenset(each.column for _, each in self.protections)
+
+    @cached_property
+    def protections(self) -> tuple[tuple[StepRecord, Protection], ...]:
+        """What each step protects, with the step, where it changed some cell of the column."""
+        return tuple(
+            (step, each)
+            for step in self.candidate.steps
+            for each in step.result.protections
+            if self._changed(step, each.column)
+        )
+
+    def _changed(self, step: StepRecord, name: str) -> bool:
+        """Say whether a step changed a column; of rows that are nobody's, or cannot be read, it did what it says."""
+        return not self.rows_correspond or not self.fits or step in self.disclosed.changing_steps(name)
 
     def _to_final(self, step: StepRecord, values: npt.NDArray[Any], absent: int | bool) -> npt.NDArray[Any]:
         rows = step.result.table.row_numbers
@@ -373,6 +425,11 @@ class Evidence:
             found.append(step.method.recount_run(step.before, after, step.settings, step.result))
         return tuple(found)
 
+    @cached_property
+    def level_counts(self) -> tuple[LevelCount, ...]:
+        """What every step gave every level, counted from the file."""
+        return recount_levels(self.candidate, self.judged)
+
     def _untouched_since(self, step: StepRecord) -> Sequence[Column]:
         later = [each for each in self.candidate.steps if each.index > step.index]
         touched = {
@@ -384,6 +441,11 @@ class Evidence:
         return [
             column for column in self.exported.columns if column.name not in touched and not self.is_drawn(column.name)
         ]
+
+
+def most_tolerated(people: int) -> int:
+    """Return of how many people it may be that chance alone leaves little doubt: 2, or one in 1,000."""
+    return max(2, people // 1_000)
 
 
 def _dressed(back: Column, released: Column, progress: Progress) -> Column:

@@ -50,8 +50,12 @@ class CheckResult:
         Whether the limit is the most that is allowed, or the least that is wanted.
     on_certificate
         Whether the certificate names it even where nothing was found.
+    hits, of
+        The people it speaks of, and of how many; None where it counts nobody.
     remedies
         What corrects it; empty where nothing is to be corrected.
+    columns
+        The columns that its sentence names, in the source's order.
     """
 
     id: str
@@ -61,4 +65,7 @@ class CheckResult:
     sentence: Note
     direction: Direction = "at-most"
     on_certificate: bool = False
+    hits: int | None = None
+    of: int | None = None
     remedies: tuple[Remedy, ...] = ()
+    columns: tuple[str, ...] = ()

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib import metadata
 from typing import Any
-
-import numpy as np
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.iso20889 import protected_by, treatments
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
-from ppdm_desktop.engine.release.gate.decision import Decision
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.measures.utility import Measures
 from ppdm_desktop.engine.release.reporting.risk import risk_of
 from ppdm_desktop.engine.release.reporting.utility import utility_of
+from ppdm_desktop.engine.release.verdict.levels import finite
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.texts import Note
@@ -46,8 +43,8 @@ LIBRARIES = (
 def build_report(
     evidence: Evidence,
     measures: Measures,
-    results: Sequence[CheckResult],
-    decision: Decision,
+    verdict: model.Verdict,
+    original: model.Verdict | None,
     *,
     created: str,
     key: str,
@@ -59,8 +56,10 @@ def build_report(
 
     Parameters
     ----------
-    evidence, measures, results, decision
-        What was judged, measured and decided.
+    evidence, measures
+        What was judged and measured.
+    verdict, original
+        What was found and decided of it, and of the source as it is (None where that was not asked for).
     created
         UTC time of the release.
     key
@@ -79,7 +78,7 @@ def build_report(
     data = None if draft else data
     operator = prepared.recipe.operator
     return model.Report(
-        format=1,
+        format=2,
         created=created,
         program=_program(),
         operator=model.Operator(
@@ -97,21 +96,15 @@ def build_report(
             shuffled=candidate.is_shuffled,
             data_sha256=data,
             key=key,  # type: ignore[arg-type]
-            draws_of_this_recipe=evidence.draws,
+            draws_of_this_recipe=evidence.draws.tried,
         ),
         columns=_columns(evidence, progress.part(0.0, 0.2)),
         privacy=_privacy(candidate),
         steps=_steps(evidence, measures),
-        levels_proof=_proofs(evidence),
+        verdict=verdict,
+        original=original,
         risk=risk_of(evidence, progress.part(0.2, 1.0)),
-        attacks=list(evidence.attacks),
         utility=utility_of(candidate, measures),
-        gate=[_check(result, decision) for result in results],
-        decision=model.DecisionEntry(
-            released=decision.released and not draft,
-            blocked_by=list(decision.blocked_by),
-            accepted=list(decision.accepted),
-        ),
         files=[]
         if draft
         else [model.FileEntry(path=path, sha256=sha, bytes=size) for path, (sha, size) in files.items()],
@@ -139,6 +132,7 @@ def _program() -> model.Program:
             continue
     return model.Program(
         version=__version__,
+        rules=model.RULES,
         python=platform.python_version(),
         libraries=libraries,
         platform_class=f"{sys.platform}-{platform.machine().lower()}",
@@ -212,6 +206,7 @@ def _privacy(candidate: Candidate) -> model.Privacy:
                         noise=float(demand.noise),
                         swap=float(demand.swap),
                         selection_noise=demand.selection_noise,
+                        doubt=float(demand.doubt),
                     ),
                     records=int(count),
                 )
@@ -246,7 +241,7 @@ def _steps(evidence: Evidence, measures: Measures) -> list[model.StepEntry]:
                     kind=guarantee.kind,
                     holds=bool(guarantee.holds),
                     checked=int(guarantee.checked),
-                    worst=_number(guarantee.worst),
+                    worst=finite(guarantee.worst),
                 ),
                 notes=[_sentence(note) for note in (*step.warnings, *step.result.notes)],
                 seconds=round(step.seconds, 3),
@@ -254,47 +249,3 @@ def _steps(evidence: Evidence, measures: Measures) -> list[model.StepEntry]:
             )
         )
     return entries
-
-
-def _number(value: float | int | None) -> float | None:
-    return float(value) if value is not None and np.isfinite(value) else None
-
-
-def _proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
-    recounts = evidence.recounts if evidence.fits else [step.recount for step in evidence.candidate.steps]
-    return [
-        model.LevelProofEntry(
-            step=step.index,
-            column=proof.column,
-            level=proof.level,
-            records=int(proof.records),
-            covered=int(proof.covered),
-            not_covered=int(proof.not_covered),
-            demanded=_number(proof.demanded),
-            least_achieved=_number(proof.least_achieved),
-            worst_row=None if proof.worst_row is None else int(proof.worst_row),
-            met=bool(proof.met),
-            privacy_loss=_number(proof.privacy_loss),
-        )
-        for step, recount in zip(evidence.candidate.steps, recounts, strict=True)
-        for proof in recount.levels
-    ]
-
-
-# --- gate --------------------------------------------------------------------------------------
-
-
-def _check(result: CheckResult, decision: Decision) -> model.CheckEntry:
-    reason = decision.reasons.get(result.id)
-    return model.CheckEntry(
-        id=result.id,
-        status=result.status,  # type: ignore[arg-type]
-        figure=result.figure,
-        limit=result.limit,
-        sentence=_sentence(result.sentence),
-        accepted=None
-        if reason is None
-        else model.AcceptedEntry(reason=reason.reason, at=reason.at, figure=reason.figure),
-        direction=result.direction,
-        on_certificate=result.on_certificate,
-    )

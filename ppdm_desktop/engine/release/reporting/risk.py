@@ -17,7 +17,6 @@ from ppdm_desktop.engine.identifiability.diversity import (
 from ppdm_desktop.engine.identifiability.risk import Counts, RiskFigures, risk_figures
 from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.release.disclosure.beliefs import certain_in_original
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.report import model
@@ -37,19 +36,15 @@ def risk_of(evidence: Evidence, progress: Progress | None = None) -> model.Risk:
     before = candidate.prepared.table
     after = evidence.judged if evidence.fits else candidate.final
     progress.report(0.0, _DOING)
-    certain_before = certain_in_original(before, k_min, progress.part(0.0, 0.1), candidate.prepared.complete.columns)
     noisy_quasi = any(
         each.manner == "noise" and after.column(each.column).role == "quasi-identifier"
         for step in candidate.steps
         for each in step.result.protections
     )
     return model.Risk(
-        before=model.RiskSide(
-            scope=risk_scopes(before, rule, k_min, progress.part(0.1, 0.55)), certain=certain_before, applies=True
-        ),
+        before=model.RiskSide(scope=risk_scopes(before, rule, k_min, progress.part(0.0, 0.5)), applies=True),
         after=model.RiskSide(
-            scope=risk_scopes(after, rule, k_min, progress.part(0.55, 1.0)),
-            certain=evidence.certain_records if evidence.fits else None,
+            scope=risk_scopes(after, rule, k_min, progress.part(0.5, 1.0)),
             applies=not noisy_quasi and not (evidence.fits and quasi_regenerated(evidence)),
         ),
     )

@@ -1,23 +1,27 @@
-"""The local ledger of releases: which source was released when, by which recipe.
+"""The local ledger: which source was released when, by which recipe, and what was drawn from it before.
 
-It holds hashes, column names and days, never data. Where it lies is the caller's choice; the
-engine writes nothing there unless it is asked to.
+It holds hashes, column names, days and what the gate said, never data, never a key. Where it lies is the
+caller's choice; the engine writes nothing there unless it is asked to.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.storage.file_lock import locked
 
-FILE, FORMAT = "ledger.json", 1
+FILE, FORMAT = "ledger.json", 2
+_WITHOUT_DRAWS = 1
+"""Format of version 0.1.0."""
 _PATIENCE = 10.0
 """Seconds to wait for another process; entering a release takes some thousandths of one."""
 
@@ -49,6 +53,66 @@ class LedgerEntry:
 
 
 @dataclass(frozen=True)
+class DrawEntry:
+    """One candidate that was drawn and judged, whatever became of it.
+
+    Attributes
+    ----------
+    input_sha256
+        Hash of the source file.
+    steps
+        Methods that drew, each with the columns it treated (``drawing_steps``): a small change of the recipe
+        is the next draw of the same.
+    draw
+        As of a release.
+    day
+        Day on which it was judged, ISO.
+    type
+        Type of release that it was judged for.
+    statuses
+        What the gate said, by check; of checks that were passed nothing.
+    """
+
+    input_sha256: str
+    steps: tuple[tuple[str, tuple[str, ...]], ...]
+    draw: str
+    day: str
+    type: str
+    statuses: Mapping[str, str]
+
+    def document(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {**asdict(self), "statuses": dict(self.statuses)}
+
+    @classmethod
+    def from_document(cls, entry: Mapping[str, Any]) -> DrawEntry:
+        """Return what ``document`` wrote.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            When it is something else.
+        """
+        return cls(
+            str(entry["input_sha256"]),
+            tuple((str(method), tuple(str(name) for name in columns)) for method, columns in entry["steps"]),
+            str(entry["draw"]),
+            date.fromisoformat(entry["day"]).isoformat(),
+            str(entry["type"]),
+            {str(check): str(status) for check, status in dict(entry["statuses"]).items()},
+        )
+
+
+@dataclass(frozen=True)
+class _Ledger:
+    """The whole file."""
+
+    since: str | None = None
+    releases: tuple[LedgerEntry, ...] = ()
+    draws: tuple[DrawEntry, ...] = ()
+
+
+@dataclass(frozen=True)
 class History:
     """What the ledger says of a candidate's source.
 
@@ -59,14 +123,16 @@ class History:
         draws written once more give nothing new away.
     is_readable
         False where there is a ledger that cannot be read; then nothing is known.
+    draws
+        Candidates drawn from the source, oldest first, the candidate itself among them where it was judged before.
+    since
+        Day since which draws are kept; None where that has just begun.
     """
 
     others: tuple[LedgerEntry, ...]
     is_readable: bool = True
-
-    def drawn_alike(self, recipe_sha256: str) -> int:
-        """Return how many of them were made by a recipe."""
-        return sum(entry.recipe_sha256 == recipe_sha256 for entry in self.others)
+    draws: tuple[DrawEntry, ...] = ()
+    since: str | None = None
 
 
 def draw_of(candidate: Candidate) -> str:
@@ -77,11 +143,43 @@ def draw_of(candidate: Candidate) -> str:
 def history_of(candidate: Candidate, path: Path) -> History:
     """Return what a ledger says of a candidate's source; a ledger that cannot be read says so."""
     try:
-        found = earlier_releases(path, candidate.prepared.account.sha256)
+        found = _read(path)
     except InputError:
         return History((), is_readable=False)
-    own = draw_of(candidate)
-    return History(tuple(entry for entry in found if entry.draw != own))
+    own, source = draw_of(candidate), candidate.prepared.account.sha256
+    others = tuple(each for each in found.releases if each.input_sha256 == source and each.draw != own)
+    return History(others, True, tuple(each for each in found.draws if each.input_sha256 == source), found.since)
+
+
+def drawing_steps(candidate: Candidate) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the methods of a candidate that drew from its key, with the columns they treated, in one order."""
+    found = {(step.method.id, tuple(sorted(step.settings.columns))) for step in candidate.steps if step.drawn}
+    return tuple(sorted(found))
+
+
+def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
+    """Enter draws that are not there yet.
+
+    Parameters
+    ----------
+    path
+        The ledger.
+    entries
+        What was drawn, oldest first.
+    day
+        Today, ISO: a ledger that begins now says so.
+
+    Raises
+    ------
+    InputError, OSError
+        As ``remember_release``.
+    """
+    with _held(path):
+        found = _read(path)
+        known = {each.draw for each in found.draws}
+        new = tuple(each for each in entries if each.draw not in known)
+        if new:
+            _write(path, replace(found, since=found.since or day, draws=(*found.draws, *new)))
 
 
 def remember(candidate: Candidate, path: Path, day: str) -> None:
@@ -111,16 +209,31 @@ def read_ledger(path: Path) -> tuple[LedgerEntry, ...]:
     InputError
         When the file is no ledger of this format.
     """
+    return _read(path).releases
+
+
+def read_draws(path: Path) -> tuple[DrawEntry, ...]:
+    """Return all draws in the ledger, oldest first; none where there is no ledger yet.
+
+    Raises
+    ------
+    InputError
+        As ``read_ledger``.
+    """
+    return _read(path).draws
+
+
+def _read(path: Path) -> _Ledger:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return ()
+        return _Ledger()
     except (OSError, ValueError):
         raise InputError("error.ledger.unreadable", file=str(path)) from None
     try:
-        if document["format"] != FORMAT:
+        if document["format"] not in (FORMAT, _WITHOUT_DRAWS):
             raise ValueError
-        return tuple(
+        releases = tuple(
             LedgerEntry(
                 str(entry["input_sha256"]),
                 str(entry["recipe_sha256"]),
@@ -130,6 +243,10 @@ def read_ledger(path: Path) -> tuple[LedgerEntry, ...]:
             )
             for entry in document["releases"]
         )
+        if document["format"] == _WITHOUT_DRAWS:
+            return _Ledger(None, releases)
+        since = None if document["since"] is None else date.fromisoformat(document["since"]).isoformat()
+        return _Ledger(since, releases, tuple(DrawEntry.from_document(each) for each in document["draws"]))
     except (KeyError, TypeError, ValueError):
         raise InputError("error.ledger.unreadable", file=str(path)) from None
 
@@ -166,19 +283,31 @@ def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> N
     OSError
         When it cannot be written, or another process held it for ten seconds.
     """
+    with _held(path):
+        found = _read(path)
+        if not (once and any(each.draw == entry.draw for each in found.releases)):
+            _write(path, replace(found, since=found.since or entry.day, releases=(*found.releases, entry)))
+
+
+@contextmanager
+def _held(path: Path) -> Iterator[None]:
+    """Hold the ledger, so that of several processes one at a time reads, adds and writes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with locked(path.with_name(f"{path.name}.lock"), _PATIENCE) as alone:
         if alone:
             # Left by a process that was ended while it wrote.
             for left in path.parent.glob(f"{path.name}.*.new"):
                 left.unlink(missing_ok=True)
-        entries = read_ledger(path)
-        if not (once and any(each.draw == entry.draw for each in entries)):
-            _write(path, [*entries, entry])
+        yield
 
 
-def _write(path: Path, entries: Sequence[LedgerEntry]) -> None:
-    document = {"format": FORMAT, "releases": [asdict(each) for each in entries]}
+def _write(path: Path, ledger: _Ledger) -> None:
+    document = {
+        "format": FORMAT,
+        "since": ledger.since,
+        "releases": [asdict(each) for each in ledger.releases],
+        "draws": [each.document() for each in ledger.draws],
+    }
     # A name of this process's own: where the disk knows no locks, two do not mix their files.
     beside = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:

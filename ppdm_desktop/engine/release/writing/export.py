@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +14,6 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection
-from ppdm_desktop.engine.release.attack_audit.registry import always_made
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation as Evaluation
 from ppdm_desktop.engine.release.evaluate.evaluate import Known, blocked, evaluate_files, stamped
@@ -39,10 +38,11 @@ from ppdm_desktop.engine.release.storage.atomic_folder import (
     staging,
 )
 from ppdm_desktop.engine.release.storage.disk import Disk
-from ppdm_desktop.engine.release.storage.ledger import history_of, remember
+from ppdm_desktop.engine.release.storage.ledger import DrawEntry, remember
+from ppdm_desktop.engine.release.verdict.usefulness import with_learners
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, PAGES, REPORT_PDF
 from ppdm_desktop.engine.report.html import Drawn, render_report
-from ppdm_desktop.engine.report.model import AttackEntry, Report
+from ppdm_desktop.engine.report.model import AttackEntry, Report, Verdict
 from ppdm_desktop.engine.texts import Note
 
 RECIPE, KEY, REPORT_PAGE, REPORT_JSON = "recipe.toml", "release.key", "report.html", "report.json"
@@ -66,6 +66,8 @@ class Exported:
         What the gate decided, and each verdict.
     notes
         What else the owner should know, by text id.
+    verdict, original
+        What was found of the release as written, and of the source as it is.
     """
 
     path: Path
@@ -73,6 +75,8 @@ class Exported:
     decision: Decision
     checks: tuple[CheckResult, ...]
     notes: tuple[Note, ...]
+    verdict: Verdict
+    original: Verdict | None
 
     @property
     def accepted(self) -> tuple[str, ...]:
@@ -93,7 +97,8 @@ def export(
     analyses: Analyses | None = None,
     attacks: tuple[AttackEntry, ...] | None = None,
     ledger: Path | None = None,
-    draws: int = 1,
+    draws: Sequence[DrawEntry] = (),
+    original: Verdict | None = None,
     progress: Progress | None = None,
     disk: Disk | None = None,
 ) -> Exported:
@@ -108,7 +113,7 @@ def export(
     keep_key
         Keep the key in ``internal/``, so that the release can be repeated.
     accepts
-        Written reasons by check, beside those of the recipe.
+        Reasons by check that were given or confirmed for this very release, beside those of the recipe.
     replace
         Replace an earlier release in OUT.
     draft
@@ -124,26 +129,30 @@ def export(
     attacks
         What the audit found in this candidate; made here when left out. The gate judges them.
     ledger
-        File that remembers releases: those of the same source are judged, and this one is entered
-        once it is in its place. Without one nothing is known of others.
+        File that remembers releases and draws: those of the same source are judged. The draw is entered when it
+        is judged, the release once it is in its place. Without one nothing is known of others.
     draws
-        Candidates drawn with this recipe so far, this one among them, as far as the caller knows.
+        Candidates drawn before that the caller knows of, whether the ledger has them or not.
+    original
+        The verdict on the source as it is, where it was reached before; reached here when left out.
     progress, disk
         Reports the work; does the file operations.
 
     Raises
     ------
     GateBlocked
-        When a check is red or lacks a reason; ``arguments["report"]`` holds the report.
+        When a check is red or lacks a reason; ``arguments["report"]`` holds the report, ``arguments["notes"]``
+        why reasons did not count.
     InputError
         When OUT cannot or must not be written. Nothing is left behind.
     RecipeError
-        For an unknown check or a reason that is too short.
+        For an unknown check or a text that is no reason.
     """
     progress, disk = progress or silent(), disk or Disk()
     recipe = candidate.prepared.recipe
     reasons = {**recipe.accept, **{id: AcceptSection(reason=text) for id, text in (accepts or {}).items()}}
-    check_accepts(reasons)
+    confirmed = tuple(accepts or ())
+    check_accepts(reasons, confirmed)
     data_file_name(candidate)
     out = Path(out).absolute()
     recover(out.parent, disk)
@@ -152,29 +161,31 @@ def export(
     with staging(out, disk) as folder:
         part = progress.part(0.0, _EVALUATED if analyses is None else _ANALYSED)
         work = _Work(candidate, folder, draft)
-        known = Known(attacks, None if ledger is None else history_of(candidate, ledger), draws)
+        known = Known(attacks, ledger, tuple(draws), original)
         evaluation = evaluate_files(
-            candidate, work, reasons, stamp, known, keep_key=keep_key, draft=draft, progress=part
+            candidate, work, reasons, stamp, known, keep_key=keep_key, draft=draft, progress=part, confirmed=confirmed
         )
         measures, results, decision = evaluation.measures, evaluation.checks, evaluation.decision
         if not decision.released and not draft:
             raise blocked(decision, evaluation.report)
         if analyses is None:
             analyses = analyse(candidate, progress.part(_EVALUATED, _ANALYSED))
-        report = with_analyses(evaluation.report, analyses)
-        drawn = Drawn(measures.marginals, measures.associations, analyses.reconstructions, always_made())
+        report = with_learners(with_analyses(evaluation.report, analyses), analyses)
+        drawn = Drawn(measures.marginals, measures.associations, analyses.reconstructions)
         failed = work.write_internal(report, drawn, decision, renderers or {}, keep_key=keep_key)
         progress.report(0.97, "doing.exporting")
         folder.commit()
     lacking = [each for each in PDF_NAMES if each not in (renderers or {})]
     notes = [*candidate.prepared.notes, *decision.notes]
+    lost = list(evaluation.notes)
     if ledger is not None and not draft:
-        notes += _entered(candidate, ledger, stamp[:10])
+        lost = _entered(candidate, ledger, stamp[:10]) or lost
+    notes += lost
     if lacking:
         notes.append(Note("note.export.no-pdf", {"files": ", ".join(lacking)}))
     if failed:
         notes.append(Note("note.export.pdf-failed", {"files": ", ".join(failed)}))
-    return Exported(out, report.document(), decision, results, tuple(notes))
+    return Exported(out, report.document(), decision, results, tuple(notes), report.verdict, report.original)
 
 
 def _entered(candidate: Candidate, ledger: Path, day: str) -> list[Note]:

@@ -1,4 +1,4 @@
-"""The report, format 1: the one object that report.json, the pages and the window show.
+"""The report, format 2: the one object that report.json, the pages and the window show.
 
 Keys are never absent and their order is the order of the fields below. A section whose work
 does not exist yet is None (or an empty list where the contract gives a list).
@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from ppdm_desktop.engine.report.model.attacks import AttackEntry, AttackLevel, AttackTail
 from ppdm_desktop.engine.report.model.base import Part, Sentence, Status
-from ppdm_desktop.engine.report.model.gate import AcceptedEntry, CheckEntry, DecisionEntry
+from ppdm_desktop.engine.report.model.gate import AcceptedEntry, BetterEntry, CheckEntry, DecisionEntry, DrawsEntry
 from ppdm_desktop.engine.report.model.protection import (
     GuaranteeEntry,
     LevelDemand,
@@ -23,6 +23,7 @@ from ppdm_desktop.engine.report.model.protection import (
 )
 from ppdm_desktop.engine.report.model.risk import ClassSize, IdentifiableEntry, Risk, RiskBlock, RiskScopes, RiskSide
 from ppdm_desktop.engine.report.model.source import (
+    RULES,
     ColumnEntry,
     FileEntry,
     Hidden,
@@ -41,18 +42,53 @@ from ppdm_desktop.engine.report.model.usefulness import (
     QuantileEntry,
     Utility,
 )
+from ppdm_desktop.engine.report.model.verdict import (
+    CANDIDATE,
+    MADE_UP,
+    ORIGINAL,
+    BeliefEntry,
+    ClassesEntry,
+    DependsEntry,
+    ExposedEntry,
+    KnownEntry,
+    LevelBeliefEntry,
+    NearEntry,
+    RareEntry,
+    SetEntry,
+    SingledEntry,
+    UsefulnessEntry,
+    Verdict,
+)
 
 __all__ = [
+    "SetEntry",
+    "NearEntry",
+    "DependsEntry",
+    "Verdict",
+    "UsefulnessEntry",
+    "SingledEntry",
+    "RareEntry",
+    "LevelBeliefEntry",
+    "KnownEntry",
+    "ExposedEntry",
+    "ClassesEntry",
+    "ORIGINAL",
+    "MADE_UP",
+    "CANDIDATE",
+    "BeliefEntry",
+    "RULES",
     "AcceptedEntry",
     "AttackEntry",
     "AttackLevel",
     "AttackTail",
+    "BetterEntry",
     "CheckEntry",
     "ClassSize",
     "ClusterEntry",
     "ColumnEntry",
     "ColumnUtilityEntry",
     "DecisionEntry",
+    "DrawsEntry",
     "FileEntry",
     "GuaranteeEntry",
     "Hidden",
@@ -87,7 +123,7 @@ __all__ = [
 class Report(Part):
     """The whole report."""
 
-    format: Literal[1]
+    format: Literal[2]
     created: str
     program: Program
     operator: Operator
@@ -97,12 +133,10 @@ class Report(Part):
     columns: list[ColumnEntry]
     privacy: Privacy
     steps: list[StepEntry]
-    levels_proof: list[LevelProofEntry]
+    verdict: Verdict
+    original: Verdict | None
     risk: Risk
-    attacks: list[AttackEntry] | None
     utility: Utility
-    gate: list[CheckEntry]
-    decision: DecisionEntry
     files: list[FileEntry]
     earlier_releases: list[dict[str, Any]] | None
 

@@ -19,21 +19,86 @@ class AcceptedEntry(Part):
 
 
 class CheckEntry(Part):
-    """One check of the gate; direction and on_certificate are for the documents, and no part of report.json."""
+    """One check of the gate.
+
+    Attributes
+    ----------
+    figure, limit, direction
+        What was measured, what it was held against, and from which side.
+    hits, of
+        The people it speaks of, and of how many; None where it counts nobody.
+    on_certificate
+        Whether every page names its figure, whatever was found; declared by the check, and no part of report.json.
+    fix_on
+        The page where it is mended.
+    """
 
     id: str
     status: Status
     figure: Figure | None
     limit: float | int | str | None
+    direction: Literal["at-most", "at-least"]
+    hits: int | None
+    of: int | None
     sentence: Sentence
+    fix_on: str
     accepted: AcceptedEntry | None
-    direction: Literal["at-most", "at-least"] = Field(exclude=True)
-    on_certificate: bool = Field(exclude=True)
+    on_certificate: bool = Field(default=False, exclude=True)
+
+    @property
+    def judged_value(self) -> float | None:
+        """The end of the interval that is held against the limit; the figure itself where it is exact."""
+        if self.figure is None or self.figure.value is None:
+            return None
+        end = self.figure.high if self.direction == "at-most" else self.figure.low
+        return float(self.figure.value if end is None else end)
+
+    @property
+    def share(self) -> float | None:
+        """The figure as a share of what could be, 0 no risk and 1 all; None where it was not measured or is none."""
+        value = self.judged_value
+        if value is None or self.figure is None:
+            return None
+        if self.figure.unit == "ratio":
+            # What is left of the protection is measured, what can be taken off is the risk.
+            return min(max(1.0 - value, 0.0), 1.0)
+        if self.figure.unit != "share":
+            return self.hits / self.of if self.hits is not None and self.of else None
+        return min(max(value, 0.0), 1.0)
 
 
 class DecisionEntry(Part):
-    """What the gate decided."""
+    """What was decided.
 
+    Attributes
+    ----------
+    status
+        ``released``, ``released-with-reasons``, ``blocked``, or ``not-judged`` where a gate does not apply.
+    released
+        Whether data may leave, and do: not of a draft.
+    blocked_by, accepted
+        Checks that stand against it, and those that a written reason lets pass.
+    """
+
+    status: Literal["released", "released-with-reasons", "blocked", "not-judged"]
     released: bool
     blocked_by: list[str]
     accepted: list[str]
+
+
+class BetterEntry(Part):
+    """An earlier draw that did not pass a check in which the one released is better."""
+
+    draw: int
+    check: str
+    status: Status
+
+
+class DrawsEntry(Part):
+    """What was drawn by the same methods on the same columns of the source; ``since`` is the day known from."""
+
+    number: int
+    tried: int
+    since: str | None
+    better_than_earlier: list[BetterEntry]
+    key: Literal["os", "file", "seed"]

@@ -15,6 +15,7 @@ class LevelDemand(Part):
     noise: float
     swap: float
     selection_noise: float | str
+    doubt: float = 20.0
 
 
 class LevelEntry(Part):
@@ -69,7 +70,11 @@ class StepEntry(Part):
 
 
 class LevelProofEntry(Part):
-    """How one level's records were served by a step."""
+    """How one level's records were served by a step, counted from the file.
+
+    ``demanded`` is what the step had to give, ``asked`` what the level map and the recipe ask for; ``short`` counts
+    the people who lack what was promised, ``changed`` those whose value is another than before.
+    """
 
     step: int
     column: str
@@ -82,3 +87,6 @@ class LevelProofEntry(Part):
     worst_row: int | None
     met: bool
     privacy_loss: float | None
+    asked: float | None = None
+    changed: int | None = None
+    short: int = 0

@@ -57,7 +57,6 @@ class RiskSide(Part):
     """Risk of one table."""
 
     scope: RiskScopes
-    certain: int | None
     applies: bool
 
 

@@ -7,11 +7,15 @@ from typing import Literal
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model.base import Part
 
+RULES = 2
+"""By which rules a release is made and judged: 1 in version 0.1.0, whose reports do not say so."""
+
 
 class Program(Part):
     """What made the release."""
 
     version: str
+    rules: int
     python: str
     libraries: dict[str, str]
     platform_class: str

@@ -1,4 +1,7 @@
-"""Ground, limit and axes of the risk-utility map."""
+"""Limit and axes of the risk-utility map.
+
+No side of the limit is tinted: one axis alone makes nothing safe, and the original may stand on either side.
+"""
 
 from __future__ import annotations
 
@@ -20,53 +23,42 @@ def limit_at(axes: MapAxes, span: Span, box: QRectF) -> float | None:
     return None if limit is None else box.left() + limit / span[0] * box.width()
 
 
-def paint_allowed(painter: QPainter, axes: MapAxes, span: Span, box: QRectF) -> None:
-    """Tint the allowed side, and draw the limit."""
+def paint_limit(painter: QPainter, axes: MapAxes, span: Span, box: QRectF) -> None:
+    """Draw the limit."""
     x = limit_at(axes, span, box)
     if x is None:
         return
     t = theme()
-    painter.fillRect(QRectF(box.left(), box.top(), x - box.left(), box.height()), t.colour("passed_tint"))
     painter.setPen(QPen(t.colour("text"), max(t.px(1.3), 1), Qt.PenStyle.DashLine))
     painter.drawLine(QLineF(x, box.top(), x, box.bottom()))
 
 
 def _paint_limit_words(painter: QPainter, axes: MapAxes, span: Span, box: QRectF) -> None:
-    """Write what the tint and the limit are, on a ground of their own: no line of the grid runs through."""
-    t, x = theme(), limit_at(axes, span, box)
-    for words, token, semibold, rect in limit_labels(axes, span, box):
-        painter.fillRect(rect, t.colour("surface" if x is None or rect.left() > x else "passed_tint"))
-        painter.setFont(t.font(0.85, semibold=semibold))
-        painter.setPen(t.colour(token))
-        painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+    """Write what the limit is, on a ground of its own: no line of the grid runs through."""
+    t, place = theme(), limit_label(axes, span, box)
+    if place is None:
+        return
+    painter.fillRect(place, t.colour("surface"))
+    painter.setFont(t.font(0.85))
+    painter.setPen(t.colour("text"))
+    painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, axes.limit_words)
 
 
-def limit_labels(axes: MapAxes, span: Span, box: QRectF) -> list[tuple[str, str, bool, QRectF]]:
-    """Return the words at the foot of the limit that have room: (words, colour, semibold, place).
+def limit_label(axes: MapAxes, span: Span, box: QRectF) -> QRectF | None:
+    """Return the place of the words at the foot of the limit, None where there is no room.
 
-    The limit's own words stand at its right, or at its left where there is no room.
+    They stand at its right, or at its left where there is no room: a limit without its figure says nothing.
     """
     x = limit_at(axes, span, box)
     if x is None:
-        return []
+        return None
     t = theme()
-    found: list[tuple[str, str, bool, QRectF]] = []
-    for words, token, semibold, left, right in (
-        (axes.allowed_words, "passed", True, box.left() + t.px(6), x - t.px(4)),
-        (axes.limit_words, "text", False, x + t.px(6), box.right()),
-    ):
-        metrics = QFontMetrics(t.font(0.85, semibold=semibold))
-        wide, high = metrics.horizontalAdvance(words) + 2, metrics.height()
-        place = QRectF(left, box.bottom() - high - t.px(4), wide, high)
-        if left + wide > right and words == axes.limit_words:
-            # At the other side, above the words that may stand there: a limit without its figure says nothing.
-            place.moveRight(x - t.px(6))
-            if any(place.intersects(other) for *_, other in found):
-                place.translate(0, -high)
-            left, right = place.left(), x
-        if left >= box.left() and left + wide <= right:
-            found.append((words, token, semibold, place))
-    return found
+    metrics = QFontMetrics(t.font(0.85))
+    wide, high = metrics.horizontalAdvance(axes.limit_words) + 2, metrics.height()
+    place = QRectF(x + t.px(6), box.bottom() - high - t.px(4), wide, high)
+    if place.right() > box.right():
+        place.moveRight(x - t.px(6))
+    return place if place.left() >= box.left() else None
 
 
 def paint_axes(painter: QPainter, axes: MapAxes, span: Span, box: QRectF) -> None:

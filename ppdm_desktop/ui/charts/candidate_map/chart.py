@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, QSizeF, Qt, S
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppdm_desktop.ui.charts.candidate_map.axes import Span, limit_at, limit_labels, paint_allowed, paint_axes
+from ppdm_desktop.ui.charts.candidate_map.axes import Span, limit_at, limit_label, paint_axes, paint_limit
 from ppdm_desktop.ui.charts.candidate_map.label_layout import Wanted, group_points, place_labels
 from ppdm_desktop.ui.charts.candidate_map.marks import HALF, ORIGINAL, frontier_pen, paint_mark, paint_ring
 from ppdm_desktop.ui.charts.candidate_map.points import MapAxes, MapPoint
@@ -200,7 +200,7 @@ class ScatterMap(QWidget):
     # --- drawing ------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw ground, limit, frontier, marks and labels."""
+        """Draw limit, axes, frontier, marks and labels."""
         if not self._points:
             return
         t = theme()
@@ -208,7 +208,7 @@ class ScatterMap(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(t.font(0.85))
         box = self._box()
-        paint_allowed(painter, self._axes, self._span(), box)
+        paint_limit(painter, self._axes, self._span(), box)
         paint_axes(painter, self._axes, self._span(), box)
         places = [self._place(point, box) for point in self._points]
         line = self._frontier(places)
@@ -265,7 +265,8 @@ class ScatterMap(QWidget):
         limit = limit_at(self._axes, self._span(), box)
         if limit is not None:
             lines.append(QLineF(limit, box.top(), limit, box.bottom()))
-        blocks = [rect for *_, rect in limit_labels(self._axes, self._span(), box)]
+        words = limit_label(self._axes, self._span(), box)
+        blocks = [] if words is None else [words]
         for place, at in enumerate(places):
             half = t.px(HALF + 6 if place == current else HALF + 1)
             blocks.append(QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half))

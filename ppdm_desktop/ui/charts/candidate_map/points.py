@@ -18,7 +18,7 @@ class MapPoint:
     risk, use
         Its place, of 100.
     kind
-        ``met``, ``short`` or ``original``.
+        ``released``, ``released-with-reasons``, ``blocked`` or ``original``.
     words
         What it is and its figures, for the line above the drawing and for screen readers.
     frontier
@@ -42,4 +42,3 @@ class MapAxes:
     use: str
     limit: float | None = None
     limit_words: str = ""
-    allowed_words: str = ""

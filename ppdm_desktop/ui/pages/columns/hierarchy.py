@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QWidget
-
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.texts import render
@@ -21,7 +19,7 @@ from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.elided import Elided
-from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _LOOK, _CHOICE = "hierarchy", "hierarchy-choice"
@@ -54,10 +52,9 @@ class HierarchyEditor(Card):
             self.body.addWidget(widget)
         self.choose = Button(self.tr("Choose a file…"), name="button_choose_hierarchy", icon="folder")
         self.remove = Button(self.tr("Take the file away"), name="button_remove_hierarchy")
-        buttons = QWidget()
-        flow = FlowLayout(buttons, gap=8)
-        flow.addWidget(self.choose)
-        flow.addWidget(self.remove)
+        buttons = Flow()
+        buttons.add(self.choose)
+        buttons.add(self.remove)
         self.body.addWidget(buttons)
         self.choose.clicked.connect(self._on_choose)
         self.remove.clicked.connect(self._on_remove)

@@ -20,7 +20,7 @@ from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
-from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.roles import RolePill, kind_choices, kind_words, role_choices, role_words
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
@@ -50,8 +50,7 @@ class ColumnsPage(Page):
     # --- building -----------------------------------------------------------------------
 
     def _build_head(self) -> QWidget:
-        head = QWidget()
-        flow = FlowLayout(head, gap=10)
+        head = Flow(gap=10)
         self._counts: dict[str, Text] = {}
         self._pairs: dict[str, QWidget] = {}
         for role in ROLES:
@@ -65,12 +64,12 @@ class ColumnsPage(Page):
             row.addWidget(figure)
             self._counts[role] = figure
             self._pairs[role] = pair
-            flow.addWidget(pair)
+            head.add(pair)
         self.waiting = Severity("amber", "")
         self.waiting.setObjectName("label_waiting")
         self.button_confirm_all = Button(self.tr("Confirm all"), name="button_confirm_all", icon="check")
-        flow.addWidget(self.waiting)
-        flow.addWidget(self.button_confirm_all)
+        head.add(self.waiting)
+        head.add(self.button_confirm_all)
         return head
 
     def _build_table(self) -> Card:
@@ -86,9 +85,10 @@ class ColumnsPage(Page):
     def _build_bulk(self) -> QFrame:
         bar = QFrame()
         bar.setObjectName("bulk_bar")
-        flow = FlowLayout(bar, gap=8)
-        margin = theme().px(10)
-        flow.setContentsMargins(margin, margin, margin, margin)
+        around = QVBoxLayout(bar)
+        theme().space(around, 10, 10, 10, 10, 0)
+        flow = Flow()
+        around.addWidget(flow)
         self._selected = Text("", semibold=True, wrap=False)
         self._selected.setObjectName("label_selected")
         self.combo_role = Choice(name="combo_role", words=self.tr("Role of the selected columns"))
@@ -108,7 +108,7 @@ class ColumnsPage(Page):
             self.button_leave,
             self.button_clear,
         ):
-            flow.addWidget(widget)
+            flow.add(widget)
         return bar
 
     def _build_beside(self) -> QWidget:

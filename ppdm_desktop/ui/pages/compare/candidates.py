@@ -32,7 +32,7 @@ class CandidatesModel(RowsModel):
     refused = Signal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(table_headers(), right=(1, 2, 3, 4, 5), parent=parent)
+        super().__init__(table_headers(), right=(2, 3, 4, 5, 6), parent=parent)
         self._names: list[str] = []
         self._ticked: list[str] = []
 

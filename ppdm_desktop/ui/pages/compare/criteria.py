@@ -13,8 +13,9 @@ def risk_choices() -> list[tuple[str, str]]:
     """Return the risks to choose from: (criterion, words)."""
     return [
         ("match", _tr("Right match")),
-        ("alone", _tr("Alone")),
+        ("alone", _tr("Picked out")),
         ("certain", _tr("Read off for certain")),
+        ("told", _tr("Read off by all the rest")),
         ("guess", _tr("Better guess")),
         ("reversal", _tr("Values retraced")),
     ]
@@ -39,8 +40,9 @@ def explained(criterion: str) -> str:
     """Return what the figures of an axis count."""
     return {
         "match": _tr("right match: of 100 people a snooper picks the right row for"),
-        "alone": _tr("alone: of 100 people, those nobody else looks like"),
+        "alone": _tr("picked out: of 100 people, those who are the only ones with their values"),
         "certain": _tr("of 100 people, those whose secret can be read off"),
+        "told": _tr("of 100 people, those whose secret can be read off by who knows the rest of their row"),
         "guess": _tr("of 100 people, those guessed right only because they are in the file"),
         "reversal": _tr("of 100 values, those got back beyond what a guess gives"),
         "detail": _tr("detail kept, of 100"),
@@ -53,13 +55,14 @@ def explained(criterion: str) -> str:
 def printed(criterion: str) -> str:
     """Return how a criterion is measured, in small print."""
     return {
-        "match": _tr(
-            "Right match: class sizes or the linkage attack, whichever finds more; upper end of its interval."
+        "match": _tr("Right match: linkage attack, upper end of its 95 % interval."),
+        "alone": _tr(
+            "Picked out: people who are the only ones with their released values, the secret itself left out."
         ),
-        "alone": _tr("Alone: classes of one record by the columns that others may know (uniquely identifiable)."),
-        "certain": _tr("Certain: people whose true confidential value follows from the release."),
+        "certain": _tr("Certain: people whose true confidential value follows from what others may know of them."),
+        "told": _tr("Certain by the rest: the same for somebody who knows all else that is released of them."),
         "guess": _tr("Better guess: inference attack less its control, worst column, upper end of the 95 % interval."),
-        "reversal": _tr("Retraced: strongest attack that undoes values, less chance, upper end of its interval."),
+        "reversal": _tr("Retraced: what the strongest way back gains over a guess, or takes off the noise."),
         "detail": _tr(
             "Detail: mean over released columns of granularity where values were made coarser, else of 1 less total "
             "variation."

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QTabWidget, QWidget
 
+from ppdm_desktop.engine.texts import plural
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.compare.analyses.tab import AnalysesTab
@@ -16,7 +17,7 @@ from ppdm_desktop.ui.pages.compare.audit.tab import AuditTab
 from ppdm_desktop.ui.pages.compare.charts.tab import ChartsTab
 from ppdm_desktop.ui.pages.compare.map.tab import MapTab
 from ppdm_desktop.ui.pages.compare.rows.tab import RowsTab
-from ppdm_desktop.ui.state.finished_candidates import finished, label
+from ppdm_desktop.ui.state.finished_candidates import being_judged, best_of_all, finished, label
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.inputs import Choice
@@ -91,6 +92,12 @@ class ComparePage(Page):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._shown: str | None = None
+        self._wanted: CandidateEntry | None = None
+        self._seen: list[object] = []
+        self._arrived = False
+        self.waiting = Strip("note", "")
+        self.waiting.setObjectName("strip_being_judged")
+        self.outer.addWidget(self.waiting)
         self.stale = Strip("amber", "")
         self.outer.addWidget(self.stale)
         self.tabs = _Tabs()
@@ -190,12 +197,34 @@ class ComparePage(Page):
     def refresh(self) -> None:
         """Show the finished candidates."""
         entries = finished(self.session)
-        names = [entry.name for entry in entries]
-        if self._shown not in names:
-            chosen = self.session.chosen
-            self._shown = chosen.name if chosen is not None else (names[-1] if names else None)
+        self._preselect(entries)
+        waiting = [entry.name for entry in being_judged(self.session)]
+        words = plural(
+            len(waiting),
+            self.tr("{names} is being judged; it stands here once its verdict is there."),
+            self.tr("{names} are being judged; they stand here once their verdicts are there."),
+        )
+        self.waiting.set("note", words.format(names=", ".join(waiting)) if waiting else "")
         self.combo.set_choices([(entry.name, label(entry)) for entry in entries], self._shown)
         self._show_entry()
+
+    def _preselect(self, entries: list[CandidateEntry]) -> None:
+        """Show what a person asked to see or chose; else, after a run, the candidate of the best decision.
+
+        Nothing changes under the eyes of who reads.
+        """
+        judged = [entry.judged for entry in entries]
+        self._arrived = self._arrived or any(all(each is not other for other in self._seen) for each in judged)
+        self._seen = judged
+        if not any(entry is self._wanted for entry in entries):
+            self._wanted = None
+        kept = self._shown in [entry.name for entry in entries]
+        if kept and (self.isVisible() or not self._arrived):
+            return
+        self._arrived = False
+        chosen = self.session.chosen
+        wanted = self._wanted or (chosen if chosen in entries else None) or best_of_all(entries)
+        self._shown = wanted.name if wanted is not None else None
 
     def _show_entry(self) -> None:
         entry = self.shown
@@ -240,6 +269,7 @@ class ComparePage(Page):
     def _show(self, name: str) -> None:
         if name != self._shown:
             self._shown = name
+            self._wanted = self.shown
             self.refresh()
 
     def _on_picked(self, name: str) -> None:

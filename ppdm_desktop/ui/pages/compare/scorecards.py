@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, nearest, scorecard_of, scorecard_of_original
-from ppdm_desktop.engine.texts import plural
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, best
+from ppdm_desktop.engine.release.verdict.usefulness import with_learners
+from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.texts import plural, render
 from ppdm_desktop.ui.state.finished_candidates import finished, judged_of, label
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
@@ -28,30 +30,42 @@ class Placed:
 
 
 class Scorecards:
-    """Where the finished candidates stand, each worked out once for each judgement and its analyses."""
+    """Where the finished candidates stand, each put together once for each judgement and its analyses."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[object, object, Scorecard]] = {}
+        self._known: dict[str, tuple[object, object, Report]] = {}
+
+    def report(self, entry: CandidateEntry) -> Report:
+        """Return the report of a finished candidate with what its analyses found, as far as they were tried."""
+        known = self._known.get(entry.name)
+        if known is None or known[0] is not entry.judged or known[1] is not entry.analyses:
+            report = judged_of(entry).report
+            if entry.analyses is not None:
+                report = with_learners(report, entry.analyses)
+            known = (entry.judged, entry.analyses, report)
+            self._known[entry.name] = known
+        return known[2]
 
     def of(self, entry: CandidateEntry) -> Scorecard:
         """Return where a finished candidate stands."""
-        known = self._known.get(entry.name)
-        if known is None or known[0] is not entry.judged or known[1] is not entry.analyses:
-            known = (entry.judged, entry.analyses, scorecard_of(judged_of(entry), entry.analyses))
-            self._known[entry.name] = known
-        return known[2]
+        return Scorecard(self.report(entry).verdict)
 
     def all(self, session: Session) -> list[Placed]:
         """Return every finished candidate."""
         return [Placed(entry, self.of(entry)) for entry in finished(session)]
 
     def original(self, session: Session) -> Scorecard | None:
-        """Return where the original stands, from the first finished candidate and any analyses of it."""
+        """Return where the original stands by the decisions as they are, with any analyses of it.
+
+        Where every candidate is from before them, it is judged as the candidates are.
+        """
         entries = finished(session)
         if not entries:
             return None
+        entries = [each for each in entries if not session.is_stale(each.basis)] or entries
         tried = next((entry for entry in entries if entry.analyses is not None), entries[0])
-        return scorecard_of_original(judged_of(tried), tried.analyses)
+        original = self.report(tried).original
+        return None if original is None else Scorecard(original)
 
 
 def hundred(value: float) -> str:
@@ -71,43 +85,36 @@ def limit_words(scorecard: Scorecard) -> str:
     return QLocale().toString(round(100 * scorecard.limit, 1), "g", 3)
 
 
-def nearest_of(placed: Sequence[Placed]) -> Placed:
-    """Return the candidate that falls short of least."""
-    place = nearest([each.scorecard for each in placed])
+def best_of(placed: Sequence[Placed]) -> Placed:
+    """Return the candidate of the best decision; the one that comes nearest where none may be released."""
+    place = best([each.scorecard for each in placed])
     assert place is not None
     return placed[place]
 
 
+def outcome_words(scorecard: Scorecard) -> str:
+    """Say what the checks let come of a table."""
+    if scorecard.outcome == "blocked":
+        words = plural(scorecard.blocked, _tr("blocked by 1 check"), _tr("blocked by {n} checks"))
+        return words.format(n=count(scorecard.blocked))
+    if scorecard.outcome == "released-with-reasons":
+        words = plural(scorecard.reasons, _tr("may be released with 1 reason"), _tr("may be released with {n} reasons"))
+        return words.format(n=count(scorecard.reasons))
+    return _tr("may be released")
+
+
 def shortfall(scorecard: Scorecard) -> str:
-    """Say what keeps a candidate from being within every limit, and what to change; empty when it is."""
-    parts = []
-    for each in scorecard.short_of:
-        if each == "match":
-            parts.append(
-                _tr(
-                    "Its right match is {n} of 100, the limit {limit}: make values coarser or groups larger, or remove "
-                    "who stands out."
-                ).format(n=hundred(scorecard.upper("match")), limit=limit_words(scorecard))
-            )
-        elif each == "levels":
-            short = scorecard.levels_short or 0
-            words = plural(
-                short,
-                _tr("1 person lacks their level: use stronger settings, or give them a weaker level."),
-                _tr("{n} people lack their level: use stronger settings, or give them a weaker level."),
-            )
-            parts.append(words.format(n=count(short)))
-        elif each == "blocked":
-            words = plural(
-                scorecard.blocked,
-                _tr("1 check blocks it: Release says which and what mends it."),
-                _tr("{n} checks block it: Release says which and what mends them."),
-            )
-            parts.append(words.format(n=count(scorecard.blocked)))
-        else:
-            note = scorecard.figures["match"].note or ""
-            parts.append(_tr("Its right match was not measured ({why}).").format(why=note))
-    return " ".join(parts)
+    """Say what keeps a candidate from being released, each check in its own words; empty when nothing does."""
+    found = scorecard.verdict.blocking
+    if not found:
+        return ""
+    words = plural(
+        len(found),
+        _tr("1 check blocks it: {checks}. Release says what mends it."),
+        _tr("{n} checks block it: {checks}. Release says what mends them."),
+    )
+    titles = ", ".join(render(check.sentence.id, check.sentence.arguments).title for check in found)
+    return words.format(n=count(len(found)), checks=titles)
 
 
 # --- the table of candidates ------------------------------------------------------------
@@ -115,7 +122,15 @@ def shortfall(scorecard: Scorecard) -> str:
 
 def table_headers() -> tuple[str, ...]:
     """Return the headings of ``table_candidates``."""
-    return (_tr("Candidate"), _tr("Alone"), _tr("Match"), _tr("Detail"), _tr("Tree"), _tr("Levels"))
+    return (
+        _tr("Candidate"),
+        _tr("Release"),
+        _tr("Picked out"),
+        _tr("Match"),
+        _tr("Detail"),
+        _tr("Tree"),
+        _tr("Levels"),
+    )
 
 
 def table_rows(
@@ -124,7 +139,7 @@ def table_rows(
     """Return the original and every finished candidate."""
     rows = []
     if original is not None:
-        rows.append((_tr("Original"), *_figures(original), "–"))
+        rows.append((_tr("Original"), _release_cell(original), *_figures(original), "–"))
     for each in placed:
         name = label(each.entry)
         if each.entry.name == best:
@@ -135,8 +150,16 @@ def table_rows(
             name = _tr("{name}  (out of date)").format(name=name)
         short = each.scorecard.levels_short
         levels = "–" if short is None else _tr("✓ all") if short == 0 else _tr("△ {n} not").format(n=count(short))
-        rows.append((name, *_figures(each.scorecard), levels))
+        rows.append((name, _release_cell(each.scorecard), *_figures(each.scorecard), levels))
     return rows
+
+
+def _release_cell(scorecard: Scorecard) -> str:
+    if scorecard.blocked:
+        return _tr("✕ blocked")
+    if not scorecard.reasons:
+        return _tr("✓ yes")
+    return plural(scorecard.reasons, _tr("! 1 reason"), _tr("! {n} reasons")).format(n=count(scorecard.reasons))
 
 
 def _figures(scorecard: Scorecard) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ class StepWordsOf:
 
 def steps_of(report: Report) -> list[StepWordsOf]:
     """Return what each step did, in words."""
-    return [_step(step, [each for each in report.levels_proof if each.step == step.index]) for step in report.steps]
+    return [_step(step, [each for each in report.verdict.levels if each.step == step.index]) for step in report.steps]
 
 
 def proof_headers() -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.step_chain import chain_words
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.flow import Flow
 
 _LONGEST = 80
 
@@ -81,8 +81,7 @@ class VerdictCard(Card):
         line.addWidget(save)
         self._line.hide()
         self.body.addWidget(self._line)
-        buttons = QWidget()
-        row = FlowLayout(buttons, gap=8)
+        buttons = Flow()
         self.button_choose = Button("", name="button_choose_candidate", primary=True, icon="check")
         self.button_choose.clicked.connect(self.choose_wanted)
         self.button_rename = Button(self.tr("Rename…"), name="button_rename_candidate")
@@ -90,7 +89,7 @@ class VerdictCard(Card):
         self.button_delete = Button(self.tr("Delete…"), name="button_delete_candidate", link=True)
         self.button_delete.clicked.connect(self.delete_wanted)
         for button in (self.button_choose, self.button_rename, self.button_delete):
-            row.addWidget(button)
+            buttons.add(button)
         self.body.addWidget(buttons)
         theme().changed.connect(self.updateGeometry)
 

@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.release.writing.export import Evaluation
-from ppdm_desktop.engine.report.model import LevelProofEntry, Report
-from ppdm_desktop.engine.texts import plural, render
+from ppdm_desktop.engine.release.gate.checks.levels_met import LevelsMet
+from ppdm_desktop.engine.report import model
+from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.texts import plural
+from ppdm_desktop.engine.wording.found import percent
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, groups_shown, headline_of
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.level_names import level_words
-from ppdm_desktop.ui.state.number_words import count, percent
+from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import CandidateEntry
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("Compare", text)
-
-
-def largest_shift(judged: Evaluation) -> tuple[str, float] | None:
-    """Return the released column whose totals moved most, by total variation; None without any.
-
-    Columns made coarser are left out: ranges are other words than the values, and what they cost is
-    said by their granularity.
-    """
-    generalised = judged.measures.coarseness.generalisation.by_column if judged.measures.coarseness is not None else {}
-    found = [
-        (float(each.total_variation.value), each.name)
-        for each in judged.report.utility.columns
-        if each.total_variation.value is not None and each.name not in generalised
-    ]
-    shift, name = max(found, key=lambda pair: pair[0], default=(0.0, ""))
-    return (name, shift) if name else None
 
 
 # --- the verdict ------------------------------------------------------------------------
@@ -67,8 +52,7 @@ def verdict(entry: CandidateEntry) -> Verdict:
     """Say what a candidate reaches and what it costs."""
     judged = judged_of(entry)
     report = judged.report
-    red = [check for check in judged.checks if check.status == "red"]
-    open_ones = [check for check in judged.checks if check.status in ("amber", "not-run")]
+    red, open_ones = report.verdict.blocking, report.verdict.to_answer
     if red:
         severity, word = "blocks", plural(len(red), _tr("1 check blocks"), _tr("{n} checks block"))
         word = word.format(n=len(red))
@@ -77,91 +61,91 @@ def verdict(entry: CandidateEntry) -> Verdict:
         word = word.format(n=len(open_ones))
     else:
         severity, word = "passed", _tr("No check objects")
-    parts = [_certain_words(report), _alone_words(report), _level_words(report.levels_proof), _cost_words(judged)]
-    if red:
-        titles = ", ".join(render(check.sentence.id, check.sentence.arguments).title for check in red)
-        parts.append(_tr("Blocked by: {checks}.").format(checks=titles))
+    found, original = report.verdict, report.original
+    parts = [_certain_words(found, original), _alone_words(found, original), level_sentence(found), _cost_words(found)]
     working, attacks = _attacks(report)
     return Verdict(severity, word, " ".join(part for part in parts if part), working, attacks)
 
 
 def _attacks(report: Report) -> tuple[bool, str]:
     """Say whether attacks work, in the words of the audit's tab: the two must not contradict each other."""
-    if not report.attacks:
+    if not report.verdict.attacks:
         return False, ""
     state, words = headline_of(groups_shown(report))
     return state == WORKS, words
 
 
-def _certain_words(report: Report) -> str:
-    before, after = report.risk.before.certain, report.risk.after.certain
+def _whom(verdict: model.Verdict, n: int) -> str:
+    """Write how many people, or rows where nobody said that each row is somebody else."""
+    if verdict.people_word == "rows":
+        return plural(n, _tr("1 row"), _tr("{n} rows")).format(n=count(n))
+    return plural(n, _tr("1 person"), _tr("{n} people")).format(n=count(n))
+
+
+def _certain_words(verdict: model.Verdict, original: model.Verdict | None) -> str:
+    after = verdict.certain_by_others
+    before = original.certain_by_others if original is not None else None
     if before is None or after is None:
         return ""
-    total = count(report.release.rows)
     if after == 0:
-        return _tr("Nobody's confidential value can be read off for certain (before: {before} of {total}).").format(
-            before=count(before), total=total
-        )
-    return _tr("The confidential value of {after} of {total} can be read off for certain (before: {before}).").format(
-        after=count(after), before=count(before), total=total
-    )
-
-
-def _alone_words(report: Report) -> str:
-    before, after = report.risk.before.scope.quasi_identifiers, report.risk.after.scope.quasi_identifiers
-    if before is None or after is None:
-        return ""
-    if not report.risk.after.applies:
         return _tr(
-            "How many stand alone says little here, because the describing columns hold noise or made-up values."
-        )
-    if after.unique == 0:
-        if before.unique == 0:
-            return _tr("Nobody stands alone, as before.")
-        return _tr("Nobody stands alone any more (before: {before}).").format(before=count(before.unique))
-    if after.unique == before.unique:
-        words = plural(
-            after.unique,
-            _tr("1 person still stands alone with what others may know of them."),
-            _tr("{n} people still stand alone with what others may know of them."),
-        )
-        return words.format(n=count(after.unique))
-    words = plural(
-        after.unique,
-        _tr("1 person stands alone (before: {before})."),
-        _tr("{after} people stand alone (before: {before})."),
-    )
-    return words.format(after=count(after.unique), before=count(before.unique))
+            "Nobody's confidential value is certain to somebody who knows what others may know (before: {before})."
+        ).format(before=_of(verdict, before))
+    return _tr(
+        "The confidential value of {after} is certain to somebody who knows what others may know (before: {before})."
+    ).format(after=_of(verdict, after), before=count(before))
 
 
-def _level_words(proofs: Sequence[LevelProofEntry]) -> str:
-    if not proofs:
+def _of(verdict: model.Verdict, n: int) -> str:
+    return _tr("{n} of {whom}").format(n=count(n), whom=_whom(verdict, verdict.people))
+
+
+def _alone_words(verdict: model.Verdict, original: model.Verdict | None) -> str:
+    if verdict.singled is None or original is None or original.singled is None:
         return ""
-    missed = [proof for proof in proofs if not proof.met]
-    if not missed:
-        return _tr("Every record that a step covers has its level.")
-    names = ", ".join(dict.fromkeys(level_words(proof.level) for proof in missed))
-    return _tr("Not every record has its level: {levels}.").format(levels=names)
+    after, before = verdict.singled.by_others, original.singled.by_others
+    if after == 0:
+        if before == 0:
+            return _tr("Nobody stands alone with what others may know, as before.")
+        return _tr("Nobody stands alone any more with what others may know (before: {before}).").format(
+            before=count(before)
+        )
+    if after == before:
+        words = plural(
+            after,
+            _tr("{whom} still stands alone with what others may know."),
+            _tr("{whom} still stand alone with what others may know."),
+        )
+        return words.format(whom=_whom(verdict, after))
+    words = plural(
+        after,
+        _tr("{whom} stands alone with what others may know (before: {before})."),
+        _tr("{whom} stand alone with what others may know (before: {before})."),
+    )
+    return words.format(whom=_whom(verdict, after), before=count(before))
 
 
-def _cost_words(judged: Evaluation) -> str:
+def level_sentence(verdict: model.Verdict) -> str:
+    """Say how many of all people, those of the basic level included, have their level; empty where none counted."""
+    check = verdict.check(LevelsMet.id)
+    if check.hits is None or check.of is None:
+        return ""
+    kept = max(check.of - check.hits, 0)
+    words = _tr("{kept} have their level, the basic level included.").format(
+        kept=_tr("{n} of {whom}").format(n=count(kept), whom=_whom(verdict, check.of))
+    )
+    missed = ", ".join(dict.fromkeys(level_words(proof.level) for proof in verdict.levels if not proof.met))
+    return f"{words} " + _tr("Short: {levels}.").format(levels=missed) if missed else words
+
+
+def _cost_words(verdict: model.Verdict) -> str:
     parts = []
-    coarse = judged.measures.coarseness
-    fine = None if coarse is None else coarse.generalisation.granularity.value
-    if fine is not None and fine < 1:
-        parts.append(
-            _tr("The price: what others may know of people keeps {share} of its detail.").format(share=percent(fine))
-        )
-    removed = judged.report.utility.rows_suppressed
-    if removed:
-        words = plural(removed, _tr("1 person is left out."), _tr("{n} people are left out."))
-        parts.append(words.format(n=count(removed)))
-    moved = largest_shift(judged)
-    if moved is not None and moved[1] > 0:
-        pattern = (
-            _tr("The totals of {column} moved by {shift} (total variation).")
-            if parts
-            else _tr("The price: the totals of {column} moved by {shift} (total variation).")
-        )
-        parts.append(pattern.format(column=moved[0], shift=percent(moved[1])))
-    return " ".join(parts) or _tr("The price: no column's totals changed.")
+    detail = verdict.usefulness.detail.value
+    if detail is not None:
+        words = _tr("The price: {share} of the detail is kept.") if detail < 1 else _tr("The price: no detail is lost.")
+        parts.append(words.format(share=percent(float(detail))))
+    removed = verdict.rows - verdict.rows_released
+    if removed > 0:
+        words = plural(removed, _tr("{whom} is left out."), _tr("{whom} are left out."))
+        parts.append(words.format(whom=_whom(verdict, removed)))
+    return " ".join(parts)

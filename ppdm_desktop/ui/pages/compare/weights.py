@@ -14,7 +14,7 @@ from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED, goodness_of
 from ppdm_desktop.engine.utility.frontier import weigh
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.criteria import words_of
-from ppdm_desktop.ui.pages.compare.scorecards import Placed, hundred, nearest_of, shortfall
+from ppdm_desktop.ui.pages.compare.scorecards import Placed, best_of, hundred, shortfall
 from ppdm_desktop.ui.state.finished_candidates import label
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -45,17 +45,17 @@ class Outcome:
 
 
 def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
-    """Weigh the candidates; only those within every limit can win."""
+    """Weigh the candidates; only those that may be released can win."""
     if not placed:
         return Outcome("", "note", "")
     scorecards = [each.scorecard for each in placed]
-    can_win = np.array([not each.short_of for each in scorecards], dtype=np.bool_)
+    can_win = np.array([each.is_within for each in scorecards], dtype=np.bool_)
     found = weigh(goodness_of(scorecards), np.array(weights, dtype=np.float64), can_win)
     if not any(weights):
         return Outcome("", "note", _tr("Every weight is 0. Move a slider to say what counts."))
     if not can_win.any():
-        near = nearest_of(placed)
-        said = _tr("No candidate is within every limit, so none can win. {name} comes nearest.").format(
+        near = best_of(placed)
+        said = _tr("No candidate may be released, so none can win. {name} comes nearest.").format(
             name=label(near.entry)
         )
         return Outcome("", "amber", f"{said} {shortfall(near.scorecard)}")
@@ -132,7 +132,7 @@ class WeightsCard(Card):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(
-            _tr("What counts for you"), _tr("0 counts nothing. Only candidates within every limit can win.")
+            _tr("What counts for you"), _tr("0 counts nothing. Only candidates that may be released can win.")
         )
         self.setObjectName("card_weights")
         grid = QGridLayout()

@@ -22,14 +22,14 @@ from ppdm_desktop.ui.state.levels_found import changed_map, map_sections, weaker
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
-from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, Number, WholeNumber
 from ppdm_desktop.ui.widgets.level_mark import level_icon
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
 _SHOWN = ("group", "noise", "swap")
-_ADVANCED = ("intervals", "selection_noise")
+_ADVANCED = ("intervals", "selection_noise", "doubt")
 _KEYS = (*_SHOWN, *_ADVANCED)
 _BLURS = (0.0, 0.5, 1.0, 2.0, 4.0)
 _REMOVE = len(_KEYS) + 1
@@ -55,7 +55,7 @@ class LevelMapCard(Card):
         self.table = FormTable(
             self._model, name="table_level_map", words=self.tr("What each level asks"), most_rows=12, controls=True
         )
-        for place, width in enumerate((84, 86, 86, 92, 110), start=1):
+        for place, width in enumerate((84, 86, 86, 92, 110, 92), start=1):
             self.table.set_width(place, width)
         self.table.set_width(_REMOVE, 44)
         self.body.addWidget(self.table)
@@ -65,24 +65,24 @@ class LevelMapCard(Card):
         self._back = Button(self.tr("Put it back"), name="button_map_back")
         self._strip.hide()
         self.body.addWidget(self._strip)
-        ways = FlowLayout()
-        ways.addWidget(self._move)
-        ways.addWidget(self._back)
-        self.body.addLayout(ways)
+        ways = Flow()
+        ways.add(self._move)
+        ways.add(self._back)
+        self.body.addWidget(ways)
         small = self.tr("smallest group of look-alikes · spread of the noise · share of people alone who are swapped")
         self.body.addWidget(Text(small, tone="text3", factor=0.85))
         self._lift = Text("", tone="text2", factor=0.9)
         self._lift.setObjectName("label_level_lift")
         self.body.addWidget(self._lift)
-        foot = FlowLayout()
-        self._more = Button(self.tr("2 more settings for the statistician"), name="button_advanced_levels", link=True)
+        foot = Flow()
+        self._more = Button(self.tr("3 more settings for the statistician"), name="button_advanced_levels", link=True)
         self._more.setCheckable(True)
         self._reset = Button(self.tr("Back to the defaults"), name="button_reset_levels", link=True)
         self._add = Button(self.tr("Add a level…"), name="button_add_level", link=True)
-        foot.addWidget(self._more)
-        foot.addWidget(self._add)
-        foot.addWidget(self._reset)
-        self.body.addLayout(foot)
+        foot.add(self._more)
+        foot.add(self._add)
+        foot.add(self._reset)
+        self.body.addWidget(foot)
         self.new_level = NewLevel()
         self.new_level.hide()
         self.body.addWidget(self.new_level)
@@ -149,11 +149,11 @@ class LevelMapCard(Card):
             made = choice
         else:
             number = Number(name=name, words=words)
-            swap = key == "swap"
-            number.setRange(1 if swap else 0.1, 100)
+            swap, doubt = key == "swap", key == "doubt"
+            number.setRange({"swap": 1.0, "doubt": 1.1}.get(key, 0.1), _MOST if doubt else 100)
             number.setDecimals(0 if swap else 1)
-            number.setSingleStep(5 if swap else 0.5)
-            number.setPrefix("" if swap else "× ")
+            number.setSingleStep(5 if swap else 1 if doubt else 0.5)
+            number.setPrefix({"swap": "", "doubt": self.tr("1 in ")}.get(key, "× "))
             number.setSuffix(" %" if swap else "")
             number.valueChanged.connect(self._on_value)
             made = number
@@ -277,7 +277,7 @@ class LevelMapCard(Card):
         for column in range(len(_SHOWN) + 1, len(_KEYS) + 1):
             self.table.setColumnHidden(column, not shown)
         self.table.fit()
-        words = self.tr("Fewer settings") if shown else self.tr("2 more settings for the statistician")
+        words = self.tr("Fewer settings") if shown else self.tr("3 more settings for the statistician")
         self._more.setText(words)
 
 

@@ -20,7 +20,7 @@ from ppdm_desktop.ui.state.levels_found import LevelsFound
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
-from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.tasks import TaskOutcome
@@ -57,16 +57,16 @@ class RulesPanel(QWidget):
         self.table.set_width(2, 196)
         self.table.set_width(3, 44)
         self._card.body.addWidget(self.table)
-        foot = FlowLayout()
+        foot = Flow()
         self._change = Button(self.tr("Change the selected rule…"), name="button_change_rule", link=True)
         hint = Text(self.tr("If several rules fit one person, the strictest wins."), tone="text3", factor=0.9)
         self._up = IconButton("up", self.tr("Move the selected rule up"), name="button_rule_up")
         self._down = IconButton("down", self.tr("Move the selected rule down"), name="button_rule_down")
         self._card.body.addWidget(hint)
-        foot.addWidget(self._up)
-        foot.addWidget(self._down)
-        foot.addWidget(self._change)
-        self._card.body.addLayout(foot)
+        foot.add(self._up)
+        foot.add(self._down)
+        foot.add(self._change)
+        self._card.body.addWidget(foot)
         outer.addWidget(self._card)
         self.editor = RuleEditor()
         self.editor.hide()

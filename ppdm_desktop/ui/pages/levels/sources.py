@@ -23,7 +23,7 @@ from ppdm_desktop.ui.state.levels_found import MOST_UNKNOWN, LevelsFound, alias_
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
-from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
@@ -90,12 +90,12 @@ class ColumnPanel(Card):
             self.tr("It gets the role privacy level and is never released: it would show who asked for more."),
         )
         self._session = context.session
-        line = FlowLayout()
+        line = Flow()
         self.choice = Choice(name="combo_level_column", words=self.tr("Column with the levels"))
         self._use = Button(self.tr("Take the levels from it"), name="button_use_level_column")
-        line.addWidget(self.choice)
-        line.addWidget(self._use)
-        self.body.addLayout(line)
+        line.add(self.choice)
+        line.add(self._use)
+        self.body.addWidget(line)
         self._strip = Strip("amber")
         self._strip.setObjectName("strip_unknown_levels")
         self._strip.hide()
@@ -226,14 +226,14 @@ class RowsPanel(QWidget):
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         card.body.addWidget(self.table)
-        line = FlowLayout()
+        line = Flow()
         self._count = Text("", tone="text2", wrap=False)
         self.level = LevelChoice(name="combo_pick_level", words=self.tr("Level for the selected rows"))
         self._give = Button(self.tr("Give them this level"), name="button_give_level")
-        line.addWidget(self._count)
-        line.addWidget(self.level)
-        line.addWidget(self._give)
-        card.body.addLayout(line)
+        line.add(self._count)
+        line.add(self.level)
+        line.add(self._give)
+        card.body.addWidget(line)
         outer.addWidget(card)
         self._card = Card(self.tr("Rows picked so far"))
         headers = [self.tr("Rows"), self.tr("People"), self.tr("Gets level"), ""]

@@ -12,9 +12,9 @@ from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.import_lines import delimiter_choices, encoding_choices, hints
 from ppdm_desktop.ui.state.number_words import count
-from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
+from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
 
 
@@ -100,8 +100,7 @@ class OpenForm(Card):
         column = QGridLayout(holder)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(4))
-        self._chips = QWidget()
-        self._flow = FlowLayout(self._chips, gap=4)
+        self._chips = Flow(gap=4)
         column.addWidget(self._chips, 0, 0)
         line = QHBoxLayout()
         line.setSpacing(theme().px(4))
@@ -145,7 +144,7 @@ class OpenForm(Card):
         if (marks, suggested) == (self._marks, self._suggested):
             return
         self._marks, self._suggested = marks, suggested
-        clear_layout(self._flow)
+        self._chips.clear()
         chips: list[QWidget] = []
         for number, mark in enumerate(marks):
             words = self.tr("empty cells") if not mark else _visible(mark)
@@ -157,7 +156,7 @@ class OpenForm(Card):
             else:
                 chip.setAccessibleName(self.tr("Empty cells always count as missing"))
                 chip.setEnabled(False)
-            self._flow.addWidget(chip)
+            self._chips.add(chip)
             chips.append(chip)
         for number, (mark, cells) in enumerate(suggested):
             chip = Button(f"{_visible(mark)}  ({count(cells)})", name=f"button_take_mark_{number}", icon="plus")
@@ -166,12 +165,11 @@ class OpenForm(Card):
             chip.setAccessibleName(words)
             chip.setToolTip(words)
             chip.clicked.connect(self._on_mark_taken)
-            self._flow.addWidget(chip)
+            self._chips.add(chip)
             chips.append(chip)
         # Made later than the rest, they would come last for the Tab key.
         for before, after in pairwise([self.header, *chips, self.edit]):
             QWidget.setTabOrder(before, after)
-        self._chips.updateGeometry()
 
     # --- correcting ---------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,13 +13,16 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
-from ppdm_desktop.engine.release.evaluate.suggestions import Steps, Suggested, running_order, suggest
+from ppdm_desktop.engine.release.evaluate.suggestions import Looked, Steps, Suggested, running_order, suggest
+from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.texts import plural
+from ppdm_desktop.engine.wording.found import percent
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.protect.effect import EffectQuestion
 from ppdm_desktop.ui.state.candidate_queue import CandidateQueue
-from ppdm_desktop.ui.state.number_words import about_time
+from ppdm_desktop.ui.state.number_words import about_time, count
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice
@@ -28,6 +31,8 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 JOB = "suggest"
 MOST, USUAL, FEW = 16, 12, 6
+_NAMED = 3
+"""Checks named where they stop every suggestion."""
 
 
 def _tr(text: str) -> str:
@@ -35,11 +40,15 @@ def _tr(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Looked:
-    """What was found: suggestions that are not in the list, and whether anything fits the table at all."""
+class Found:
+    """What was found: suggestions that are not in the list, what stopped the others, and whether anything fits at all.
 
-    suggested: tuple[Suggested, ...]
+    ``rows`` is how many rows the file has.
+    """
+
+    looked: Looked
     fits: bool
+    rows: int
 
 
 def look_for(
@@ -49,27 +58,85 @@ def look_for(
     prepared: Prepared | None,
     queued: list[Steps],
     progress: Progress,
-) -> Looked:
+) -> Found:
     """Find candidates worth a try (the work of job ``suggest``)."""
     if prepared is None:
         bare = recipe.model_copy(update={"steps": ()})
-        prepared = prepare_reading(path, reading, bare, progress.part(0.0, 0.2))
-    found = suggest(prepared, queued, MOST, progress.part(0.2, 1.0))
+        prepared = prepare_reading(path, reading, bare, progress.part(0.0, 0.1))
+    looked = suggest(prepared, queued, MOST, progress.part(0.1, 1.0))
     # Where nothing is found: was all of it queued already, or does nothing fit?
-    fits = bool(found) or bool(queued and suggest(prepared, (), 1, progress.part(1.0, 1.0)))
-    return Looked(found, fits)
+    fits = bool(looked.suggested) or bool(queued and suggest(prepared, (), 1, progress.part(1.0, 1.0)).suggested)
+    return Found(looked, fits, prepared.table.rows)
 
 
-def plan_words(chosen: tuple[Suggested, ...], seconds_each: float | None, finished: int) -> str:
+def reason_words(each: Suggested) -> str:
+    """Say why a suggestion is made and what it costs, by its trial."""
+    verdict, before = each.verdict, each.before
+    reached = []
+    if verdict.certain_by_others is not None and before.certain_by_others is not None:
+        reached.append(
+            _tr("secrets certain {change}").format(change=_change(before.certain_by_others, verdict.certain_by_others))
+        )
+    if verdict.singled is not None and before.singled is not None:
+        reached.append(
+            _tr("alone {change}").format(change=_change(before.singled.by_others, verdict.singled.by_others))
+        )
+    costs = []
+    detail = verdict.usefulness.detail.value
+    if detail is not None:
+        costs.append(_tr("{share} of the detail kept").format(share=percent(float(detail))))
+    removed = verdict.rows - verdict.rows_released
+    if removed > 0:
+        costs.append(plural(removed, _tr("1 row left out"), _tr("{n} rows left out")).format(n=count(removed)))
+    reasons = len(verdict.to_answer)
+    if reasons:
+        costs.append(plural(reasons, _tr("1 reason to write"), _tr("{n} reasons to write")).format(n=count(reasons)))
+    people = _tr("{n} rows") if verdict.people_word == "rows" else _tr("{n} people")
+    words = (
+        _tr("Why: of {whom} {reached}.").format(whom=people.format(n=count(verdict.people)), reached=", ".join(reached))
+        if reached
+        else ""
+    )
+    return f"{words} " + _tr("Cost: {costs}.").format(costs=", ".join(costs)) if costs else words
+
+
+def _change(before: int, after: int) -> str:
+    return f"{count(before)} → {count(after)}"
+
+
+def seconds_of(
+    chosen: Sequence[Suggested], finished: Sequence[tuple[Steps, float]], tried: Mapping[str, float]
+) -> float:
+    """Return how long suggestions will take, going by the runs that are finished.
+
+    A run takes as many times its trial as those did that were tried out, too; where none was, each takes their mean.
+
+    Parameters
+    ----------
+    chosen
+        What would run.
+    finished
+        Steps and seconds of the finished runs; at least one.
+    tried
+        Seconds of each trial, by the steps.
+    """
+    known = [(took, tried[str(used(steps))]) for steps, took in finished if str(used(steps)) in tried]
+    trials = sum(trial for _, trial in known)
+    if trials > 0:
+        return sum(took for took, _ in known) / trials * sum(each.seconds for each in chosen)
+    return sum(took for _, took in finished) / len(finished) * len(chosen)
+
+
+def plan_words(chosen: tuple[Suggested, ...], seconds: float | None, finished: int) -> str:
     """Say how many runs there will be, and how long they take where runs that are finished tell."""
     slow = sum(each.slow for each in chosen)
     parts = []
-    if seconds_each is None:
+    if seconds is None:
         parts.append(_tr("{n} runs, one after another; you can go on working.").format(n=len(chosen)))
     else:
         parts.append(
             _tr("{n} runs, {time} going by the {finished} finished so far.").format(
-                n=len(chosen), time=about_time(seconds_each * len(chosen)), finished=finished
+                n=len(chosen), time=about_time(seconds), finished=finished
             )
         )
     if slow:
@@ -100,6 +167,8 @@ class SuggestPart(QWidget):
         self.setObjectName("part_suggest")
         self._context, self._queue, self._effect = context, queue, effect
         self._found: tuple[Suggested, ...] = ()
+        self._tried: dict[str, float] = {}
+        self._rows = 0
         self._offered: tuple[Suggested, ...] = ()
         self._basis = b""
         self._asked_for = b""
@@ -180,9 +249,11 @@ class SuggestPart(QWidget):
     def _on_found(self, outcome: TaskOutcome) -> None:
         self._found, self._offered, self._basis = (), (), self._asked_for
         if outcome.ok:
-            self._found = outcome.result.suggested
+            found: Found = outcome.result
+            self._found, self._rows = found.looked.suggested, found.rows
+            self._tried |= {str(used(each.steps)): each.seconds for each in self._found}
             if not self._found:
-                self._said.set("note", self._nothing_words(fits=outcome.result.fits))
+                self._said.set("note", self._nothing_words(fits=found.fits, blocking=found.looked.blocking))
         elif not outcome.cancelled:
             self._said.set("blocks", outcome.words)
         self.refresh()
@@ -202,7 +273,13 @@ class SuggestPart(QWidget):
     def _count_words(self, n: int) -> str:
         return self.tr("all {n}").format(n=n) if n == len(self._offered) else self.tr("the first {n}").format(n=n)
 
-    def _nothing_words(self, *, fits: bool) -> str:
+    def _nothing_words(self, *, fits: bool, blocking: Sequence[str] = ()) -> str:
+        if blocking:
+            titles = ", ".join(all_checks()[id].title for id in blocking[:_NAMED])
+            words = self.tr("Nothing more to suggest: what else fits this file would be blocked. By: {checks}.")
+            if not fits:
+                words = self.tr("Nothing to suggest: everything that fits this file would be blocked. By: {checks}.")
+            return words.format(checks=titles)
         if fits:
             return self.tr("Nothing more to suggest: what fits this file is in the list already.")
         return self.tr(
@@ -243,10 +320,18 @@ class SuggestPart(QWidget):
 
     def _show_offer(self) -> None:
         chosen = self.chosen
-        self._names.setText("\n".join(f"{place}. {each.name}" for place, each in enumerate(chosen, 1)))
-        took = [entry.took for entry in self._context.session.finished() if entry.took > 0]
-        each = sum(took) / len(took) if len(took) > 1 else None
-        self._plan.setText(plan_words(chosen, each, len(took)))
+        self._names.setText(
+            "\n\n".join(f"{place}. {each.name}\n{reason_words(each)}" for place, each in enumerate(chosen, 1))
+        )
+        took = [(entry.recipe.steps, entry.took) for entry in self._context.session.finished() if entry.took > 0]
+        seconds = seconds_of(chosen, took, self._tried) if len(took) > 1 else None
+        words = plan_words(chosen, seconds, len(took))
+        judged = max((each.verdict.rows for each in chosen), default=0)
+        if judged < self._rows:
+            words += " " + self.tr("Judged on {n} of {rows} rows, without attacks.").format(
+                n=count(judged), rows=count(self._rows)
+            )
+        self._plan.setText(words)
         self._take.setText(
             self.tr("Queue {n} runs").format(n=len(chosen)) if len(chosen) > 1 else self.tr("Queue this run")
         )
@@ -268,8 +353,8 @@ class SuggestPart(QWidget):
 
 def _work(
     path: Path, reading: Reading, recipe: Recipe, prepared: Prepared | None, queued: list[Steps]
-) -> Callable[[Progress], Looked]:
-    def work(progress: Progress) -> Looked:
+) -> Callable[[Progress], Found]:
+    def work(progress: Progress) -> Found:
         return look_for(path, reading, recipe, prepared, queued, progress)
 
     return work

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
 from ppdm_desktop.engine.release.writing.export import REPORT_PAGE, Exported
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
-from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
+from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.report.report_words import decision_words
+from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.gate_rows import size_words
-from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.release_type_card import type_words
 from ppdm_desktop.ui.widgets.scrolling import bring_in
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
 
 class FilesCard(Card):
@@ -58,6 +59,42 @@ class FilesCard(Card):
     def files(self) -> list[tuple[str, str]]:
         """What is shown."""
         return self._shown
+
+
+class FigureLines(QWidget):
+    """Figures line by line: what it is, before and after, and its limit; words wrap, nothing is cut."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("lines_done")
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        for column, share in enumerate((4, 4, 3)):
+            self._grid.setColumnStretch(column, share)
+        self.rows: list[tuple[str, str, str]] = []
+        self._fit()
+        theme().changed.connect(self._fit)
+
+    def _fit(self) -> None:
+        self._grid.setHorizontalSpacing(theme().px(12))
+        self._grid.setVerticalSpacing(theme().px(6))
+
+    def show_rows(self, rows: list[tuple[str, str, str]]) -> None:
+        """Show other figures, under their headings."""
+        if rows == self.rows:
+            return
+        self.rows = rows
+        clear_layout(self._grid)
+        heads = (self.tr("Figure"), self.tr("Original → release"), self.tr("Limit"))
+        for column, words in enumerate(heads):
+            self._grid.addWidget(Text(words, tone="text2", semibold=True, factor=0.9), 0, column)
+        for row, line in enumerate(rows, start=1):
+            for column, words in enumerate(line):
+                self._grid.addWidget(Text(words, semibold=column == 1), row, column)
+        said = (
+            "; ".join(f"{head}: {words}" for head, words in zip(heads, line, strict=True) if words) for line in rows
+        )
+        self.setAccessibleDescription(". ".join(said))
 
 
 class ConfirmCard(Card):
@@ -169,24 +206,14 @@ class DonePanel(QWidget):
         column.addWidget(self.never)
         self._figures = Card()
         column.addWidget(self._figures)
-        self._grid = SideBySide(below=620)
-        self._figures.body.addWidget(self._grid)
-        self._big: list[tuple[Text, Text]] = []
-        for _ in range(3):
-            part = QWidget()
-            box = QVBoxLayout(part)
-            box.setContentsMargins(0, 0, 0, 0)
-            figure, words = Text("", factor=1.85, semibold=True), Text("", tone="text2", factor=0.95)
-            box.addWidget(figure)
-            box.addWidget(words)
-            box.addStretch(1)
-            self._big.append((figure, words))
-            self._grid.add(part)
+        self.figures = FigureLines()
+        self._figures.body.addWidget(self.figures)
         self._figures.body.addWidget(
             Text(
                 self.tr(
-                    "Assumes a recipient who knows at most the columns marked as describing, and does not hold the "
-                    "original. This is a measured risk, not a legal finding."
+                    "Assumes a recipient who knows the columns marked as describing (for those who know more, and for "
+                    "picking out, everything else released of a person, too) and does not hold the original. This is "
+                    "a measured risk, not a legal finding."
                 ),
                 tone="text3",
                 factor=0.85,
@@ -231,22 +258,20 @@ class DonePanel(QWidget):
 
     def show_export(self, done: Exported, has_key: bool) -> None:
         """Show what was written."""
-        report = done.report
-        release = report["release"]
+        verdict, release = done.verdict, done.report["release"]
         self._strip.set(
             "passed",
             self.tr(
-                "The release is written and was read back without a difference.\n{folder}\n{size}  ·  "
+                "{decision}\nWritten and read back without a difference: {folder}\n{size}  ·  "
                 "the original was not touched"
-            ).format(folder=done.path, size=size_words(release["rows"], release["columns"])),  # fmt: skip
+            ).format(
+                decision=decision_words(verdict),
+                folder=done.path,
+                size=size_words(release["rows"], release["columns"]),
+            ),
         )
-        accepted = len(report["decision"]["accepted"])
-        title = self.tr('Every check for "{who}" is passed or has a written reason ({n} recorded)')
-        title = title if accepted else self.tr('Every check for "{who}" is passed')
-        self._figures.set_title(title.format(who=type_words(release["type"])[0], n=accepted))
-        for (figure, words), (value, text) in zip(self._big, _figures(report), strict=True):
-            figure.setText(value)
-            words.setText(text)
+        self._figures.set_title(self.tr('Before and after, for "{who}"').format(who=type_words(verdict.type)[0]))
+        self.figures.show_rows(figure_rows(verdict, done.original))
         self._show_document(document_to_open(done.path))
         self._fit_buttons()
         self.button_verify.setEnabled(True)
@@ -276,34 +301,16 @@ def document_to_open(out: Path) -> Path:
     return certificate if certificate.is_file() else out / INTERNAL / REPORT_PAGE
 
 
-def _hundredths(share: float) -> str:
-    """Write a share of 100; never 0 or 100 unless exact."""
-    rounded = round(100 * share)
-    if rounded == 0 and share > 0:
-        return "<1"
-    return ">99" if rounded == 100 and share < 1 else str(rounded)
-
-
-def _figures(report: dict[str, object]) -> list[tuple[str, str]]:
-    def tr(text: str) -> str:
-        return QCoreApplication.translate("Release", text)
-
-    risk = report["risk"]
-    utility = report["utility"]
-    assert isinstance(risk, dict)
-    assert isinstance(utility, dict)
-    columns = report["columns"]
-    assert isinstance(columns, list)
-    before, after = risk["before"], risk["after"]
-    certain = f"{count(before['certain'] or 0)} → {count(after['certain'] or 0)}"
-    found = [(certain, tr("people whose confidential value can be read off for certain"))]
-    first, second = before["scope"]["quasi_identifiers"], after["scope"]["quasi_identifiers"]
-    if first is not None and second is not None:
-        match = f"{_hundredths(first['prosecutor_mean'])} → {_hundredths(second['prosecutor_mean'])}"
-        found.append((match, tr("of 100 times a snooper picks the right row (prosecutor risk)")))
-    else:
-        found.append(("–", tr("no describing columns")))
-    generalised = {each["name"] for each in columns if is_generalised_column(each["treatment"])}
-    shifts = [each["total_variation"]["value"] or 0 for each in utility["columns"] if each["name"] not in generalised]
-    found.append((percent(max(shifts, default=0.0)), tr("is the largest shift of a column's totals (total variation)")))
-    return found
+def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, str, str]]:
+    """Return the figures that every page names: what it is, before and after, and its limit."""
+    known = {check.id: check for check in original.figures} if original is not None else {}
+    rows = []
+    for check in verdict.figures:
+        title = render(check.sentence.id, check.sentence.arguments).title
+        before = known.get(check.id)
+        found = found_words(check)
+        if before is not None and (found != found_words(before) or check.figure is not None):
+            found = f"{found_words(before)} → {found}"
+        limit = limit_words(check)
+        rows.append((title, found, "" if limit == NO_LIMIT else limit))
+    return rows

@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.errors import GateBlocked, PpdmError
 from ppdm_desktop.engine.recipe.load import write_recipe
-from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
+from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.gate import find_check
+from ppdm_desktop.engine.release.gate.reasons import bound
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
 from ppdm_desktop.engine.release.writing.export import KEY, Evaluation
 from ppdm_desktop.ui.page import Context, Page, Primary
@@ -18,13 +20,14 @@ from ppdm_desktop.ui.pages.release.done import ConfirmCard, DonePanel
 from ppdm_desktop.ui.pages.release.where import WherePanel
 from ppdm_desktop.ui.pages.release.work import Past, export_work, judge_work
 from ppdm_desktop.ui.state.candidate_queue import with_release_wishes
-from ppdm_desktop.ui.state.finished_candidates import judged_of
+from ppdm_desktop.ui.state.finished_candidates import has_verdict, judged_of
 from ppdm_desktop.ui.state.gate_rows import (
     BLOCKS,
     OPEN,
     GateRow,
     attacks_of,
     gate_rows,
+    headline,
     missing_words,
     recipe_to_save,
 )
@@ -73,6 +76,9 @@ class ReleasePage(Page):
         self.outer.addWidget(self.confirm_replace)
         self.stale = Strip("amber", "")
         self.outer.addWidget(self.stale)
+        self.judging = Strip("note", "")
+        self.judging.setObjectName("strip_being_judged")
+        self.outer.addWidget(self.judging)
         self._both = SideBySide()
         self.gate = GateCard(step_titles())
         self.gate.reasoned.connect(self._on_reasoned)
@@ -119,13 +125,15 @@ class ReleasePage(Page):
         if self.session.is_stale(entry.basis):
             message = self.tr("{name} is out of date: run it again").format(name=entry.name)
             return Primary(words, False, message, "amber", name=name)
-        if self._current_judged() is None:
-            return Primary(words, False, self.tr("Checking"), "note", name=name)
+        judged = self._current_judged()
+        if judged is None:
+            return Primary(words, False, self.tr("{name} is being judged").format(name=entry.name), "note", name=name)
         missing = missing_words(self._rows)
         if missing:
             severity = "blocks" if any(row.state == BLOCKS for row in self._rows) else "amber"
             return Primary(words, False, missing, severity, name=name)
-        return Primary(words, True, self.tr("Every check is passed or answered"), "passed", name=name)
+        ready, severity = headline(judged.report.verdict, self._rows)
+        return Primary(words, True, ready, severity, name=name)
 
     def on_primary(self) -> None:
         """Write the release, or begin another."""
@@ -153,6 +161,7 @@ class ReleasePage(Page):
             self.failure.clear()
             self.button_replace.hide()
             self.confirm_replace.hide()
+        self.judging.set("note", "")
         self._both.setVisible(entry is not None)
         if entry is None:
             self.stale.set("amber", self.tr("No candidate is chosen. Choose one on Compare."))
@@ -165,7 +174,9 @@ class ReleasePage(Page):
             if stale
             else "",
         )  # fmt: skip
-        self.gate.setVisible(not self._is_done)
+        judged = self._current_judged()
+        # The gate of another candidate, or of another file, is never shown in place of this one's.
+        self.gate.setVisible(judged is not None and not self._is_done)
         self.done.setVisible(self._is_done)
         self.where.card.setVisible(not self._is_done)
         try:
@@ -176,14 +187,16 @@ class ReleasePage(Page):
         if written is not None and self._is_done:
             self.done.show_export(written, (written.path / INTERNAL / KEY).is_file())
             return
-        judged = self._current_judged()
         if judged is None:
+            self._rows = []
+            self.judging.set("note", self.tr("{name} is being judged.").format(name=entry.name))
             self._start_judge(entry)
             return
         recipe = self.session.decisions.recipe
         candidate = _candidate_of(entry)
-        self._rows = gate_rows(judged.checks, recipe.accept, candidate.prepared.account.sha256)
-        self.gate.show_rows(self._rows)
+        prepared = candidate.prepared
+        self._rows = gate_rows(judged.checks, recipe.accept, prepared.account.sha256, prepared.type.id)
+        self.gate.show_rows(self._rows, judged.report.verdict)
 
     def _wished(self, entry: CandidateEntry) -> Candidate:
         return with_release_wishes(_candidate_of(entry), self.session.decisions.recipe)
@@ -191,10 +204,13 @@ class ReleasePage(Page):
     # --- judging ------------------------------------------------------------------------
 
     def _wish(self, entry: CandidateEntry, recipe: Recipe) -> tuple[object, ...]:
-        return (id(entry.candidate), *(getattr(recipe.release, key) for key in _WISHES), *self._before(entry))
+        # What a candidate is told by: its place in memory may be given to one of the next file.
+        prepared = _candidate_of(entry).prepared
+        made = (prepared.account.sha256, prepared.recipe_sha256, entry.key.bytes_)
+        return (*made, *(getattr(recipe.release, key) for key in _WISHES), *self._before(entry))
 
     def _before(self, entry: CandidateEntry) -> tuple[int, int]:
-        """Return what went before the release: draws of the recipe, and releases written by this window."""
+        """Return what went before the release: draws like this one, and releases written by this window."""
         return self.session.draws_of(_candidate_of(entry)), self._written
 
     def _current_judged(self) -> Evaluation | None:
@@ -205,9 +221,11 @@ class ReleasePage(Page):
         wish = self._wish(entry, self.session.decisions.recipe)
         if self._judged is not None and self._judged[0] == wish:
             return self._judged[1]
+        if not has_verdict(entry):
+            return None
         judged = judged_of(entry)
         draws, written = self._before(entry)
-        is_current = written == 0 and judged.report.release.draws_of_this_recipe == draws
+        is_current = written == 0 and judged.report.verdict.draws.tried == draws
         return judged if is_current and wish == self._wish(entry, entry.recipe) else None
 
     def _start_judge(self, entry: CandidateEntry) -> None:
@@ -219,7 +237,8 @@ class ReleasePage(Page):
         self.context.runner.start(_JUDGE, work, self._on_judged)
 
     def _past(self, entry: CandidateEntry) -> Past:
-        return Past(self.context.ledger, self.session.draws_of(_candidate_of(entry)))
+        original = judged_of(entry).report.original if has_verdict(entry) else None
+        return Past(self.context.ledger, self.session.draws, original)
 
     def _on_judged(self, outcome: TaskOutcome) -> None:
         wish, self._judging = self._judging, None
@@ -233,13 +252,15 @@ class ReleasePage(Page):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_reasoned(self, check: str, reason: str) -> None:
-        entry = self.session.chosen
-        if entry is None:
+        entry, judged = self.session.chosen, self._current_judged()
+        if entry is None or judged is None:
             return
-        accept = {id: section for id, section in self.session.decisions.recipe.accept.items() if id != check}
+        same = (check, *find_check(check).former)
+        accept = {id: section for id, section in self.session.decisions.recipe.accept.items() if id not in same}
         if reason:
-            sha256 = _candidate_of(entry).prepared.account.sha256
-            accept[check] = AcceptSection(reason=reason, input=sha256)
+            prepared = _candidate_of(entry).prepared
+            result = next(each for each in judged.checks if each.id == check)
+            accept[check] = bound(reason, result, prepared.type.id, prepared.account.sha256)
         self.session.decide_recipe(self.tr("Reason for {check}").format(check=check), accept=accept)
 
     def _on_change_type(self) -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses
+from ppdm_desktop.engine.release.storage.ledger import DrawEntry
 from ppdm_desktop.engine.release.verify import Verification, verify
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported, evaluate, export
+from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 from ppdm_desktop.ui.state.gate_rows import Attacks
 from ppdm_desktop.ui.work.tasks import Work
@@ -17,17 +19,35 @@ from ppdm_desktop.ui.work.tasks import Work
 
 @dataclass(frozen=True)
 class Past:
-    """What went before a release: the file that remembers others, and how often its recipe was drawn."""
+    """What went before a release.
+
+    Attributes
+    ----------
+    ledger
+        File that remembers others.
+    draws
+        Those that the session knows.
+    original
+        The verdict on the source as it is.
+    """
 
     ledger: Path | None
-    draws: int
+    draws: tuple[DrawEntry, ...]
+    original: Verdict | None
 
 
 def judge_work(candidate: Candidate, attacks: Attacks, past: Past) -> Work:
     """Return the work of judging a candidate in memory."""
 
     def work(progress: Progress) -> Evaluation:
-        return evaluate(candidate, attacks=attacks, ledger=past.ledger, draws=past.draws, progress=progress)
+        return evaluate(
+            candidate,
+            attacks=attacks,
+            ledger=past.ledger,
+            draws=past.draws,
+            original=past.original,
+            progress=progress,
+        )
 
     return work
 
@@ -54,6 +74,7 @@ def export_work(
             attacks=attacks,
             ledger=past.ledger,
             draws=past.draws,
+            original=past.original,
             renderers=pdf_renderers(),
             progress=progress,
         )

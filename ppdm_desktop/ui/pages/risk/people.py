@@ -14,7 +14,7 @@ from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Card
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 
 _MOST_ROWS = 8
@@ -35,10 +35,10 @@ class PeopleCard(Card):
         self.body.addWidget(self.table)
         self.close_button = Button(self.tr("Close this list"), name="button_close_people", link=True)
         self.more = MoreButton(name="button_more_people")
-        line = FlowLayout()
-        line.addWidget(self.more)
-        line.addWidget(self.close_button)
-        self.body.addLayout(line)
+        line = Flow()
+        line.add(self.more)
+        line.add(self.close_button)
+        self.body.addWidget(line)
         self.close_button.clicked.connect(self.hide)
         self.hide()
 

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QW
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.gate.reasons import bound
 from ppdm_desktop.engine.release.top_up.previous_release import read_earlier
 from ppdm_desktop.engine.release.top_up.run import check_place, top_up
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported, evaluate, export
@@ -58,7 +58,7 @@ def write_top_up(tried: Tried, out: Path, reasons: dict[str, str], ledger: Path 
 
     def work(progress: Progress) -> Exported:
         check_place(tried.earlier, out)
-        attacks = tuple(tried.judged.report.attacks or ())
+        attacks = tuple(tried.judged.report.verdict.attacks or ())
         return export(
             tried.candidate,
             out,
@@ -265,11 +265,14 @@ class TopUpDialog(QDialog):
         self._missing.setText("" if chosen else self.tr("Choose the folder and the file."))
         if self._tried is None:
             return
-        accept = {id: AcceptSection(reason=reason) for id, reason in self._reasons.items()}
-        sha256 = self._tried.candidate.prepared.account.sha256
+        prepared, checks = self._tried.candidate.prepared, self._tried.judged.checks
+        sha256, type = prepared.account.sha256, prepared.type.id
+        accept = {
+            each.id: bound(self._reasons[each.id], each, type, sha256) for each in checks if each.id in self._reasons
+        }
         # No page mends a release made earlier: what blocks is mended in the new file.
-        rows = [replace(row, mended_on="") for row in gate_rows(self._tried.judged.checks, accept, sha256)]
-        self.gate.show_rows(rows)
+        rows = [replace(row, mended_on="") for row in gate_rows(checks, accept, sha256, type)]
+        self.gate.show_rows(rows, self._tried.judged.report.verdict)
         missing = missing_words(rows)
         self._missing.setText(missing)
         self.button_write.setEnabled(not missing and not runs and not any(row.state == OPEN for row in rows))

@@ -1,6 +1,6 @@
 """Phase I in whole numbers: how near the marginal can stay (Li & Sarkar 2004, problem 1).
 
-With m_g changes due among the unique records of demand class g, N_gk of them in category
+With m_g changes due among the unique records of level g, N_gk of them in category
 k, and v_k records that groups force out of k, let M be the sum of all. A category that
 loses L records can take back at most M - L, so the marginal is kept exactly when no
 category loses more than half of M.
@@ -12,29 +12,29 @@ import itertools
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.integers import filled
 
-# Up to this many demand classes all 2**g sets of classes are looked at; beyond, a flow decides.
+# Up to this many levels, or categories, all 2**g sets of them are looked at; beyond, a flow decides.
 _MOST_SETS = 8
 
 
-def _sets(classes: int) -> Ints:
-    return np.array(list(itertools.product((0, 1), repeat=classes)), dtype=np.int64).reshape(-1, classes)
+def _sets(members: int) -> Ints:
+    return np.array(list(itertools.product((0, 1), repeat=members)), dtype=np.int64).reshape(-1, members)
 
 
 def least_largest_outflow(available: Ints, changes: Ints, forced: Ints) -> int:
     """Return L, the smallest possible largest outflow of any category.
 
-    The least L, at least every forced outflow, for which each set S of demand classes can
+    The least L, at least every forced outflow, for which each set S of levels can
     place its changes: sum of m over S <= sum over k of min(L - v_k, records of S in k).
 
     Parameters
     ----------
     available
-        N, shape (classes, categories).
+        N, shape (levels, categories).
     changes
-        m, shape (classes,), none above its class's records.
+        m, shape (levels,), none above its level's records.
     forced
         v, shape (categories,).
     """
@@ -42,19 +42,40 @@ def least_largest_outflow(available: Ints, changes: Ints, forced: Ints) -> int:
     high = low + int(available.sum(axis=0).max(initial=0))
     while low < high:
         middle = (low + high) // 2
-        if _placeable(available, changes, middle - forced):
+        if placeable(available, changes[None], (middle - forced)[None])[0]:
             high = middle
         else:
             low = middle + 1
     return low
 
 
-def _placeable(available: Ints, changes: Ints, room: Ints) -> bool:
-    if len(changes) <= _MOST_SETS:
-        sets = _sets(len(changes))
-        return bool(np.all(sets @ changes <= np.minimum(room, sets @ available).sum(axis=1)))
-    placed = filled(changes, room, available, np.zeros(available.shape))
-    return int(placed.sum()) == int(changes.sum())
+def placeable(available: Ints, changes: Ints, room: Ints) -> Bools:
+    """Say for each of some cases whether every change finds a record and every category has room for its losses.
+
+    A flow from levels to categories; it fills all changes exactly when no cut is smaller (Ford and Fulkerson),
+    and a cut is a set of levels, or of categories, whichever are fewer.
+
+    Parameters
+    ----------
+    available
+        N, shape (levels, categories).
+    changes, room
+        Changes due, shape (cases, levels), and most losses of each category, shape (cases, categories).
+    """
+    levels, categories = available.shape
+    good: Bools = np.asarray((room >= 0).all(axis=1))
+    if levels <= _MOST_SETS:
+        for chosen in _sets(levels):
+            good &= changes @ chosen <= np.minimum(room, chosen @ available).sum(axis=1)
+    elif categories <= _MOST_SETS:
+        for chosen in _sets(categories):
+            elsewhere = available @ (1 - chosen)
+            good &= np.maximum(changes - elsewhere, 0).sum(axis=1) <= room @ chosen
+    else:
+        for case in np.flatnonzero(good).tolist():
+            placed = filled(changes[case], room[case], available, np.zeros(available.shape))
+            good[case] = int(placed.sum()) == int(changes[case].sum())
+    return good
 
 
 def least_departure(available: Ints, changes: Ints, forced: Ints) -> int:
@@ -82,15 +103,15 @@ def forced_loser(available: Ints, changes: Ints, forced: Ints) -> int | None:
 
 
 def balanced_outflow(available: Ints, changes: Ints, forced: Ints, wish: Floats | None = None) -> Ints:
-    """Return how many unique records leave each category, o[class, category], of least departure.
+    """Return how many unique records leave each category, o[level, category], of least departure.
 
     Parameters
     ----------
     available, changes, forced
         As for ``least_largest_outflow``.
     wish
-        Shares wanted where there is a choice, shape (classes, categories); by default each
-        class gives in proportion to its records.
+        Shares wanted where there is a choice, shape (levels, categories); by default each
+        level gives in proportion to its records.
     """
     limit = least_largest_outflow(available, changes, forced)
     weight = available.astype(np.float64) if wish is None else wish * (available > 0)

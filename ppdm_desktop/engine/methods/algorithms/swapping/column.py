@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.methods.algorithms.swapping.balance import flow_matrix
 from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, solve_exact
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import LevelDemand
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import greedy_search
+from ppdm_desktop.engine.methods.algorithms.swapping.open_values import Pool, settle
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
     ColumnInput,
     Members,
@@ -20,7 +22,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior, posterior_drop
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, Solution, Status, SwapProblem
-from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start
+from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start, dealt
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
 
@@ -204,7 +206,7 @@ def swap_codes(
     *,
     how: Search = "exact",
     pooled: bool = True,
-    choose_share: bool = False,
+    leave_open: bool = False,
 ) -> Swapped:
     """Swap the identifiable values of one column (Li & Sarkar 2004, phases I and II).
 
@@ -222,10 +224,10 @@ def swap_codes(
         Search of phase II.
     pooled
         Balance unique records and group members together; else each on its own (paper).
-    choose_share
-        With ``largest-balanced``: choose the group share too.
+    leave_open
+        Leave every shown value open, where that can be (not the paper's).
     """
-    members = draw_participants(column, demands, streams, progress, choose_share=choose_share)
+    members = draw_participants(column, demands, streams, progress, leave_open=leave_open, pooled=pooled)
     progress.report(0.05, "progress.swap.posterior")
     truth = column.truth[members.rows]
     shares = posterior(column.quasi, column.truth, column.categories, column.classes, members.rows, progress)
@@ -239,7 +241,8 @@ def swap_codes(
     unique = members.demand != GROUP_MEMBER
     parts = [whole] if pooled else [whole[unique], whole[~unique]]
     results = []
-    progress = progress.part(0.15, 0.98)
+    whole_progress = progress.part(0.15, 0.98)
+    progress = whole_progress.part(0.0, 0.6) if members.pools else whole_progress
     for index, part in enumerate(parts):
         name = "start" if pooled else ("start unique", "start groups")[index]
         changes = members.changes if pooled or index == 0 else np.zeros_like(members.changes)
@@ -259,6 +262,12 @@ def swap_codes(
     choice, start = truth.copy(), truth.copy()
     for part, result in zip(parts, results, strict=True):
         choice[part], start[part] = result.choice, result.start
+    departures = tuple(2 * result.slack for result in results)
+    if members.pools:
+        planned = _opened(members, costs, blurred, truth, choice, streams, how, whole_progress, pooled=pooled)
+        if planned is not None:
+            choice, start, results, departure = planned
+            departures = (departure,)
     codes = column.truth.copy()
     codes[members.rows] = choice
     bounds = [result.bound for result in results if result.bound is not None]
@@ -274,8 +283,101 @@ def swap_codes(
         sum(bounds) if len(bounds) == len(results) else None,
         _worst([result.status for result in results]) if len(truth) else "nothing",
         sum(optima) if len(optima) == len(results) else None,
-        tuple(2 * result.slack for result in results),
+        departures,
     )
+
+
+def _opened(
+    members: Members,
+    costs: Floats,
+    blurred: Floats,
+    truth: Ints,
+    free: Ints,
+    streams: Streams,
+    how: Search,
+    progress: Progress,
+    *,
+    pooled: bool,
+) -> tuple[Ints, Ints, list[Searched], int] | None:
+    """Search again where the choice closes a value, pool by pool, under a plan that leaves all of them open.
+
+    Returns
+    -------
+    Choice, start, the searches and the departure; None where the choice leaves every value open as it is, or no
+    plan was found.
+    """
+    width = costs.shape[1]
+    levels = len(members.demands)
+    unique = members.demand != GROUP_MEMBER
+    of_pool = np.where(unique, members.level, levels + members.level)
+    filled = [place for place in range(2 * levels) if (of_pool == place).any()]
+    pools = [members.pools[place] for place in filled]
+    changed = free != truth
+    tables = np.zeros((2, len(filled), width), dtype=np.int64)
+    for number, place in enumerate(filled):
+        inside = changed & (of_pool == place)
+        tables[0, number] = np.bincount(truth[inside], minlength=width)
+        tables[1, number] = np.bincount(free[inside], minlength=width)
+    if all(pool.keeps(out, into) for pool, out, into in zip(pools, tables[0], tables[1])):
+        return None
+    plan = settle(pools, (tables[0], tables[1]), progress, pooled=pooled)
+    if plan is None:
+        return None
+    choice, start, results = truth.copy(), truth.copy(), []
+    for number, (place, pool) in enumerate(zip(filled, pools)):
+        rows = np.flatnonzero(of_pool == place)
+        part = progress.part(0.6 + 0.4 * number / len(filled), 0.6 + 0.4 * (number + 1) / len(filled))
+        found = _search_pool(
+            pool,
+            plan.leaving[number],
+            plan.coming[number],
+            costs[rows],
+            blurred[rows] if blurred is not costs else None,
+            truth[rows],
+            streams(f"open {'groups' if pool.is_group else 'unique'} {place % levels}"),
+            how,
+            part,
+        )
+        choice[rows], start[rows] = found.choice, found.start
+        results.append(found)
+    return choice, start, results, plan.departure
+
+
+def _search_pool(
+    pool: Pool,
+    leaving: Ints,
+    coming: Ints,
+    costs: Floats,
+    blurred: Floats | None,
+    truth: Ints,
+    stream: RandomStream,
+    how: Search,
+    progress: Progress,
+) -> Searched:
+    """Run phase II among the records of one pool, with what leaves and comes to each category settled."""
+    width = len(leaving)
+    demand = np.full(len(truth), GROUP_MEMBER, dtype=np.int64) if pool.is_group else truth
+    changes = np.zeros(width, dtype=np.int64) if pool.is_group else leaving
+    due = np.zeros((width, width), dtype=np.int64) if pool.is_group else np.diag(leaving)
+    problem = SwapProblem(
+        costs if blurred is None else blurred, truth, demand, changes, target=pool.holding - leaving + coming
+    )
+    first = dealt(truth, demand, due, flow_matrix(leaving, coming), stream, progress)
+    if how == "exact":
+        best = solve_exact(problem, first, progress.part(0.0, 0.7))
+    else:
+        choice, _ = greedy_search(problem, first, progress.part(0.0, 0.7))
+        for _ in range(RANDOM_STARTS - 1 if how == "random-start" else 0):
+            wish = stream.uniform(width**2).reshape(width, width) ** 2
+            other = dealt(truth, demand, due, flow_matrix(leaving, coming, wish), stream, progress)
+            other, _ = greedy_search(problem, other, progress)
+            choice = min(choice, other, key=problem.value)
+        best = Solution(choice, problem.value(choice), -np.inf, "heuristic")
+    optimum = best.bound
+    if blurred is not None or how != "exact":
+        optimum = lower_bound(replace(problem, cost=costs), progress.part(0.7, 1.0))
+    bound = best.bound if how == "exact" else None
+    return Searched(best.choice, first, best.value, bound, best.status, optimum, 0)
 
 
 def _worst(statuses: Sequence[Status]) -> Status:

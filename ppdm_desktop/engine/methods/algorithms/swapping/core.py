@@ -93,10 +93,14 @@ class _Reduction:
         order = np.argsort(demand, kind="stable")
         self.rows = free[order]
         demand = demand[order]
+        fixed = np.flatnonzero(keeps_all[problem.demand])
+        kept = np.bincount(problem.truth[fixed], minlength=problem.categories)
+        target = None if problem.target is None else problem.target - kept
         held = np.bincount(problem.truth[self.rows], minlength=problem.categories) > 0
+        if target is not None:
+            held |= target > 0
         self.categories = np.flatnonzero(held | (problem.slack > 0))
         self.place = np.cumsum(held | (problem.slack > 0)) - 1
-        fixed = np.flatnonzero(keeps_all[problem.demand])
         self.fixed_value = float(problem.cost[fixed, problem.truth[fixed]].sum())
         self.small: SwapProblem | None = None
         self.loser: int | None = None
@@ -110,8 +114,10 @@ class _Reduction:
             if len(self.categories) > 2:
                 cost[members, truth[members]] = np.inf
             changes = np.where(changes_all[:-1], 0, problem.changes)
-            self.loser = self._forced_loser(cost, truth)
-            self.small = SwapProblem(cost, truth, demand, changes, problem.slack)
+            if target is None:
+                self.loser = self._forced_loser(cost, truth)
+            wanted = None if target is None else target[self.categories]
+            self.small = SwapProblem(cost, truth, demand, changes, problem.slack, wanted)
 
     def _forced_loser(self, cost: Floats, truth: Ints) -> int | None:
         """Find who must lose the most, and forbid what no choice of least departure does."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -30,6 +29,11 @@ def ceiling(categories: int) -> Fraction:
     return Fraction(categories - 1, categories)
 
 
+def leaves_open(settings: Settings) -> bool:
+    """Say whether a search leaves every shown value open: a share that somebody wrote is honoured instead."""
+    return "proportion" not in settings.written or settings.values["proportion"] == LARGEST_BALANCED
+
+
 @dataclass(frozen=True)
 class LevelDemand:
     """What one level in use asks of a swap.
@@ -42,8 +46,6 @@ class LevelDemand:
         Scale of the selection noise in units of probability; infinite is ``uniform``.
     group_share
         Share of the members of a group in which this is the strictest level; 0 is one member.
-    own_members
-        The level's own part of it, whatever the step's ``group_share``; 0 at the weakest level.
     follows
         True when ``swap`` is what ``largest-balanced`` chooses (the weakest level).
     """
@@ -51,12 +53,7 @@ class LevelDemand:
     swap: Fraction
     temperature: float
     group_share: Fraction
-    own_members: Fraction = Fraction(0)
     follows: bool = False
-
-    def with_group_share(self, share: Fraction) -> LevelDemand:
-        """Return the demand under another ``group_share`` of the step."""
-        return replace(self, group_share=max(share, self.own_members))
 
 
 def level_demands(settings: Settings, levels: RecordLevels, categories: int) -> tuple[LevelDemand, ...]:
@@ -83,42 +80,8 @@ def level_demands(settings: Settings, levels: RecordLevels, categories: int) -> 
             swap = least if level.is_weakest else max(swap, least)
         own = Fraction(0) if level.is_weakest else min(swap, cap)
         follows = largest and level.is_weakest
-        found.append(LevelDemand(swap, temperature, max(group_share, own), own, follows))
+        found.append(LevelDemand(swap, temperature, max(group_share, own), follows))
     return tuple(found)
-
-
-@dataclass(frozen=True)
-class DemandClass:
-    """Levels that ask for the same swap and the same selection noise: one for the search.
-
-    Attributes
-    ----------
-    levels
-        Indices of the levels.
-    swap, temperature, follows
-        As in ``LevelDemand``.
-    """
-
-    levels: tuple[int, ...]
-    swap: Fraction
-    temperature: float
-    follows: bool
-
-
-def demand_classes(demands: Sequence[LevelDemand]) -> tuple[DemandClass, ...]:
-    """Join levels that ask for the same, in order of their weakest level."""
-    joined: dict[tuple[Fraction, float, bool], list[int]] = {}
-    for index, demand in enumerate(demands):
-        joined.setdefault((demand.swap, demand.temperature, demand.follows), []).append(index)
-    return tuple(DemandClass(tuple(at), *key) for key, at in joined.items())
-
-
-def class_of_level(classes: Sequence[DemandClass], levels: int) -> Ints:
-    """Return the demand class of each level, shape (levels,)."""
-    found = np.zeros(levels, dtype=np.int64)
-    for index, each in enumerate(classes):
-        found[list(each.levels)] = index
-    return found
 
 
 def changes_due(share: Fraction, records: int, drawn: float) -> int:

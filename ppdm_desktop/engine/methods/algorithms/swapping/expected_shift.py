@@ -10,8 +10,6 @@ from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     changes_due,
-    class_of_level,
-    demand_classes,
     level_demands,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.members import draw_member_counts, group_level, identified
@@ -38,13 +36,11 @@ def foreseen_departure(table: Table, settings: Settings) -> int:
         truth = column.category_codes.astype(np.int64)
         found = identified(classes, truth)
         demands = level_demands(settings, levels, categories)
-        joined = demand_classes(demands)
-        of_level = class_of_level(joined, len(demands))
-        demand = of_level[level[found.unique]]
-        available = np.bincount(demand * categories + truth[found.unique], minlength=len(joined) * categories)
-        available = available.reshape(len(joined), categories).astype(np.int64)
+        cells = level[found.unique] * categories + truth[found.unique]
+        available = np.bincount(cells, minlength=len(demands) * categories)
+        available = available.reshape(len(demands), categories).astype(np.int64)
         changes = np.array(
-            [changes_due(each.swap, int(size), _HALF) for each, size in zip(joined, available.sum(axis=1))],
+            [changes_due(each.swap, int(size), _HALF) for each, size in zip(demands, available.sum(axis=1))],
             dtype=np.int64,
         )
         shares: list[Fraction] = [each.group_share for each in demands]

@@ -8,16 +8,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import AnyInts, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
-    DemandClass,
     LevelDemand,
+    ceiling,
     changes_due,
-    class_of_level,
-    demand_classes,
+    possible_changes,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.max_balanced_share import largest_balanced
 from ppdm_desktop.engine.methods.algorithms.swapping.members import (
     Identified,
     draw_member_counts,
@@ -25,14 +24,24 @@ from ppdm_desktop.engine.methods.algorithms.swapping.members import (
     group_level,
     identified,
 )
+from ppdm_desktop.engine.methods.algorithms.swapping.open_values import (
+    Pool,
+    greatest_shares,
+    group_pool,
+    largest,
+    least_open_departure,
+    most_open,
+)
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
 
 Streams = Callable[[str], RandomStream]
 
-GROUP_SHARES = tuple(Fraction(n, 20) for n in range(11))
-"""Group shares that ``largest-balanced`` chooses among: one member, then 0.05 to 0.5."""
+# What stricter levels change depends on the share chosen and the other way round: so often it is looked at again.
+_ROUNDS = 10
+# Share of all records by which leaving values open may move the totals, before fewer records change instead.
+_DRIFT = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,28 +77,51 @@ class Members:
     ----------
     found
         The identifiable records.
-    classes
-        Demand classes with the proportion in force.
-    class_sizes, changes
-        Unique records, and changes due, in each class.
+    demands
+        What each level asks, with the proportion in force.
+    level_sizes, changes
+        Unique records, and changes due, of each level.
     group_due
         Members that change in each group.
     group_shares
         Share of members in force for each level; 0 is one member.
     rows
-        Rows that may change: group members drawn, then unique records by class.
+        Rows that may change: group members drawn, then unique records by level.
     demand
-        Demand class of each, or GROUP_MEMBER.
+        Level of each, or GROUP_MEMBER.
+    level
+        Level of each; of a group's member that of the group's strictest.
+    pools
+        Unique records by level, then group members by level, with the rule that each keeps; empty where values
+        are not left open on purpose.
     """
 
     found: Identified
-    classes: tuple[DemandClass, ...]
-    class_sizes: Ints
+    demands: tuple[LevelDemand, ...]
+    level_sizes: Ints
     changes: Ints
     group_due: Ints
     group_shares: tuple[Fraction, ...]
     rows: Ints
     demand: Ints
+    level: Ints
+    pools: tuple[Pool, ...] = ()
+
+    @property
+    def is_open(self) -> tuple[bool, ...]:
+        """Of which levels the values are left open among their unique records."""
+        if not self.pools:
+            return (False,) * len(self.demands)
+        return tuple(pool.to_one is not None for pool in self.pools[: len(self.demands)])
+
+    @property
+    def used(self) -> tuple[Fraction, ...]:
+        """Share of each level's unique records that had to change: as asked, or the most that leaves values open."""
+        found = []
+        for demand, size, due in zip(self.demands, self.level_sizes.tolist(), self.changes.tolist()):
+            as_asked = possible_changes(demand.swap, size)[0] <= due
+            found.append(demand.swap if as_asked else Fraction(due, size))
+        return tuple(found)
 
 
 def draw_participants(
@@ -98,7 +130,8 @@ def draw_participants(
     streams: Streams,
     progress: Progress,
     *,
-    choose_share: bool = False,
+    leave_open: bool = False,
+    pooled: bool = True,
 ) -> Members:
     """Fix by the key how many records change and which members of groups do.
 
@@ -112,61 +145,129 @@ def draw_participants(
         The key's stream for a purpose.
     progress
         Checked for cancellation.
-    choose_share
-        With ``largest-balanced``: choose the group share too.
+    leave_open
+        Change no more of a level than leaves every shown value open, where that can be.
+    pooled
+        With ``largest-balanced``: the totals are those of unique records and groups together.
     """
     found = identified(column.classes, column.truth)
     progress.check()
-    classes = demand_classes(demands)
-    of_level = class_of_level(classes, len(demands))
-    demand = of_level[column.level[found.unique]]
-    sizes = np.bincount(demand, minlength=len(classes)).astype(np.int64)
-    drawn = streams("count").uniform(len(classes))
+    # Each level counts for itself: levels that ask for the same share are not one pool, in which the
+    # strictest few could go without.
+    demand = column.level[found.unique].astype(np.int64)
+    sizes = np.bincount(demand, minlength=len(demands)).astype(np.int64)
+    drawn = streams("count").uniform(len(demands))
     strictest = group_level(found, column.level)
-    drawn_members = streams("group count").uniform(found.groups)
     shares = [each.group_share for each in demands]
-    if any(each.follows for each in classes):
-        first = found.collective[np.unique(found.group, return_index=True)[1]]
-
-        def forced_by(share: Fraction) -> Ints:
-            due = draw_member_counts(
-                found, strictest, [each.with_group_share(share).group_share for each in demands], drawn_members
-            )
-            return np.bincount(column.truth[first], weights=due, minlength=column.categories).astype(np.int64)
-
-        cells = np.bincount(
-            demand * column.categories + column.truth[found.unique],
-            minlength=len(classes) * column.categories,
-        )
-        weakest = next(each.group_share for each in demands if each.follows)
-        chosen = largest_balanced(
-            cells.reshape(len(classes), -1).astype(np.int64),
-            classes,
-            drawn,
-            GROUP_SHARES if choose_share else (weakest,),
-            forced_by,
-            progress,
-        )
-        classes = tuple(
-            replace(each, swap=chosen.proportion if each.follows else max(each.swap, chosen.proportion))
-            for each in classes
-        )
-        shares = [each.with_group_share(chosen.group_share).group_share for each in demands]
-        changes = np.array(chosen.changes, dtype=np.int64)
-    else:
-        due = [changes_due(each.swap, int(n), float(u)) for each, n, u in zip(classes, sizes, drawn)]
-        changes = np.array(due, dtype=np.int64)
-    group_due = draw_member_counts(found, strictest, shares, drawn_members)
+    group_due = draw_member_counts(found, strictest, shares, streams("group count").uniform(found.groups))
     members = draw_members(found, group_due, streams("members"))
+    progress.check()
+    of_member = strictest[found.group[np.searchsorted(found.collective, members)]]
+    changes = np.array([changes_due(each.swap, int(n), float(u)) for each, n, u in zip(demands, sizes, drawn)])
+    pools: tuple[Pool, ...] = ()
+    if leave_open:
+        unique = _by_level(column.truth[found.unique], demand, len(demands), column.categories)
+        moving = _by_level(column.truth[members], of_member, len(demands), column.categories)
+        inside = _by_level(column.truth[found.collective], strictest[found.group], len(demands), column.categories)
+        groups = [group_pool(holding, whole - holding) for holding, whole in zip(moving, inside)]
+        if any(each.follows for each in demands):
+            demands, alone = _balanced(unique, demands, drawn, groups, progress, pooled=pooled)
+        else:
+            alone = [_open_level(holding, int(due)) for holding, due in zip(unique, changes)]
+            alone = _keeping_totals(alone, groups, int(np.count_nonzero(column.truth >= 0)), pooled=pooled)
+        changes = np.array([pool.changes for pool in alone])
+        pools = (*alone, *groups)
     progress.check()
     order = np.argsort(demand, kind="stable")
     return Members(
         found,
-        classes,
+        tuple(demands),
         sizes,
-        changes,
+        changes.astype(np.int64),
         group_due,
         tuple(shares),
         np.concatenate([members, found.unique[order]]),
         np.concatenate([np.full(len(members), GROUP_MEMBER, dtype=np.int64), demand[order]]),
+        np.concatenate([of_member, demand[order]]),
+        pools,
     )
+
+
+def _by_level(truth: AnyInts, level: Ints, levels: int, categories: int) -> Ints:
+    cells = np.bincount(level * categories + truth, minlength=levels * categories)
+    return cells.reshape(levels, categories).astype(np.int64)
+
+
+def _open_level(holding: Ints, due: int) -> Pool:
+    changes, rule = most_open(holding, due)
+    return Pool(holding, np.zeros(len(holding), dtype=np.int64), changes, False, rule)
+
+
+def _keeping_totals(alone: list[Pool], groups: Sequence[Pool], records: int, *, pooled: bool) -> list[Pool]:
+    """Return the levels' pools with fewer changes where leaving values open would move the totals.
+
+    The totals may move as far as they must without the rule, and by one in a hundred records with it.
+    """
+    rule = least_open_departure([*alone, *groups], pooled=pooled)
+    available = np.array([pool.holding for pool in alone])
+    due = np.array([pool.changes for pool in alone])
+    forced = np.sum([pool.holding for pool in groups], axis=0)
+    if pooled:
+        free = least_departure(available, due, forced)
+    else:
+        free = least_departure(available, due, 0 * forced) + least_departure(0 * available, 0 * due, forced)
+    if rule is None or rule <= free + 2 * _DRIFT * records:
+        return alone
+    fewer = greatest_shares(alone, groups, pooled=pooled)
+    if fewer is None:
+        return alone
+    return [replace(pool, changes=int(count)) for pool, count in zip(alone, fewer)]
+
+
+def _balanced(
+    unique: Ints,
+    demands: Sequence[LevelDemand],
+    drawn: Floats,
+    groups: Sequence[Pool],
+    progress: Progress,
+    *,
+    pooled: bool,
+) -> tuple[list[LevelDemand], list[Pool]]:
+    """Choose ``largest-balanced``: the greatest share that keeps the totals and leaves every value open.
+
+    The share is at most (C-1)/C and moves at least one record; where no share keeps the totals, it is the one that
+    departs least. Stricter levels change the larger of it and their own.
+
+    Returns
+    -------
+    The demands with the share in force, and the levels' pools with what changes in each.
+    """
+    sizes = unique.sum(axis=1)
+    follows = [each.follows for each in demands]
+    base = int(sizes[follows].sum())
+    most = max(1, int(ceiling(unique.shape[1]) * base))
+    own = [Fraction(0) if each.follows else each.swap for each in demands]
+    share = Fraction(0)
+    for _ in range(_ROUNDS if base else 0):
+        progress.check()
+        pools = []
+        for holding, least, follow, uniform in zip(unique, own, follows, drawn.tolist()):
+            size = int(holding.sum())
+            due = min(most, size) if follow else changes_due(max(least, share), size, uniform)
+            pools.append(_open_level(holding, due))
+        found = largest(pools, groups, follows, most, pooled=pooled)
+        if found is None:
+            break
+        chosen = Fraction(int(found.changes[follows].sum()), base)
+        settled = all(max(least, chosen) == max(least, share) for least, follow in zip(own, follows) if not follow)
+        share = chosen
+        if settled:
+            break
+    in_force = [replace(each, swap=max(least, share) or each.swap) for each, least in zip(demands, own)]
+    alone = []
+    for place, (holding, demand) in enumerate(zip(unique, in_force)):
+        if demand.follows and base and found is not None:
+            alone.append(replace(pools[place], changes=int(found.changes[place])))
+        else:
+            alone.append(_open_level(holding, changes_due(demand.swap, int(holding.sum()), float(drawn[place]))))
+    return in_force, alone

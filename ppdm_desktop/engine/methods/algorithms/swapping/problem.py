@@ -36,6 +36,8 @@ class SwapProblem:
     slack
         Half the least departure of the marginal: 0 keeps it exactly (constraint C3);
         otherwise every marginal of least departure is allowed.
+    target
+        The marginal wanted, where it is not the records' own; then without slack.
     """
 
     cost: Floats
@@ -43,6 +45,7 @@ class SwapProblem:
     demand: Ints
     changes: Ints
     slack: int = 0
+    target: Ints | None = None
 
     @property
     def records(self) -> int:
@@ -55,7 +58,9 @@ class SwapProblem:
         return int(self.cost.shape[1])
 
     def marginal(self) -> Ints:
-        """Return how many of the records are in each category."""
+        """Return how many of the records are to be in each category: as many as before, or the target."""
+        if self.target is not None:
+            return self.target
         return np.bincount(self.truth, minlength=self.categories).astype(np.int64)
 
     def value(self, choice: Ints) -> float:

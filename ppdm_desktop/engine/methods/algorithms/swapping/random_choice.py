@@ -12,7 +12,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
-from ppdm_desktop.engine.methods.algorithms.swapping.demands import LevelDemand, changes_due, class_of_level
+from ppdm_desktop.engine.methods.algorithms.swapping.demands import LevelDemand, changes_due
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
     ColumnInput,
     Members,
@@ -64,12 +64,12 @@ def random_codes(
     """
     members = draw_participants(column, demands, streams, progress)
     if not obey_groups:
-        members = _without_groups(column, members, len(demands), streams)
+        members = _without_groups(column, members, streams)
     progress.report(0.3, "progress.swap.search")
     truth = column.truth[members.rows]
     order = shuffled_by(members.demand + 1, streams("unique"))
     demand = members.demand[order]
-    # Of each demand class as many as are due; of the groups' members (the last entry) all.
+    # Of each level as many as are due; of the groups' members (the last entry) all.
     due = np.append(members.changes, len(truth))
     moving = np.sort(order[rank_within(demand) < due[demand]])
     marginal = np.bincount(column.truth[column.truth >= 0], minlength=column.categories).astype(np.int64)
@@ -84,21 +84,22 @@ def random_codes(
     return Swapped(codes, members, truth, choice, choice, costs, None, None, status, None, ())  # type: ignore[arg-type]
 
 
-def _without_groups(column: ColumnInput, members: Members, levels: int, streams: Streams) -> Members:
+def _without_groups(column: ColumnInput, members: Members, streams: Streams) -> Members:
     """Put group members beside the unique records of their level."""
     rows = np.sort(np.concatenate([members.found.unique, members.found.collective]))
-    demand = class_of_level(members.classes, levels)[column.level[rows]]
-    sizes = np.bincount(demand, minlength=len(members.classes)).astype(np.int64)
-    drawn = streams("count").uniform(len(members.classes))
-    due = [changes_due(each.swap, int(n), float(u)) for each, n, u in zip(members.classes, sizes, drawn)]
+    demand = column.level[rows].astype(np.int64)
+    sizes = np.bincount(demand, minlength=len(members.demands)).astype(np.int64)
+    drawn = streams("count").uniform(len(members.demands))
+    due = [changes_due(each.swap, int(n), float(u)) for each, n, u in zip(members.demands, sizes, drawn)]
     order = np.argsort(demand, kind="stable")
     return Members(
         members.found,
-        members.classes,
+        members.demands,
         sizes,
         np.array(due, dtype=np.int64),
         np.zeros_like(members.group_due),
         members.group_shares,
         rows[order],
+        demand[order],
         demand[order],
     )

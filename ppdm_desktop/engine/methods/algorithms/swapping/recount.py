@@ -12,16 +12,15 @@ from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
-    DemandClass,
     LevelDemand,
     as_share,
-    class_of_level,
-    demand_classes,
+    leaves_open,
     level_demands,
     member_bounds,
     possible_changes,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.members import Identified, group_level, identified
+from ppdm_desktop.engine.methods.algorithms.swapping.open_values import group_pool
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Recount, Settings
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
@@ -104,11 +103,10 @@ def _recount_column(
     classes = quasi_identifier_classes(before)
     found = identified(classes, truth)
     demands = demands_in_force(level_demands(settings, levels, categories), stated)
-    joined = demand_classes(demands)
-    of_level = class_of_level(joined, len(demands))
+    level = levels.codes.astype(np.int64)
     changed = released != truth
     pool = found.unique if obey_groups else np.concatenate([found.unique, found.collective])
-    size, due, wrong = _unique_counts(joined, of_level[levels.codes[pool]], changed[pool], stated)
+    size, due, wrong = _unique_counts(demands, level[pool], changed[pool], stated)
     others = np.ones(before.rows, dtype=np.bool_)
     others[found.unique] = False
     others[found.collective] = False
@@ -122,42 +120,72 @@ def _recount_column(
         - np.bincount(truth[truth >= 0], minlength=categories)
     )
     adrift = abs(int(drift.sum()) - int(stated["departure"]))
-    if settings.values.get("balance") == "pooled":
-        adrift += abs(int(drift.sum()) - _least_drift(found, truth, changed, of_level[levels.codes], categories))
+    is_open = [bool(each["open"]) for each in stated["levels"]]
+    kept_open = any(is_open) or (leaves_open(settings) and _groups_open(found, truth, changed, levels, categories))
+    if settings.values.get("balance") == "pooled" and not kept_open:
+        adrift += abs(int(drift.sum()) - _least_drift(found, truth, changed, level, categories))
+    closed = sum(
+        _closed_values(truth[rows], released[rows], categories)
+        for rows in (found.unique[level[found.unique] == place] for place, open_ in enumerate(is_open) if open_)
+    )
     covered = np.zeros(before.rows, dtype=np.bool_)
     covered[pool] = True
     if obey_groups:
         covered[found.collective] = True
     proofs = []
-    for index, level in enumerate(levels.levels):
+    for index, each in enumerate(levels.levels):
         here = levels.codes == index
         records, served = int(here.sum()), int(np.count_nonzero(here & covered))
-        at = int(of_level[index])
-        fine = not wrong[at] and not bad_groups[index] and not np.any(changed & others & here)
+        fine = not wrong[index] and not bad_groups[index] and not np.any(changed & others & here)
         proofs.append(
             LevelProof(
-                level.name,
+                each.name,
                 column.name,
                 records,
                 served,
                 records - served,
-                float(stated["proportion"] if joined[at].follows else joined[at].swap),
-                float(due[at] / size[at]) if size[at] else None,
+                float(stated["proportion"] if demands[index].follows else demands[index].swap),
+                float(due[index] / size[index]) if size[index] else None,
                 None,
                 bool(fine),
             )
         )
-    return _Count(int(wrong.sum()) + spoilt + level_bad + adrift, before.rows, tuple(proofs))
+    return _Count(int(wrong.sum()) + spoilt + level_bad + adrift + closed, before.rows, tuple(proofs))
 
 
-def _least_drift(found: Identified, truth: Ints, changed: Bools, demand: Ints, categories: int) -> int:
+def _closed_values(truth: Ints, released: Ints, categories: int) -> int:
+    """Count the values that tell who is shown them whether they are true, among records where each was left open.
+
+    Fewer than a tenth true, or more than nine tenths. A value that nine tenths of the records have or more needs
+    one false record only.
+    """
+    known = released >= 0
+    true = np.bincount(truth[known & (truth == released)], minlength=categories)
+    false = np.bincount(released[known & (truth != released)], minlength=categories)
+    usual = np.bincount(truth, minlength=categories) * 10 >= 9 * len(truth)
+    return int(np.count_nonzero((false > 9 * true) | ((true > 9 * false) & ~(usual & (false > 0)))))
+
+
+def _least_drift(found: Identified, truth: Ints, changed: Bools, level: Ints, categories: int) -> int:
     """Return the least departure that as many changes allow, from the counts alone."""
-    width = int(demand.max(initial=0)) + 1
-    cells = demand[found.unique] * categories + truth[found.unique]
+    width = int(level.max(initial=0)) + 1
+    cells = level[found.unique] * categories + truth[found.unique]
     available = np.bincount(cells, minlength=width * categories).reshape(width, categories)
-    due = np.bincount(demand[found.unique][changed[found.unique]], minlength=width)
+    due = np.bincount(level[found.unique][changed[found.unique]], minlength=width)
     forced = np.bincount(truth[found.collective][changed[found.collective]], minlength=categories)
     return least_departure(available.astype(np.int64), due.astype(np.int64), forced.astype(np.int64))
+
+
+def _groups_open(found: Identified, truth: Ints, changed: Bools, levels: RecordLevels, categories: int) -> bool:
+    """Say whether the members of some level's groups could be left open, which may cost more departure."""
+    own = group_level(found, levels.codes)[found.group]
+    pools = (found.collective[own == level] for level in range(len(levels.levels)))
+    for rows in pools:
+        moving = np.bincount(truth[rows][changed[rows]], minlength=categories)
+        whole = np.bincount(truth[rows], minlength=categories)
+        if moving.any() and group_pool(moving, whole - moving).to_one is not None:
+            return True
+    return False
 
 
 def demands_in_force(demands: tuple[LevelDemand, ...], stated: Mapping[str, Any]) -> tuple[LevelDemand, ...]:
@@ -165,26 +193,21 @@ def demands_in_force(demands: tuple[LevelDemand, ...], stated: Mapping[str, Any]
     if not any(each.follows for each in demands):
         return demands
     proportion = as_share(stated["proportion"])
-    share = as_share(stated["group_share"])
-    return tuple(
-        each.with_group_share(share)
-        if each.follows
-        else replace(each, swap=max(each.swap, proportion)).with_group_share(share)
-        for each in demands
-    )
+    return tuple(each if each.follows else replace(each, swap=max(each.swap, proportion)) for each in demands)
 
 
 def _unique_counts(
-    joined: tuple[DemandClass, ...], demand: Ints, changed: Bools, stated: Mapping[str, Any]
+    demands: tuple[LevelDemand, ...], level: Ints, changed: Bools, stated: Mapping[str, Any]
 ) -> tuple[Ints, Ints, Ints]:
-    """Return size, changes and how far these are from the promise, for each demand class."""
-    size = np.bincount(demand, minlength=len(joined)).astype(np.int64)
-    done = np.bincount(demand[changed], minlength=len(joined)).astype(np.int64)
-    off = np.zeros(len(joined), dtype=np.int64)
-    for index, each in enumerate(joined):
+    """Return size, changes and how far these are from the promise, for each level."""
+    size = np.bincount(level, minlength=len(demands)).astype(np.int64)
+    done = np.bincount(level[changed], minlength=len(demands)).astype(np.int64)
+    off = np.zeros(len(demands), dtype=np.int64)
+    for index, each in enumerate(demands):
         least, most = possible_changes(each.swap, int(size[index]))
-        if each.follows:
-            least = most = int(stated["levels"][index]["m"])
+        own = stated["levels"][index]
+        if each.follows or float(own["demanded"]) < float(own["asked"]):
+            least = most = int(own["m"])
         off[index] = max(least - int(done[index]), int(done[index]) - most, 0)
     return size, done, off
 

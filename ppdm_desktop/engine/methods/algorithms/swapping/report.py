@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
-from ppdm_desktop.engine.methods.algorithms.swapping.demands import class_of_level
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
 from ppdm_desktop.engine.methods.algorithms.swapping.start import departure, flows_of, relabelled
 from ppdm_desktop.engine.methods.base.step import Protection
@@ -36,7 +35,7 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
     """
     members, found = done.members, done.members.found
     unique = members.demand != GROUP_MEMBER
-    weakest = next((at for at, each in enumerate(members.classes) if each.follows), 0)
+    weakest = next((at for at, each in enumerate(members.demands) if each.follows), 0)
     changed = done.choice != done.truth
     unique_changed = int(np.count_nonzero(changed & unique))
     objective = done.total(done.choice)
@@ -51,20 +50,30 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
         "no_value": found.no_value,
         "levels": [
             {
-                "levels": [levels.levels[at].name for at in each.levels],
+                "level": level.name,
                 "unique": int(size),
-                "demanded": float(each.swap),
+                "asked": float(each.swap),
+                "demanded": float(used),
+                "open": is_open,
                 "m": int(due),
                 "p": float(due / size) if size else None,
                 "selection_noise": UNIFORM if np.isinf(each.temperature) else each.temperature,
             }
-            for each, size, due in zip(members.classes, members.class_sizes, members.changes)
+            for level, each, size, due, used, is_open in zip(
+                levels.levels,
+                members.demands,
+                members.level_sizes,
+                members.changes,
+                members.used,
+                members.is_open,
+                strict=True,
+            )
         ],
         "m": unique_changed,
         "p": float(unique_changed / unique.sum()) if unique.any() else None,
         "group_members_changed": in_groups,
-        "proportion": float(members.classes[weakest].swap),
-        "group_share": float(members.group_shares[members.classes[weakest].levels[0]]),
+        "proportion": float(members.demands[weakest].swap),
+        "group_share": float(members.group_shares[weakest]),
         "objective": objective,
         "start": done.total(done.start),
         "optimum": done.optimum,
@@ -93,6 +102,10 @@ def column_notes(column: str, detail: dict[str, Any]) -> list[Note]:
     notes = []
     if detail["unique"] + detail["group_records"] == 0:
         notes.append(Note("note.swap.nothing-to-change", {"column": column}))
+    for each in detail["levels"]:
+        if each["demanded"] < each["asked"]:
+            arguments = {"level": each["level"], "asked": 100 * each["asked"], "used": 100 * each["demanded"]}
+            notes.append(Note("note.swap.less-than-asked", {"column": column, **arguments}))
     if detail["departure"]:
         moved = detail["departure"] // 2
         notes.append(Note("note.swap.departure", {"column": column, "records": moved}))
@@ -116,7 +129,7 @@ def column_notes(column: str, detail: dict[str, Any]) -> list[Note]:
 def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_served: bool = True) -> Protection:
     """Return which records a swap protects.
 
-    ``treatment`` is the first level among those treated alike. A step is traceable when some
+    ``treatment`` is the record's level. A step is traceable when some
     level's choice was made without selection noise.
 
     Parameters
@@ -135,11 +148,9 @@ def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_se
     served[found.unique] = True
     if groups_served:
         served[found.collective] = True
-    of_level = class_of_level(done.members.classes, len(levels.levels))
-    first = np.array([each.levels[0] for each in done.members.classes], dtype=np.int64)
-    treatment = np.where(served, first[of_level][levels.codes], -1)
+    treatment = np.where(served, levels.codes.astype(np.int64), -1)
     # A search orders records by posterior; without noise whoever refits the posteriors can order them too.
     searched = done.status in ("proven", "bounded", "heuristic")
-    clear = np.array([each.temperature == 0 for each in done.members.classes])
-    traceable = searched and bool(clear[of_level][levels.codes[served]].any())
+    clear = np.array([each.temperature == 0 for each in done.members.demands])
+    traceable = searched and bool(clear[levels.codes[served]].any())
     return Protection(column, "randomised", served, treatment, traceable)

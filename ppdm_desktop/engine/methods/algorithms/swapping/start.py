@@ -69,6 +69,23 @@ def balanced_start(
         )
     leaving = balanced_outflow(available, changes, forced, wishes[0])
     flows = flow_matrix(total := leaving.sum(axis=0) + forced, balanced_inflow(total, marginal), wishes[1])
+    choice = dealt(truth, demand, leaving, flows, stream, progress)
+    return choice, least_departure(available, changes, forced)
+
+
+def dealt(truth: Ints, demand: Ints, leaving: Ints, flows: Ints, stream: RandomStream, progress: Progress) -> Ints:
+    """Give flows to records drawn by the key; every group's member changes.
+
+    Parameters
+    ----------
+    truth, demand
+        Category, and demand class or GROUP_MEMBER, of the records that may change.
+    leaving
+        How many of each class and category change, shape (classes, categories).
+    flows
+        How many change from each category to each other.
+    """
+    categories = len(flows)
     choice = truth.copy()
     cells = (demand + 1) * categories + truth
     order = shuffled_by(cells, stream)
@@ -81,7 +98,7 @@ def balanced_start(
     moving = moving[shuffled_by(truth[moving], stream)]
     choice[moving] = np.repeat(np.tile(np.arange(categories), categories), flows.reshape(-1))
     progress.check()
-    return choice, least_departure(available, changes, forced)
+    return choice
 
 
 def flows_of(truth: Ints, choice: Ints, categories: int) -> list[list[int]]:

@@ -16,8 +16,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     LevelDemand,
     as_share,
     ceiling,
-    class_of_level,
-    demand_classes,
     level_demands,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.members import identified
@@ -151,10 +149,8 @@ def recognised_swap(before: Table, settings: Settings, *, groups_served: bool = 
         served = np.zeros(before.rows, dtype=np.bool_)
         served[identifiable.unique] = True
         served[identifiable.collective] = groups_served
-        joined = demand_classes(level_demands(settings, levels, len(column.categories)))
-        first = np.array([each.levels[0] for each in joined], dtype=np.int64)
-        alike = first[class_of_level(joined, len(levels.levels))]
-        found.append(Protection(name, "randomised", served, np.where(served, alike[levels.codes], -1)))
+        treatment = np.where(served, levels.codes.astype(np.int64), -1)
+        found.append(Protection(name, "randomised", served, treatment))
     return tuple(found)
 
 

@@ -31,7 +31,10 @@ def solve_two_values(problem: SwapProblem) -> Solution:
     changes = int(problem.changes.sum())
     best: tuple[float, list[int]] | None = None
     # With an odd total the marginal must move one way or the other: both are tried.
-    for net in sorted({-problem.slack, problem.slack}):
+    nets = {-problem.slack, problem.slack}
+    if problem.target is not None:
+        nets = {int(problem.target[0]) - int((problem.truth == 0).sum())}
+    for net in sorted(nets):
         twice = changes + int(forced[1]) - int(forced[0]) - net
         if twice % 2 or not sum(fewest) <= twice // 2 <= sum(most):
             continue

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
 from ppdm_desktop.engine.texts import listed
 
@@ -21,7 +21,9 @@ class CertainByAll(Check):
     source = "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007: positive disclosure"
     fix_on = "columns"
     direction = "at-most"
-    figure_unit = "share"
+    figure_unit = SHARE_OR_PEOPLE
+    on_certificate = True
+    by_chance = True
     needs = ("written-back", "file-limits")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -33,12 +35,15 @@ class CertainByAll(Check):
         """Count the people whose true value is certain by everything released but the confidential columns."""
         if not evidence.confidential or not evidence.judged.rows:
             return self.verdict(NOT_APPLICABLE)
-        certain, people = int(evidence.certain_by_all.sum()), evidence.judged.rows
+        certain, people = int(evidence.certain_by_all.sum()), evidence.people
         limits = self.limits_of(evidence)
-        figure = Figure(certain / people, n=people, unit=self.figure_unit)
         if certain == 0:
-            return self.verdict(GREEN, figure, limits.green, records=certain, people=people)
+            figure, limit = share_of(evidence, certain, people, limits.green)
+            return self.verdict(GREEN, figure, limit, counted=(certain, people), records=certain, people=people)
         status = RED if limits.red is not None and certain / people > limits.red else AMBER
-        limit = limits.green if limits.red is None else limits.red if status == RED else limits.green
+        allowed = limits.red if limits.red is not None and status == RED else limits.green
+        figure, limit = share_of(evidence, certain, people, allowed)
         columns = [each.column for each in evidence.beliefs if bool(each.all.certain.any())]
-        return self.verdict(status, figure, limit, records=certain, people=people, columns=listed(columns))
+        return self.verdict(
+            status, figure, limit, counted=(certain, people), records=certain, people=people, columns=listed(columns)
+        )

@@ -23,6 +23,8 @@ class CertainDisclosure(Check):
     fix_on = "protect"
     direction = "at-most"
     figure_unit = "records"
+    on_certificate = True
+    by_chance = True
     needs = ("written-back", "file-limits")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -31,14 +33,14 @@ class CertainDisclosure(Check):
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the people whose true confidential value is certain by what others know."""
-        certain, people = evidence.certain_records, evidence.judged.rows
+        certain, people = evidence.certain_records, evidence.people
         figure = Figure(certain, n=people, unit=self.figure_unit)
         if certain == 0:
-            return self.verdict(GREEN, figure, 0, records=certain)
+            return self.verdict(GREEN, figure, 0, counted=(certain, people), records=certain)
         type = evidence.candidate.prepared.type
         if type.is_public:
             status = AMBER if evidence.is_tolerated(known_others) else RED
         else:
             status = RED if certain > people / (3 if type.is_internal else 5) else AMBER
         columns = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
-        return self.verdict(status, figure, 0, records=certain, columns=listed(columns))
+        return self.verdict(status, figure, 0, counted=(certain, people), records=certain, columns=listed(columns))

@@ -27,6 +27,7 @@ class ClassSize(Check):
     fix_on = "protect"
     direction = "at-least"
     figure_unit = "records"
+    by_chance = True
     needs = ("written-back", "file-limits")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -40,14 +41,15 @@ class ClassSize(Check):
         small = int((evidence.classes.size_of_record < least).sum())
         figure = Figure(k, n=evidence.judged.rows, unit=self.figure_unit)
         arguments: dict[str, Any] = {"k": k, "k_min": least, "records": small}
+        counted = (small, evidence.judged.rows)
         if evidence.judged.rows and not evidence.judged.with_role("quasi-identifier"):
             return self._nothing_known(evidence, least)
         if evidence.judged.rows and not evidence.rows_correspond and quasi_regenerated(evidence):
             return self.verdict(NOT_APPLICABLE, variant="regenerated")
         if k >= least or evidence.judged.rows == 0:
-            return self.verdict(GREEN, figure, least, **arguments)
+            return self.verdict(GREEN, figure, least, counted=counted, **arguments)
         if evidence.confidential and evidence.is_tolerated(known_others):
-            return self.verdict(AMBER, figure, least, **arguments)
+            return self.verdict(AMBER, figure, least, counted=counted, **arguments)
         status = RED if self.limits_of(evidence).red is not None else AMBER
         variant = "" if status == RED else "open"
         told = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
@@ -56,7 +58,7 @@ class ClassSize(Check):
             variant = "partly"
             arguments["open"] = evidence.certain_records
         columns = listed(told) if told else "no confidential column"
-        return self.verdict(status, figure, least, variant=variant, columns=columns, **arguments)
+        return self.verdict(status, figure, least, variant=variant, counted=counted, columns=columns, **arguments)
 
     def _nothing_known(self, evidence: Evidence, least: float) -> CheckResult:
         """Judge a release in which no column counts as known to others: one class of all would prove nothing.
@@ -68,7 +70,16 @@ class ClassSize(Check):
         k, small = int(sizes.min()), int((sizes < least).sum())
         note = "by all released columns that are not confidential"
         figure = Figure(k, n=evidence.judged.rows, unit=self.figure_unit, note=note)
-        return self.verdict(AMBER, figure, least, variant="no-quasi", k=k, k_min=least, records=small)
+        return self.verdict(
+            AMBER,
+            figure,
+            least,
+            variant="no-quasi",
+            counted=(small, evidence.judged.rows),
+            k=k,
+            k_min=least,
+            records=small,
+        )
 
     def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
         """Return what corrects it; roles are given on another page than groups are made."""

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.attacks.dependence import GIVES
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.disclosure.dependencies import Dependency, Manner, hidden_columns
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.functional_dependence import NEARLY_ONE, Fixed, fixes
+from ppdm_desktop.engine.release.gate.few_people import are_few
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
-from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
-LIMIT = 0.95
-MOST_ROWS = 50_000
-MOST_NAMED = 6
+NEARLY_ALL = 0.999
 _ROUNDING = 1e-12
+_METHODS: dict[Manner, str] = {
+    "formula": "people whose value the formula gives to within half a step, less one value for all",
+    "columns": "people in shared combinations of values that show one value, less chance",
+    "learned": "R², foretold from the others in five parts",
+    "twice": "people told rightly by another hidden column, less chance, or R²",
+}
 
 
 @register
@@ -30,63 +33,48 @@ class Dependencies(Check):
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "share"
+    by_chance = True
     needs = ("written-back", "file-limits")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours; every record told, or nearly all of a number, is red for the public."""
-        return Limits(LIMIT, NEARLY_ONE if type.is_public else None)
+        """Return the edges of the colours; nearly everybody told is red for whoever is outside."""
+        return Limits(GIVES, None if type.is_internal else NEARLY_ALL)
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Look for columns that no step protects and that fix one that a step does.
+        """Judge the strongest of what gives away a hidden column: sets, formulas, a learner, a second copy.
 
-        What a protected column hides is its true value. So the released values of the others are held
-        against it where released rows are source rows, and against the released ones where they are
-        not. A column released in bins hides its number like one that a step treats. Of more than
-        `MOST_ROWS` records a fixed sample is looked at.
+        What a hidden column hides is its true value, so columns that are released truly are held against that. A
+        column released in bins or broader words hides its values like one that a step changed. Rows that are
+        nobody's have no true value to be given away.
         """
-        protected = [name for name in evidence.judged.names if name in evidence.protected_columns]
-        others = [
-            column for column in evidence.judged.columns if column.name not in protected and column.kind != "text"
-        ]
-        sections = evidence.candidate.prepared.complete.columns
-        protected += [each.name for each in others if each.name in sections and sections[each.name].bins is not None]
-        if not any(giver.name != name for name in protected for giver in others):
+        if not evidence.rows_correspond or not hidden_columns(evidence.disclosed):
             return self.verdict(NOT_APPLICABLE)
-        rows = sample_rows(evidence.judged.rows, MOST_ROWS)
-        givers = [_taken(giver, rows) for giver in others]
-        found: list[tuple[Fixed, str, str]] = []
-        best = Fixed(0.0, False)
-        for name in protected:
-            hidden = _taken(_hidden(evidence, name), rows)
-            for giver in givers:
-                if giver.name == name:
-                    continue
-                each = fixes(giver, hidden)
-                best = max(best, each, key=lambda fixed: (fixed.share, fixed.every))
-                if each.share >= LIMIT - _ROUNDING:
-                    found.append((each, giver.name, name))
-        method = "records told rightly by others that share the value, or R²; the strongest of all pairs of columns"
-        figure = Figure(best.share, n=len(rows), unit="share", method=method)
+        found = [each for each in evidence.depends if each.share > 0]
+        limits = self.limits_of(evidence)
         if not found:
-            return self.verdict(GREEN, figure, LIMIT, percent=_percent(best.share))
-        found.sort(key=lambda each: (-each[0].share, each[1], each[2]))
-        shown = "; ".join(
-            f'"{giver}" gives away "{name}" ({_percent(each.share)} %)' for each, giver, name in found[:MOST_NAMED]
+            nothing = None if are_few(evidence) else Figure(0.0, n=evidence.judged.rows, unit=self.figure_unit)
+            return self.verdict(GREEN, nothing, limits.green if nothing is not None else None, variant="none")
+        worst = found[0]
+        figure = Figure(worst.share, n=worst.people, unit=self.figure_unit, method=_METHODS[worst.manner])
+        if worst.share < GIVES - _ROUNDING:
+            status = GREEN
+        else:
+            status = RED if limits.red is not None and worst.share >= limits.red - _ROUNDING else AMBER
+        columns = {each.column for each in found if each.gives}
+        return self.verdict(
+            status,
+            figure,
+            limits.green,
+            variant="" if worst.manner == "formula" else worst.manner,
+            given=worst.words,
+            column=f'"{worst.column}"',
+            right=worst.right,
+            people=worst.people,
+            more=len(columns - {worst.column}),
+            percent=_percent(worst),
         )
-        more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
-        is_red = self.limits_of(evidence).red is not None and any(each.every for each, _, _ in found)
-        return self.verdict(RED if is_red else AMBER, figure, LIMIT, pairs=shown + more)
 
 
-def _taken(column: Column, rows: Ints) -> Column:
-    return column if len(rows) == len(column) else column.take(rows)
-
-
-def _hidden(evidence: Evidence, name: str) -> Column:
-    if evidence.rows_correspond:
-        return evidence.candidate.prepared.original.column(name).take(evidence.source_rows)
-    return evidence.judged.column(name)
-
-
-def _percent(share: float) -> str:
-    return "100" if share >= 1 else f"{min(100 * share, 99.9):.3g}"
+def _percent(found: Dependency) -> str:
+    """Return the share in per cent, cut and not rounded, so that it never reads like a limit it has not reached."""
+    return "100" if found.share >= 1 else f"{int(1_000 * found.share + 1e-9) / 10:g}"

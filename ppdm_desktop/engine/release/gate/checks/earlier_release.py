@@ -21,6 +21,7 @@ class EarlierRelease(Check):
     direction = "at-most"
     figure_unit = "releases"
     reads_file = False
+    of_history = True
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Look for earlier releases of the same source in the ledger; the same draws once more are none."""

@@ -22,7 +22,18 @@ class GuessableKey(Check):
     reads_file = False
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Look at where the key comes from: one made of a seed is found by trying seeds."""
-        if evidence.candidate.key.origin != "seed":
+        """Look at where the key comes from: one made of a seed is found by trying seeds.
+
+        A key from a file may be one, whatever its owner says, so a million seeds are tried on it; one that
+        the system has just drawn is none.
+        """
+        key = evidence.candidate.key
+        if key.origin == "system":
             return self.verdict(GREEN)
-        return self.verdict(RED if evidence.candidate.prepared.type.is_public else AMBER)
+        status = RED if evidence.candidate.prepared.type.is_public else AMBER
+        if key.origin == "seed":
+            return self.verdict(status)
+        if key.is_regular():
+            return self.verdict(status, variant="regular")
+        seed = key.find_seed(progress)
+        return self.verdict(GREEN) if seed is None else self.verdict(status, variant="found", seed=seed)

@@ -12,7 +12,9 @@ from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_m
 from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, beside_limit, told, upper_end
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, whole
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
+from ppdm_desktop.engine.report.model import AttackEntry
 
 
 @register
@@ -25,7 +27,8 @@ class Inference(Check):
     source = "Article 29 Working Party, Opinion 05/2014 (WP 216): inference"
     fix_on = "protect"
     direction = "at-most"
-    figure_unit = "share"
+    figure_unit = SHARE_OR_PEOPLE
+    by_chance = True
     reads_file = False
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -38,6 +41,8 @@ class Inference(Check):
         if not entries:
             lacking = not_made(evidence.candidate, (), progress, check=self.id)
             return self.verdict(NOT_RUN if lacking else NOT_APPLICABLE)
+        if are_few(evidence):
+            return self._of_few(max(entries, key=lambda entry: float(entry.advantage.value or 0.0)), evidence)
         worst = max(entries, key=lambda entry: upper_end(entry.advantage))
         more, high = float(worst.advantage.value or 0.0), upper_end(worst.advantage)
         is_within = high <= INFERENCE_LIMIT + ROUNDING
@@ -57,3 +62,20 @@ class Inference(Check):
         red = self.limits_of(evidence).red
         status = RED if red is not None and high > red + ROUNDING else AMBER
         return self.verdict(status, worst.advantage, INFERENCE_LIMIT, variant=variant, **arguments)
+
+    def _of_few(self, worst: AttackEntry, evidence: Evidence) -> CheckResult:
+        """Judge so few people by the count alone: beyond the red edge it is red as ever, else nobody can tell."""
+        red = self.limits_of(evidence).red
+        status = RED if red is not None and float(worst.advantage.value or 0.0) > red + ROUNDING else AMBER
+        words: dict[str, Any] = {
+            "column": f'"{worst.column}"',
+            "success": whole(float(counted(worst.success).value or 0.0)),
+            "control": whole(float(counted(worst.control).value or 0.0)),
+            "people": worst.sampled,
+        }
+        variant, told_words = told(worst, "small")
+        if variant == "attack":
+            more, high = float(worst.advantage.value or 0.0), upper_end(worst.advantage)
+            words |= {**told_words, "more": of_hundred(max(more, 0.0)), "allowed": of_hundred(INFERENCE_LIMIT)}
+            words["most"] = beside_limit(max(high, 0.0), INFERENCE_LIMIT, INFERENCE_SERIOUS)
+        return self.verdict(status, counted(worst.advantage), variant=variant, **words)

@@ -39,6 +39,7 @@ class LevelReadback(Check):
     fix_on = "levels"
     direction = "at-most"
     figure_unit = "share"
+    by_chance = True
     needs = ("written-back", "file-limits")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:

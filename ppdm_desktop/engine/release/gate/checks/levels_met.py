@@ -2,59 +2,154 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import lowest_and_highest
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.evidence import Evidence, most_tolerated
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.table.levels import Level, RecordLevels
+
+
+@dataclass(frozen=True, eq=False)
+class LevelsShort:
+    """Who lacks what a level promised.
+
+    Attributes
+    ----------
+    levels
+        The levels in use, weakest first, and
+    people
+        how many people have each.
+    given
+        People of each level who lack what a step had to give them; the most of any step and column.
+    doubted
+        Of each level, people whose value can be guessed right with less doubt than their level allows.
+    steps
+        Steps that gave a level less than they had to, or whose own promise does not hold.
+    promises
+        Whether every step's own promise holds.
+    """
+
+    levels: tuple[Level, ...]
+    people: Ints
+    given: Ints
+    doubted: Ints
+    steps: tuple[int, ...]
+    promises: bool
+
+    def words(self, lacking: Ints) -> str:
+        """Name the levels of which people lack something: "paranoid 3 of 5"."""
+        return ", ".join(
+            f"{level.name} {count:,} of {people:,}"
+            for level, count, people in zip(self.levels, lacking.tolist(), self.people.tolist(), strict=True)
+            if count
+        )
 
 
 @register
 class LevelsMet(Check):
-    """Each covered record has its level, and the rest asked for no more than the weakest."""
+    """Each level is given what it was promised, counted level by level, and leaves the doubt it asks for."""
 
     id = "levels-met"
     title = "Each person's level"
     order = 130
-    source = "own rule: each step's promise to each level, counted again on the file"
+    source = "own rule: each step's promise to each level, counted again on the file; each level's limit of doubt"
     fix_on = "levels"
     direction = "at-most"
     figure_unit = "records"
+    by_chance = True
     needs = ("written-back", "file-limits")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Count the records whose level is not kept, or else those that asked for more and are served by no step."""
-        broken = [
-            (step.index, proof)
-            for step, recount in zip(evidence.candidate.steps, evidence.recounts, strict=True)
-            for proof in recount.levels
-            if not proof.met
-        ]
-        failed = [
-            step.index
-            for step, recount in zip(evidence.candidate.steps, evidence.recounts, strict=True)
-            if not recount.guarantee.holds
-        ]
+        """Count who lacks what was promised, else who asked for more than the basic level and is served by no step."""
         rows = evidence.candidate.final.rows
-        if broken or failed:
-            steps = sorted({step for step, _ in broken} | set(failed))
-            figure = Figure(sum(proof.covered for _, proof in broken), n=rows, unit="records")
-            levels = sorted({proof.level for _, proof in broken})
-            return self.verdict(
-                RED,
-                figure,
-                0,
-                steps=", ".join(map(str, steps)),
-                levels=", ".join(levels) or "all",
-            )
-        lacking = uncovered_above_weakest(evidence)
-        count = int(lacking.sum())
-        figure = Figure(count, n=rows, unit="records")
-        return self.verdict(AMBER if count else GREEN, figure, 0, records=count)
+        short = levels_short(evidence)
+        # What a step owed goes before what it leaves: a level that lacks both is told the first.
+        lacking = short.given if short.given.any() else short.doubted
+        count, everybody = int(lacking.sum()), int(short.people.sum())
+        told: dict[str, Any] = {"short": count, "people": everybody, "levels": short.words(lacking)}
+        figure, counted = Figure(count, n=rows, unit="records"), (count, rows)
+        if short.given.any():
+            return self.verdict(RED, figure, 0, counted=counted, **told)
+        if not short.promises:
+            steps = ", ".join(map(str, short.steps))
+            return self.verdict(RED, figure, 0, variant="promise", counted=counted, steps=steps)
+        if self._too_many_doubted(evidence, short):
+            return self.verdict(RED, figure, 0, variant="doubt", counted=counted, **told)
+        uncovered = int(uncovered_above_weakest(evidence).sum())
+        if not lacking.any():
+            figure = Figure(uncovered, n=rows, unit="records")
+            return self.verdict(AMBER if uncovered else GREEN, figure, 0, counted=(uncovered, rows), records=uncovered)
+        if not uncovered:
+            return self.verdict(AMBER, figure, 0, variant="doubt", counted=counted, **told)
+        return self.verdict(AMBER, figure, 0, variant="both", counted=counted, **told, records=uncovered)
+
+    @staticmethod
+    def _too_many_doubted(evidence: Evidence, short: LevelsShort) -> bool:
+        """Say whether, in public, more above the basic level are left with too little doubt than chance explains."""
+        if not evidence.candidate.prepared.type.is_public:
+            return False
+        above = np.array([not level.is_weakest for level in short.levels], dtype=np.bool_)
+        proved = _proved(evidence) & above[_codes(evidence)]
+        most = most_tolerated(int(short.people[above].sum()))
+        return bool(proved.any()) or int(short.doubted[above].sum()) > most
+
+
+def levels_short(evidence: Evidence) -> LevelsShort:
+    """Count for each level who lacks what was promised, in the file and in doubt."""
+    codes = _codes(evidence)
+    levels = _levels(evidence).levels
+    place = {level.name: index for index, level in enumerate(levels)}
+    given = np.zeros(len(levels), dtype=np.int64)
+    steps = set()
+    lines = [(count.step, count.level, count.short) for count in evidence.level_counts]
+    known = {step for step, _, _ in lines}
+    for step, recount in zip(evidence.candidate.steps, evidence.recounts, strict=True):
+        if not recount.guarantee.holds:
+            steps.add(step.index)
+        if step.index not in known:
+            # What only the run knows is counted by the run.
+            lines += [(step.index, proof.level, 0 if proof.met else proof.covered) for proof in recount.levels]
+    for number, level, lacking in lines:
+        if lacking:
+            steps.add(number)
+            at = place.get(level, 0)
+            given[at] = max(int(given[at]), lacking)
+    doubted = np.bincount(codes[_short_of_doubt(evidence)], minlength=len(levels)).astype(np.int64)
+    promises = all(recount.guarantee.holds for recount in evidence.recounts)
+    people = np.bincount(codes, minlength=len(levels)).astype(np.int64)
+    return LevelsShort(levels, people, given, doubted, tuple(sorted(steps)), promises)
+
+
+def _levels(evidence: Evidence) -> RecordLevels:
+    return evidence.candidate.final.levels or RecordLevels.same_for_all(evidence.candidate.final.rows)
+
+
+def _codes(evidence: Evidence) -> Ints:
+    return _levels(evidence).codes.astype(np.int64)
+
+
+def _short_of_doubt(evidence: Evidence) -> Bools:
+    """Say about whom less doubt is left than their level allows, by what others know of them."""
+    found = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
+    limits = _levels(evidence).of("doubt")
+    for belief in evidence.beliefs:
+        found[belief.of] |= belief.others.short_of(limits[belief.of])
+    return found
+
+
+def _proved(evidence: Evidence) -> Bools:
+    found = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
+    for belief in evidence.beliefs:
+        found[belief.of] |= belief.others.proved & belief.others.right
+    return found
 
 
 def uncovered_above_weakest(evidence: Evidence) -> Bools:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
@@ -14,6 +15,7 @@ from ppdm_desktop.engine.release.disclosure.beliefs import known_others
 from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, beside_limit, told, upper_end
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, share_of, whole
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.texts import listed
@@ -29,7 +31,9 @@ class Linkage(Check):
     source = "Article 29 Working Party, Opinion 05/2014 (WP 216): linkability"
     fix_on = "protect"
     direction = "at-most"
-    figure_unit = "share"
+    figure_unit = SHARE_OR_PEOPLE
+    on_certificate = True
+    by_chance = True
     needs = ("written-back", "file-limits")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -46,8 +50,10 @@ class Linkage(Check):
         if not entries:
             if not_made(evidence.candidate, (), progress, check=self.id):
                 return self.verdict(NOT_RUN, variant="stopped")
-            again = evidence.judged.with_role("quasi-identifier") and owners(evidence.candidate, progress) is None
-            return self.verdict(NOT_APPLICABLE, variant="anew" if again else "")
+            known = evidence.fits and evidence.judged.rows and evidence.judged.with_role("quasi-identifier")
+            if known and owners(evidence.candidate, progress) is None:
+                return self.verdict(NOT_APPLICABLE, variant="anew")
+            return self._by_classes(evidence) if known else self.verdict(NOT_APPLICABLE)
         limit = self.limits_of(evidence).green
         shares = [_Share(entry, "everybody", entry.success, limit) for entry in entries]
         shares += [
@@ -56,6 +62,8 @@ class Linkage(Check):
             for level in entry.levels
             if level.success.value is not None
         ]
+        if are_few(evidence):
+            return self._of_few(shares, evidence)
         worst = max(shares, key=lambda each: each.excess)
         arguments: dict[str, Any] = {
             "who": worst.who,
@@ -66,14 +74,40 @@ class Linkage(Check):
         }
         if worst.excess <= 1 + ROUNDING:
             variant, words = told(worst.entry)
-            return self.verdict(GREEN, worst.success, worst.limit, variant=variant, **words, **arguments)
+            return self.verdict(
+                GREEN, worst.success, worst.limit, variant=variant, counted=worst.people, **words, **arguments
+            )
         hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
         lacking = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
         few = "few" if (worst.success.value or 0.0) <= worst.limit else ""
         columns = listed(lacking) if lacking else "no confidential column"
         variant, words = told(worst.entry, few, columns=columns)
         status = AMBER if hidden else RED
-        return self.verdict(status, worst.success, worst.limit, variant=variant, **words, **arguments)
+        return self.verdict(
+            status, worst.success, worst.limit, variant=variant, counted=worst.people, **words, **arguments
+        )
+
+    def _by_classes(self, evidence: Evidence) -> CheckResult:
+        """Say how many are found where what others may know was left as it is: their classes are judged by size."""
+        classes, people = evidence.classes, evidence.judged.rows
+        found, _ = share_of(evidence, classes.count, people, 1.0)
+        mean = replace(found, method="1 / size of the class, mean")
+        counts = {"people": people, "found": classes.count}
+        return self.verdict(NOT_APPLICABLE, mean, variant="classes", counted=(classes.count, people), **counts)
+
+    def _of_few(self, shares: Sequence[_Share], evidence: Evidence) -> CheckResult:
+        """Judge so few people by the count alone: beyond the limit it is red as ever, else nobody can tell."""
+        worst = max(shares, key=lambda each: float(each.success.value or 0.0) / each.limit)
+        count = counted(worst.success)
+        beyond = float(worst.success.value or 0.0) > worst.limit * (1 + ROUNDING)
+        hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
+        status = RED if beyond and not hidden else AMBER
+        words: dict[str, Any] = {"found": whole(float(count.value or 0.0)), "people": count.n or 0, "who": worst.who}
+        variant, told_words = told(worst.entry, "small")
+        if variant == "attack":
+            words |= {**told_words, "found": of_hundred(worst.success.value), "allowed": of_hundred(worst.limit)}
+            words["most"] = beside_limit(upper_end(worst.success), worst.limit)
+        return self.verdict(status, count, variant=variant, counted=worst.people, **words)
 
 
 @dataclass(frozen=True)
@@ -84,6 +118,12 @@ class _Share:
     who: str
     success: Figure
     limit: float
+
+    @property
+    def people(self) -> tuple[int, int]:
+        """People found, and people looked for."""
+        of = int(self.success.n or 0)
+        return round(float(self.success.value or 0.0) * of), of
 
     @property
     def excess(self) -> float:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.few_people import FEWEST, PEOPLE, SHARE_OR_PEOPLE
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
 
-FEWEST = 20
-"""People below which a share and its interval say nothing: then counts alone are told."""
 ABOVE_CONTROL = 0.05
 LOWER_END = "lower end of the one-sided 95 % Clopper-Pearson interval"
 
@@ -26,7 +27,9 @@ class MostExposed(Check):
     source = "C. Clopper and E. Pearson, Biometrika 26, 1934: the interval; the worst one in a hundred people"
     fix_on = "protect"
     direction = "at-most"
-    figure_unit = "share"
+    figure_unit = SHARE_OR_PEOPLE
+    on_certificate = True
+    by_chance = True
     needs = ("written-back", "file-limits")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -41,20 +44,21 @@ class MostExposed(Check):
         limits = self.limits_of(evidence)
         worst = max(found, key=lambda each: (_rank(each, limits), each.exposed.low))
         exposed = worst.exposed
-        arguments = {
+        arguments: dict[str, Any] = {
             "column": f'"{worst.column}"',
             "people": exposed.people,
             "right": exposed.right,
             "control": exposed.control,
         }
+        status = (GREEN, AMBER, RED)[_rank(worst, limits)]
+        counted = (exposed.right, exposed.people)
         if exposed.people < FEWEST:
-            status, variant = (AMBER, "few") if exposed.right > exposed.control else (GREEN, "")
-            share, limit, how = exposed.right / exposed.people, exposed.control / exposed.people, None
-        else:
-            status, variant = (GREEN, AMBER, RED)[_rank(worst, limits)], ""
-            share, limit, how = exposed.low, min(_allowed(worst, limits), 1.0), LOWER_END
-        figure = Figure(share, n=exposed.people, unit=self.figure_unit, method=how)
-        return self.verdict(status, figure, limit, variant=variant, **arguments)
+            count = Figure(exposed.right, n=exposed.people, unit=PEOPLE)
+            return self.verdict(status, count, variant="few", counted=counted, **arguments)
+        # Beyond green the limit is the one that is the same for every draw, so that a reason can be bound to it.
+        limit = min(_allowed(worst, limits), 1.0) if status == GREEN else limits.green
+        figure = Figure(exposed.low, n=exposed.people, unit="share", method=LOWER_END)
+        return self.verdict(status, figure, limit, counted=counted, **arguments)
 
 
 def _allowed(belief: ColumnBelief, limits: Limits) -> float:
@@ -63,9 +67,18 @@ def _allowed(belief: ColumnBelief, limits: Limits) -> float:
     return max(float(limits.green), exposed.control / exposed.people + ABOVE_CONTROL)
 
 
-def _rank(belief: ColumnBelief, limits: Limits) -> int:
-    """Return 0 for green, 1 for amber, 2 for red."""
+def _is_red(belief: ColumnBelief, limits: Limits) -> bool:
+    """Say whether the count alone is beyond the red edge, whatever an interval would leave open."""
     exposed = belief.exposed
+    above = exposed.right >= exposed.control + ABOVE_CONTROL * exposed.people
+    return limits.red is not None and exposed.right >= limits.red * exposed.people and above
+
+
+def _rank(belief: ColumnBelief, limits: Limits) -> int:
+    """Return 0 for green, 1 for amber, 2 for red; no interval says anything of few, but the count alone may be red."""
+    exposed = belief.exposed
+    if exposed.people < FEWEST:
+        return 2 if _is_red(belief, limits) else 1
     if exposed.low < _allowed(belief, limits):
         return 0
     return 2 if limits.red is not None and exposed.low >= limits.red else 1

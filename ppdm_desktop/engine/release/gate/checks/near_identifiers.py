@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.identifiability.near_identifiers import NearIdentifier, near_identifiers
+from ppdm_desktop.engine.identifiability.near_identifiers import (
+    HALF,
+    NearIdentifier,
+    TellingSet,
+)
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.picked_out import telling_columns
+from ppdm_desktop.engine.release.disclosure.picked_out import sets_of
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.texts import listed
 
-_HALF = 0.5
 _FEW = 0.05
 
 
@@ -25,39 +29,53 @@ class NearIdentifiers(Check):
     source = "T. Dalenius, Finding a needle in a haystack, Journal of Official Statistics 2(3), 1986"
     fix_on = "columns"
     direction = "at-most"
-    figure_unit = "share"
+    figure_unit = SHARE_OR_PEOPLE
     needs = ("written-back", "file-limits")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours, for the share of the people with a value of their own."""
         green = 0.0 if type.is_public else 1.0 / k_min
-        return Limits(green, None if type.is_internal else 1.0 / k_min if type.is_public else _HALF)
+        return Limits(green, None if type.is_internal else 1.0 / k_min if type.is_public else HALF)
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Judge the worst column by who has a value of their own, and who shares one with few."""
+        """Judge the worst column by who has a value of their own, and who shares one with few.
+
+        Where no column alone is beyond its limit, two or three are looked for that together are a name for half of
+        the people.
+        """
         type = evidence.candidate.prepared.type
-        columns = [each for each in telling_columns(evidence.disclosed) if each.role != "quasi-identifier"]
-        found = [each for each in near_identifiers(columns, type.k_min, progress) if each.people]
+        found = evidence.near
         if not found:
             return self.verdict(NOT_APPLICABLE)
         limits = self.limits_of(evidence)
         worst = max(found, key=lambda each: (self._rank(each, evidence, limits), each.alone, each.few))
         status = (GREEN, AMBER, RED)[self._rank(worst, evidence, limits)]
-        share, limit = worst.alone / worst.people, limits.green
-        if status != GREEN and share <= limit:
+        sets = sets_of(evidence.disclosed, evidence.telling, progress) if status == GREEN else ()
+        if len(sets) > 1 and sets[-1].alone >= HALF * evidence.judged.rows:
+            return self._together(sets[-1], evidence, limits)
+        count, allowed = worst.alone, limits.green
+        if status != GREEN and count <= allowed * worst.people:
             # Nobody has a value of their own, but too many share theirs with few.
-            share, limit = worst.few / worst.people, _FEW
-        figure = Figure(share, n=worst.people, unit=self.figure_unit)
+            count, allowed = worst.few, _FEW
+        figure, limit = share_of(evidence, count, worst.people, allowed)
         return self.verdict(
             status,
             figure,
             limit,
+            counted=(count, worst.people),
             column=f'"{worst.column}"',
             alone=worst.alone,
             few=worst.few,
             people=worst.people,
             k_min=type.k_min,
         )
+
+    def _together(self, found: TellingSet, evidence: Evidence, limits: Limits) -> CheckResult:
+        """Judge a set of columns none of which works like a name alone: it has to be answered for, never more."""
+        people = evidence.judged.rows
+        figure, limit = share_of(evidence, found.alone, people, limits.green)
+        words = {"columns": listed(list(found.columns)), "alone": found.alone, "people": people}
+        return self.verdict(AMBER, figure, limit, variant="set", counted=(found.alone, people), **words)
 
     def _rank(self, found: NearIdentifier, evidence: Evidence, limits: Limits) -> int:
         """Return 0 for green, 1 for amber, 2 for red."""
@@ -68,7 +86,7 @@ class NearIdentifiers(Check):
         if limits.red is None:
             return 1
         if type.is_public:
-            return 2 if alone > limits.red or few > _HALF else 1
+            return 2 if alone > limits.red or few > HALF else 1
         return 2 if alone > limits.red and not _is_reading(found.column, evidence) else 1
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ppdm_desktop.engine.attacks.doubt import RareSecret
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
@@ -9,9 +11,9 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.checks.most_exposed import LOWER_END
 from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.few_people import PEOPLE, SHARE_OR_PEOPLE, are_few
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
 
-FEWEST = 20
 FOUND = "holders who are named as such"
 _GREEN_RECALL, _RED_RECALL = 0.25, 0.50
 
@@ -26,7 +28,9 @@ class RareSecretNamed(Check):
     source = "A. Hundepool et al., Statistical Disclosure Control, 2012: attribute disclosure of rare values"
     fix_on = "protect"
     direction = "at-most"
-    figure_unit = "share"
+    figure_unit = SHARE_OR_PEOPLE
+    on_certificate = True
+    by_chance = True
     needs = ("written-back", "file-limits")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -39,30 +43,45 @@ class RareSecretNamed(Check):
         found = [(each.column, rare) for each in evidence.beliefs for rare in each.rare if rare.holders]
         if not found:
             return self.verdict(NOT_APPLICABLE)
-        column, rare = max(found, key=lambda each: (_rank(each[1], limits), each[1].low, each[1].recall))
-        arguments = {
+        few = are_few(evidence)
+
+        def rank(rare: RareSecret) -> int:
+            return int(_is_red(rare, limits)) if few else _rank(rare, limits)
+
+        column, rare = max(found, key=lambda each: (rank(each[1]), each[1].low, each[1].recall))
+        arguments: dict[str, Any] = {
             "column": f'"{column}"',
             "right": rare.right,
             "named": rare.named,
             "holders": rare.holders,
             **_words(rare),
         }
+        counted = (rare.right, rare.named)
         variant = "" if rare.above is None else "above" if rare.above else "below"
-        if evidence.judged.rows < FEWEST:
-            status = AMBER if rare.right else GREEN
-            figure = Figure(rare.right / rare.named if rare.named else 0.0, n=rare.named, unit=self.figure_unit)
-            return self.verdict(status, figure, 0.0, variant=variant, **arguments)
+        if few:
+            # No interval says anything of so few; the count alone may be red.
+            count = Figure(rare.right, n=rare.named, unit=PEOPLE)
+            few_words = f"few-{variant}" if variant else "few"
+            status = RED if _is_red(rare, limits) else AMBER
+            return self.verdict(status, count, variant=few_words, counted=counted, **arguments)
         status = (GREEN, AMBER, RED)[_rank(rare, limits)]
-        figure, limit = Figure(rare.low, n=rare.named, unit=self.figure_unit, method=LOWER_END), limits.green
+        figure, limit = Figure(rare.low, n=rare.named, unit="share", method=LOWER_END), limits.green
         if status == GREEN and rare.low >= limit:
             # Those who are named are named rightly, but too few of the holders are named.
-            figure, limit = Figure(rare.recall, n=rare.holders, unit=self.figure_unit, method=FOUND), _GREEN_RECALL
-        return self.verdict(status, figure, limit, variant=variant, **arguments)
+            figure, limit = Figure(rare.recall, n=rare.holders, unit="share", method=FOUND), _GREEN_RECALL
+            counted = (rare.right, rare.holders)
+        return self.verdict(status, figure, limit, variant=variant, counted=counted, **arguments)
 
 
 def _words(rare: RareSecret) -> dict[str, str]:
     secret = rare.secret
     return {"secret": f"{secret:.15g}" if isinstance(secret, float) else f'"{secret}"'}
+
+
+def _is_red(rare: RareSecret, limits: Limits) -> bool:
+    """Say whether the counts alone are beyond the red edge, whatever an interval would leave open."""
+    sure = limits.red is not None and rare.right > 0 and rare.right >= limits.red * rare.named
+    return sure and rare.recall >= _RED_RECALL
 
 
 def _rank(rare: RareSecret, limits: Limits) -> int:

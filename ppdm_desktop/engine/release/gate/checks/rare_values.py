@@ -1,21 +1,28 @@
-"""Check of rare values: what few records share stands out, whoever it belongs to."""
+"""Check of rare values: what few people share stands out, whoever it belongs to."""
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult
+from ppdm_desktop.engine.report import public
+from ppdm_desktop.engine.report.public.phrases import SEPARATOR
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.texts import listed
 
 FEW_MOVED = 5
+_BETWEEN = re.compile(r"[\[\](){},;|<>≤≥]|\bto\b|\.\.\.?|[–—]|\s-\s")
 
 
 @register
@@ -28,66 +35,120 @@ class RareValues(Check):
     source = "A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012"
     fix_on = "columns"
     direction = "at-most"
-    figure_unit = "values and patterns"
+    figure_unit = "people"
+    by_chance = True
     needs = ("written-back", "file-limits")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Count categories, extreme numbers and patterns of missing cells that few released records share."""
+        """Count the people who hold a rare value, are alone with what they left out, or end a range that is stated.
+
+        A value is rare that fewer than k_min people hold: a category, or the lowest or highest number. A column that
+        a step changed does not count; one in which a step changed nothing does. The data dictionary states ranges,
+        and the end of one may be somebody's own value as well.
+        """
         k_min = evidence.candidate.prepared.type.k_min
-        protected = evidence.protected_columns
-        columns = [column for column in evidence.judged.columns if column.name not in protected]
-        rare = {column.name: count for column in columns if (count := _rare(column, k_min))}
-        patterns = lone_missing_patterns(evidence)
-        moved = moved_values(evidence)
-        total = sum(rare.values()) + patterns + moved
-        figure = Figure(total, n=evidence.judged.rows, unit="values and patterns")
+        nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
+        rare: dict[str, Bools] = {}
+        for column in evidence.judged.columns:
+            progress.check()
+            if evidence.rows_correspond and evidence.disclosed.changing_steps(column.name):
+                continue
+            if not evidence.rows_correspond and column.name in evidence.protected_columns:
+                continue
+            if (rows := _rare(column, k_min)).any():
+                rare[column.name] = rows
+        ends = {name: rows for name in evidence.judged.names if (rows := _stated_ends(evidence, name, k_min)).any()}
+        patterns, moved = _lone_missing_patterns(evidence), _moved(evidence)
+        holders = np.logical_or.reduce([nobody, *rare.values()])
+        stated = np.logical_or.reduce([nobody, *ends.values()])
+        total = int((holders | stated | patterns | moved).sum())
+        figure = Figure(total, n=evidence.judged.rows, unit=self.figure_unit)
         arguments: dict[str, Any] = {
-            "values": sum(rare.values()),
+            "people": int(holders.sum()),
             "columns": listed(list(rare)) or "none",
-            "patterns": patterns,
-            "moved": moved,
+            "patterns": int(patterns.sum()),
+            "moved": int(moved.sum()),
+            "ends": int(stated.sum()),
             "k_min": k_min,
         }
         return self.verdict(AMBER if total else GREEN, figure, 0, **arguments)
 
 
-def _rare(column: Column, k_min: int) -> int:
-    counts = column.category_counts
-    if not len(counts):
-        return 0
-    if column.kind == "numeric":
+def _rare(column: Column, k_min: int) -> Bools:
+    """Say who holds a rare category, or a lowest or highest number that few hold; shape (rows,)."""
+    counts, codes = column.category_counts, column.category_codes
+    few = counts < k_min
+    if column.kind == "numeric" and len(counts):
         # Categories of a number rise: the first is the lowest value, the last the highest.
-        ends = {0, len(counts) - 1}
-        return sum(int(counts[end]) < k_min for end in ends)
-    return int((counts < k_min).sum())
+        few[1:-1] = False
+    return np.asarray((codes >= 0) & np.append(few, False)[codes])
 
 
-def lone_missing_patterns(evidence: Evidence) -> int:
-    """Count patterns of missing cells, over the released columns, that one record alone shows."""
+def _stated_ends(evidence: Evidence, name: str, k_min: int) -> Bools:
+    """Say whose own value the data dictionary states as the end of a column's range; shape (rows,).
+
+    Of numbers that is the lowest or highest value of all; of anything else, dates among it, any value that fewer
+    than k_min people hold.
+    """
+    nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
+    source = evidence.candidate.prepared.original
+    if name not in source or not evidence.rows_correspond:
+        return nobody
+    stated = _stated(evidence.texts.dictionary).get(name, "")
+    if not stated:
+        return nobody
+    column = source.column(name).take(evidence.source_rows)
+    few = _rare(column, k_min)
+    if not few.any():
+        return nobody
+    words = {part.strip() for phrase in stated.split(SEPARATOR) for part in _BETWEEN.split(phrase)}
+    if column.kind == "numeric":
+        numbers = {float(word) for word in words if _is_number(word)}
+        return np.asarray(few & np.isin(column.numbers, sorted(numbers)))
+    # A category that is stated as a whole is held by enough: only the ends of ranges are looked for.
+    words -= {phrase.strip() for phrase in stated.split(SEPARATOR)}
+    held = np.array([text in words for text in column.categories], dtype=np.bool_)
+    return np.asarray(few & np.append(held, False)[column.category_codes])
+
+
+def _stated(dictionary: bytes) -> dict[str, str]:
+    """Return what the data dictionary states of each column's values."""
+    rows = list(csv.reader(io.StringIO(dictionary.decode("utf-8-sig"))))
+    name, values = (public.DICTIONARY_HEADER.index(each) for each in ("name", "bounds_or_categories"))
+    return {row[name]: row[values] for row in rows[1:] if len(row) == len(public.DICTIONARY_HEADER)}
+
+
+def _is_number(word: str) -> bool:
+    try:
+        return bool(np.isfinite(float(word)))
+    except ValueError:
+        return False
+
+
+def _lone_missing_patterns(evidence: Evidence) -> Bools:
+    """Say whose pattern of missing cells, over the released columns, nobody else shows; shape (rows,)."""
     missing = [column.missing for column in evidence.exported.columns]
     if not missing or not evidence.exported.rows:
-        return 0
+        return np.zeros(evidence.exported.rows, dtype=np.bool_)
     classes = classes_of_codes([flags.astype(np.int32) for flags in missing], evidence.exported.rows)
-    anything = np.logical_or.reduce(missing)
-    return int(((classes.size_of_record == 1) & anything).sum())
+    return np.asarray((classes.size_of_record == 1) & np.logical_or.reduce(missing))
 
 
-def moved_values(evidence: Evidence) -> int:
-    """Count released values, of few records, that nobody shows truly: whoever shows one was moved there."""
-    found = 0
+def _moved(evidence: Evidence) -> Bools:
+    """Say who shows a released value of few people that nobody shows truly: whoever does was moved there."""
+    found = np.zeros(evidence.judged.rows, dtype=np.bool_)
     for name in evidence.confidential:
         if not evidence.rows_correspond:
             continue
         shown = evidence.judged.column(name).category_codes
         true = evidence.shown_is_true(name)
-        for step in evidence.candidate.steps:
-            for each in step.result.protections:
-                if each.column != name or each.manner != "randomised" or len(each.treatment) != len(shown):
-                    continue
-                treated = (each.treatment >= 0) & (shown >= 0)
-                width = int(shown.max(initial=-1)) + 1
-                cells = each.treatment[treated] * width + shown[treated]
-                _, inverse, counts = np.unique(cells, return_inverse=True, return_counts=True)
-                trues = np.bincount(inverse, weights=true[treated].astype(float), minlength=len(counts))
-                found += int(((counts < FEW_MOVED) & (trues == 0)).sum())
+        for _, each in evidence.protections:
+            if each.column != name or each.manner != "randomised" or len(each.treatment) != len(shown):
+                continue
+            treated = (each.treatment >= 0) & (shown >= 0)
+            width = int(shown.max(initial=-1)) + 1
+            cells = each.treatment[treated] * width + shown[treated]
+            _, inverse, counts = np.unique(cells, return_inverse=True, return_counts=True)
+            trues = np.bincount(inverse, weights=true[treated].astype(float), minlength=len(counts))
+            found[treated] |= ((counts < FEW_MOVED) & (trues == 0))[inverse]
     return found

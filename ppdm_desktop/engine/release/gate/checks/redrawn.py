@@ -1,15 +1,20 @@
-"""Check of how often this recipe was drawn."""
+"""Check that a release is not the one that pleased, of many that were drawn."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, register
+from ppdm_desktop.engine.release.gate.draws import better_than_earlier
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.texts import Note
 
 MOST_DRAWS = 5
+"""Draws after which a better one is no matter of chance any more, for the public."""
 
 
 @register
@@ -22,17 +27,30 @@ class Redrawn(Check):
     source = "own rule: a draw that was picked is no draw"
     fix_on = "protect"
     direction = "at-most"
-    figure_unit = "candidates"
+    figure_unit = "draws"
     reads_file = False
+    after_others = True
+    of_history = True
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours."""
-        return Limits(MOST_DRAWS)
+        """Return the edges of the colours, for a draw that is better than one before it."""
+        return Limits(1, MOST_DRAWS if type.is_public else None)
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Count the candidates drawn with this recipe: whoever draws often enough gets the one they want."""
-        if not evidence.candidate.steps:
+        """Look for earlier draws that did not pass where this one does: whoever draws often gets the one they want.
+
+        A draw is picked only where it is better; where none before it was worse, their number says nothing.
+        """
+        if not any(step.drawn for step in evidence.candidate.steps):
             return self.verdict(NOT_APPLICABLE)
-        figure = Figure(evidence.draws, unit="candidates", note="as far as is known here")
-        status = GREEN if evidence.draws <= MOST_DRAWS else AMBER
-        return self.verdict(status, figure, MOST_DRAWS, draws=evidence.draws)
+        draws, limits = evidence.draws, self.limits_of(evidence)
+        known = Note("note.draws.unknown") if draws.since is None else Note("note.draws.since", {"day": draws.since})
+        arguments: dict[str, Any] = {"draw": draws.number, "draws": draws.tried, "known": known}
+        figure = Figure(draws.tried, unit=self.figure_unit, note="as far as is known here")
+        by_chance = [each.id for each in CHECKS.all().values() if each.by_chance]
+        better = better_than_earlier(draws, evidence.results, by_chance, evidence.candidate.prepared.type.id)
+        if not better:
+            return self.verdict(GREEN, figure, None, **arguments)
+        arguments |= {"worse": better[-1].draw, "title": CHECKS.all()[better[-1].check].title}
+        is_red = limits.red is not None and draws.tried > limits.red
+        return self.verdict(RED if is_red else AMBER, figure, limits.red if is_red else limits.green, **arguments)

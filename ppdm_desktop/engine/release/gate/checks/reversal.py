@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from ppdm_desktop.engine.attacks.comparison import (
     FILTER_LIMIT,
@@ -17,9 +19,11 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, find_attack, not_made
 from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
+from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.gate.attack_figures import told
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.few_people import are_few, counted, whole
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult, Direction
 from ppdm_desktop.engine.report.model import AttackEntry
 
@@ -39,7 +43,8 @@ class Reversal(Check):
     source = "Z. Huang, W. Du and B. Chen, Deriving private information from randomized data, SIGMOD 2005"
     fix_on = "protect"
     direction = "at-most"
-    figure_unit = "share or ratio"
+    figure_unit = "share or ratio or people"
+    by_chance = True
     reads_file = False
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -54,8 +59,9 @@ class Reversal(Check):
         """Judge the attack that takes back most.
 
         Recovered values and retraced swaps count as the share that is right less the share of a guess
-        without the person's own record. Noise counts by what is left of it: the error of the best guess
-        from all released columns as a share of the error from the noisy column alone. Groups count only
+        without the person's own record, and so does a column that others give away. Noise counts by what is left of
+        it: the error of the best guess from all released columns as a share of the error from the noisy column
+        alone. Groups count only
         where they name more people than their size and the release's limit allow; then by the share
         named, less chance.
         """
@@ -64,6 +70,10 @@ class Reversal(Check):
         # What attacks found stands also where the file could not be written whole; a belief is of what was written.
         if evidence.attacks and evidence.fits:
             found += [_behind_noise(each, release_type) for each in evidence.beliefs if each.ratio is not None]
+        if evidence.fits:
+            given = [_given(each, evidence) for each in evidence.depends if each.gives and each.manner != "twice"]
+            # Only what is found counts here: attacks that were left out are still lacking.
+            found += [each for each in given if each.status != GREEN]
         if not found:
             lacking = not_made(evidence.candidate, evidence.attacks, progress, check=self.id)
             return self.verdict(NOT_RUN if lacking else NOT_APPLICABLE)
@@ -71,7 +81,22 @@ class Reversal(Check):
         variant, words = worst.variant, worst.arguments
         if worst.entry is not None:
             variant, words = told(worst.entry, worst.variant, **worst.arguments)
-        return self.verdict(worst.status, worst.figure, worst.limit, variant=variant, **words)
+        if are_few(evidence) and worst.figure.unit == "share":
+            return self._of_few(worst, variant, words)
+        figure = replace(worst.figure, low=None, high=None) if are_few(evidence) else worst.figure
+        return self.verdict(worst.status, figure, worst.limit, variant=variant, **words)
+
+    def _of_few(self, worst: _Reversed, variant: str, words: Mapping[str, Any]) -> CheckResult:
+        """Return what was found among so few people as a count, which no interval goes with."""
+        count = counted(worst.figure)
+        if worst.entry is None or variant != "groups":
+            return self.verdict(
+                worst.status, count, math.floor(worst.limit * (count.n or 0) + _ROUNDING), variant=variant, **words
+            )
+        # What groups allow is held against the upper end of an interval, and that says nothing here.
+        status = RED if worst.status == RED else AMBER
+        found: dict[str, Any] = {"named": whole(float(count.value or 0.0)), "people": count.n or 0}
+        return self.verdict(status, count, variant="small", **found)
 
 
 @dataclass(frozen=True)
@@ -86,7 +111,7 @@ class _Reversed:
     figure: Figure
     limit: float
     variant: str
-    arguments: Mapping[str, object]
+    arguments: Mapping[str, Any]
 
 
 def _judged(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Reversed]:
@@ -108,7 +133,9 @@ def _recovered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
         "allowed": of_hundred(REVERSAL_LIMIT),
     }
     status = GREEN if share <= REVERSAL_LIMIT + _ROUNDING else _by_share(share, release_type)
-    return _Reversed(entry, status, share / REVERSAL_LIMIT, entry.advantage, REVERSAL_LIMIT, "", arguments)
+    # The share itself is held against the limit: the ends of its interval, which stand with the attack, are not.
+    judged = replace(entry.advantage, low=None, high=None)
+    return _Reversed(entry, status, share / REVERSAL_LIMIT, judged, REVERSAL_LIMIT, "", arguments)
 
 
 def _filtered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
@@ -122,11 +149,40 @@ def _behind_noise(belief: ColumnBelief, release_type: ReleaseType) -> _Reversed:
     return _noise_left(None, belief.column, ratio, "bayes", release_type)
 
 
+def _beside(left: float) -> str:
+    """Return a ratio to two decimals, cut to three where it is below a limit that it would else be printed as."""
+    near = any(
+        left < limit - _ROUNDING and f"{left:.2f}" == f"{limit:.2f}"
+        for limit in (FILTER_LIMIT, FILTER_SERIOUS, RESEARCH_SERIOUS)
+    )
+    return f"{math.floor(1_000 * left) / 1_000:.3f}" if near else f"{left:.2f}"
+
+
+def _given(given: Dependency, evidence: Evidence) -> _Reversed:
+    """Judge what other columns give of a hidden one, less a guess at the value that most people have."""
+    truth = evidence.truth(given.column)
+    counts = truth.category_counts
+    blind = int(counts.max(initial=0)) / max(int(counts.sum()), 1)
+    success = given.right / max(given.people, 1)
+    share = success - blind
+    figure = Figure(share, n=given.people, unit="share", method="told by other columns, less the commonest value")
+    arguments = {
+        "given": given.words,
+        "column": f'"{given.column}"',
+        "right": given.right,
+        "people": given.people,
+        "control": of_hundred(blind),
+    }
+    release_type = evidence.candidate.prepared.type
+    status = GREEN if share <= REVERSAL_LIMIT + _ROUNDING else _by_share(share, release_type)
+    return _Reversed(None, status, share / REVERSAL_LIMIT, figure, REVERSAL_LIMIT, "given", arguments)
+
+
 def _noise_left(
     entry: AttackEntry | None, column: str, ratio: Figure, variant: str, release_type: ReleaseType
 ) -> _Reversed:
     left = float(ratio.value or 0.0)
-    arguments = {"column": f'"{column}"', "ratio": f"{left:.2f}", "allowed": f"{FILTER_LIMIT:.2f}"}
+    arguments = {"column": f'"{column}"', "ratio": _beside(left), "allowed": f"{FILTER_LIMIT:.2f}"}
     serious = FILTER_SERIOUS if release_type.is_public else None if release_type.is_internal else RESEARCH_SERIOUS
     if left >= FILTER_LIMIT - _ROUNDING:
         status = GREEN

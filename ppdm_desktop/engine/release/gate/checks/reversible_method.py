@@ -40,7 +40,7 @@ class ReversibleMethod(Check):
             for name in undone:
                 reversible.setdefault(name, step.method.id)
             for each in step.result.protections:
-                if each.column not in undone:
+                if each.column not in undone and (step, each) in evidence.protections:
                     firm.add(each.column)
                 if each.traceable and each.column not in traceable:
                     traceable.append(each.column)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.identifiability.near_identifiers import HALF
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import known_all
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.checks.certain_by_all import CertainByAll
 from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
 from ppdm_desktop.engine.texts import listed
 
 PUBLIC_SHARE = 0.01
-_HALF = 0.5
 
 
 @register
@@ -28,13 +28,15 @@ class SinglingOut(Check):
     source = "Article 29 Working Party, Opinion 05/2014 (WP 216): singling out"
     fix_on = "columns"
     direction = "at-most"
-    figure_unit = "share"
+    figure_unit = SHARE_OR_PEOPLE
+    on_certificate = True
+    by_chance = True
     needs = ("written-back", "file-limits")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours, as shares of the people."""
         green = PUBLIC_SHARE if type.is_public else 1.0 / k_min
-        return Limits(green, None if type.is_internal else 1.0 / k_min if type.is_public else _HALF)
+        return Limits(green, None if type.is_internal else 1.0 / k_min if type.is_public else HALF)
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Judge the people who are unique by every released column that is not confidential.
@@ -50,12 +52,20 @@ class SinglingOut(Check):
         one, most = picked.by_all_but_one / picked.people, 1.0 / type.k_min
         words: dict[str, Any] = {"columns": listed(list(picked.columns), 6), "people": picked.people}
         if share <= limits.green and one > most:
-            figure = Figure(one, n=picked.people, unit=self.figure_unit)
-            return self.verdict(AMBER, figure, most, variant="one", records=picked.by_all_but_one, **words)
+            counted = (picked.by_all_but_one, picked.people)
+            figure, limit = share_of(evidence, *counted, most)
+            return self.verdict(AMBER, figure, limit, variant="one", counted=counted, records=counted[0], **words)
         red = limits.red is not None and share > limits.red and self._tells(evidence)
         status = GREEN if share <= limits.green else RED if red else AMBER
-        figure = Figure(share, n=picked.people, unit=self.figure_unit)
-        return self.verdict(status, figure, limits.green, records=picked.by_all_but_secret, **words)
+        counted = (picked.by_all_but_secret, picked.people)
+        figure, limit = share_of(evidence, *counted, limits.green)
+        # The smallest set that picks out half of the people says more than a list of all columns.
+        least = picked.sets[-1] if picked.sets and picked.sets[-1].alone >= HALF * picked.people else None
+        variant = ""
+        if status != GREEN and least is not None and len(least.columns) < len(picked.columns):
+            words |= {"set": listed(list(least.columns)), "alone": least.alone}
+            variant = "set"
+        return self.verdict(status, figure, limit, variant=variant, counted=counted, records=counted[0], **words)
 
     def _tells(self, evidence: Evidence) -> bool:
         """Say whether whoever is picked out is also told something about, or has nothing else to be kept."""
@@ -65,4 +75,4 @@ class SinglingOut(Check):
         if type.is_public:
             return not evidence.is_tolerated(known_all)
         red = CertainByAll().limits(type, type.k_min).red
-        return red is not None and int(evidence.certain_by_all.sum()) / evidence.judged.rows > red
+        return red is not None and int(evidence.certain_by_all.sum()) / evidence.people > red

@@ -20,6 +20,7 @@ class SmallGroups(Check):
     fix_on = "protect"
     direction = "at-most"
     figure_unit = "groups"
+    by_chance = True
     reads_file = False
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:

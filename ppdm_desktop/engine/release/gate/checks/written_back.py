@@ -31,7 +31,7 @@ class WrittenBack(Check):
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the cells, the header's among them, that differ; a file that cannot be read differs in all."""
-        released = evidence.candidate.released
+        released = evidence.candidate.released if evidence.previewed is None else evidence.previewed
         cells = (released.rows + 1) * len(released.columns)
         if evidence.read_back is None:
             return self.verdict(RED, Figure(cells, n=cells, unit="cells"), 0, cells=cells)

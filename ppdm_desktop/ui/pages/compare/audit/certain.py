@@ -23,17 +23,21 @@ CERTAIN_REMEDY = Note("attack.certain.remedy")
 def is_counted(report: Report) -> bool:
     """Say whether the gate counts people whose confidential value can be read off."""
     secret = any(each.released and each.role == "confidential" for each in report.columns)
-    return report.risk.after.certain is not None and bool(report.release.rows) and secret
+    return report.verdict.certain_by_others is not None and bool(report.release.rows) and secret
 
 
 def people_certain(report: Report) -> int:
     """Return whose confidential value can be read off the release."""
-    return report.risk.after.certain or 0
+    return report.verdict.certain_by_others or 0
+
+
+def _certain_before(report: Report) -> int | None:
+    return None if report.original is None else report.original.certain_by_others
 
 
 def certain_notes(report: Report) -> tuple[Note, ...]:
     """Return how many they are, and how many in the original; the headline is the title of the first."""
-    after, before = people_certain(report), report.risk.before.certain
+    after, before = people_certain(report), _certain_before(report)
     id = "attack.certain.found" if after else "attack.certain.nobody"
     notes = [Note(id, {"people": after, "rows": report.release.rows})]
     if before is not None and report.input.rows_read:
@@ -43,7 +47,7 @@ def certain_notes(report: Report) -> tuple[Note, ...]:
 
 def certain_figure(report: Report) -> LargeFigure:
     """Return the share of people it is, beside that of the original."""
-    before, read = report.risk.before.certain, report.input.rows_read
+    before, read = _certain_before(report), report.input.rows_read
     beside = None
     if before is not None and read:
         beside = Note("attack.beside.before", {"figure": Share(before / read, brief=True)})

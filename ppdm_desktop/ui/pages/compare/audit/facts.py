@@ -58,7 +58,7 @@ def facts_of(report: Report, line: AttackShown) -> list[FactShown]:
         if line.severity == WORKS and not remedy:
             remedy = said(Note("attack.remedy.any")).sentence
     found = [FactShown(said(fact.label).sentence, _fact_words(fact.words)) for fact in facts]
-    by_id = {check.id: check for check in report.gate}
+    by_id = {check.id: check for check in report.verdict.checks}
     label = said(Note("attack.fact.check")).sentence
     found += [FactShown(label, _check_words(by_id[each])) for each in checks if each in by_id]
     if remedy:

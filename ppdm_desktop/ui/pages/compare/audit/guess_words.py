@@ -6,7 +6,6 @@ import math
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from ppdm_desktop.engine.attacks.inference import SURE
 from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord, Guess
 from ppdm_desktop.ui.pages.compare.audit.record_words import shown
 from ppdm_desktop.ui.pages.compare.audit.words import share_words
@@ -71,7 +70,7 @@ def guess_words(found: AttackedRecord) -> str:
     gained = [each.column for each in told if each.right and each.control_value != each.truth_value]
     if gained:
         return _tr("Right only because of this person's own record: {columns}.").format(columns=", ".join(gained))
-    surer = [each.column for each in told if each.right and each.sure and (each.control_chance or 0.0) < SURE]
+    surer = [each.column for each in told if each.right and each.sure and not each.sure_without]
     if surer:
         return _tr("Right without this person's own record too, but sure only with it: {columns}.").format(
             columns=", ".join(surer)

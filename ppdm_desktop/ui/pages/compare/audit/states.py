@@ -90,7 +90,7 @@ def state_word(state: str) -> str:
 def groups_shown(report: Report) -> list[GroupShown]:
     """Return the attacks of a report by kind; kinds without any are left out."""
     results: dict[str, list[AttackEntry]] = {}
-    for entry in report.attacks or ():
+    for entry in report.verdict.attacks or ():
         results.setdefault(find_attack(entry.id).id, []).append(entry)
     lines: dict[str, list[AttackShown]] = {kind: [] for kind in KINDS}
     if results:

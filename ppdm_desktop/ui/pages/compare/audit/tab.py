@@ -104,7 +104,9 @@ class AuditTab(QWidget):
         """Mark the tab where an attack works, for eyes and for a screen reader."""
         self._tab = tabs, place
         report = judged_of(entry).report if entry is not None and entry.judged is not None else None
-        self._works = report is not None and bool(report.attacks) and headline_of(groups_shown(report))[0] == WORKS
+        self._works = (
+            report is not None and bool(report.verdict.attacks) and headline_of(groups_shown(report))[0] == WORKS
+        )
         words = self.tr("Attack audit: an attack works") if self._works else self.tr("Attack audit")
         tabs.tabBar().setAccessibleTabName(place, words)
         tabs.setTabToolTip(place, words)
@@ -156,7 +158,7 @@ class AuditTab(QWidget):
     def _show_state(self) -> None:
         entry = self._entry
         report = judged_of(entry).report if entry is not None and entry.judged is not None else None
-        made = report is not None and bool(report.attacks)
+        made = report is not None and bool(report.verdict.attacks)
         running = self._context.runner.is_running(JOB) and self._running is not None
         mine = running and self._running is entry
         self._work.setVisible(mine)
@@ -184,7 +186,7 @@ class AuditTab(QWidget):
         self._drawn = report
         clear_layout(self._groups)
         self._chunks.stop()
-        if report is None or not report.attacks:
+        if report is None or not report.verdict.attacks:
             return
         groups = groups_shown(report)
         self._last = self.button_record

@@ -11,10 +11,10 @@ from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.utility.frontier import frontier
-from ppdm_desktop.ui.charts.candidate_map.marks import MET, ORIGINAL, SHORT
+from ppdm_desktop.ui.charts.candidate_map.marks import ORIGINAL
 from ppdm_desktop.ui.charts.candidate_map.points import MapAxes, MapPoint
 from ppdm_desktop.ui.pages.compare.criteria import explained, words_of
-from ppdm_desktop.ui.pages.compare.scorecards import Placed, hundred, limit_words, nearest_of
+from ppdm_desktop.ui.pages.compare.scorecards import Placed, best_of, hundred, limit_words, outcome_words
 from ppdm_desktop.ui.state.finished_candidates import label
 
 _EQUAL = 0.0005
@@ -45,7 +45,7 @@ def axes_of(risk: str, use: str, scorecard: Scorecard | None) -> MapAxes:
     if risk != "match" or scorecard is None:
         return MapAxes(explained(risk), explained(use))
     words = _tr("limit {n}").format(n=limit_words(scorecard))
-    return MapAxes(explained(risk), explained(use), 100 * scorecard.limit, words, _tr("within the limit"))
+    return MapAxes(explained(risk), explained(use), 100 * scorecard.limit, words)
 
 
 def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use: str, best: str = "") -> Shown:
@@ -56,16 +56,17 @@ def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use:
     uses = np.array([each.value(use) for each in whole], dtype=np.float64)
     on_it = frontier(risks, uses)
     points, missing = [], []
-    for place, each in enumerate(whole):
+    for place in range(len(whole)):
         entry = placed[place].entry if place < len(placed) else None
         name = entry.name if entry is not None else _tr("Original")
         if math.isnan(risks[place]) or math.isnan(uses[place]):
             if entry is not None:
                 missing.append(name)
             continue
-        kind = ORIGINAL if entry is None else MET if each.levels_met else SHORT
+        kind = ORIGINAL if entry is None else scorecards[place].outcome
         said = label(entry) if entry is not None else name
         words = f"{said}: {words_of(risk)} {hundred(risks[place])}, {words_of(use)} {hundred(uses[place])}"
+        words = f"{words}, {outcome_words(whole[place])}"
         if on_it[place]:
             words = _tr("{words}, on the frontier").format(words=words)
         shown = f"★ {name}" if entry is not None and name == best else name
@@ -76,12 +77,14 @@ def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use:
 
 def figure_headers(risk: str, use: str) -> tuple[str, ...]:
     """Return the headings of the map as a table."""
-    return (_tr("Candidate"), words_of(risk), words_of(use), _tr("Frontier"), _tr("Limits"))
+    return (_tr("Candidate"), words_of(risk), words_of(use), _tr("Frontier"), _tr("Release"))
 
 
-def figure_rows(shown: Shown, placed: Sequence[Placed]) -> list[tuple[str, ...]]:
+def figure_rows(shown: Shown, placed: Sequence[Placed], original: Scorecard | None) -> list[tuple[str, ...]]:
     """Return the marks as rows."""
     scorecard = {each.entry.name: each.scorecard for each in placed}
+    if original is not None:
+        scorecard[""] = original
     names = {each.entry.name: label(each.entry) for each in placed}
     return [
         (
@@ -89,7 +92,7 @@ def figure_rows(shown: Shown, placed: Sequence[Placed]) -> list[tuple[str, ...]]
             _tenths(point.risk),
             _tenths(point.use),
             _tr("on it") if point.frontier else "",
-            ("–" if not point.key else _tr("kept") if not scorecard[point.key].short_of else _tr("not kept")),
+            outcome_words(scorecard[point.key]),
         )
         for point in shown.points
     ]
@@ -106,29 +109,40 @@ def _tenths(of_hundred: float) -> str:
 
 
 def title_of(placed: Sequence[Placed], use: str) -> str:
-    """Say in a sentence who is within every limit, and which of them keeps most."""
-    within = [each for each in placed if not each.scorecard.short_of]
+    """Say in a sentence who may be released, with reasons or without, and which of them keeps most."""
+    within = [each for each in placed if each.scorecard.is_within]
     if not placed:
         return _tr("No candidate is finished yet")
     if not within:
-        return _tr("No candidate is within every limit; {name} comes nearest").format(
-            name=nearest_of(placed).entry.name
-        )
+        return _tr("No candidate may be released; {name} comes nearest").format(name=best_of(placed).entry.name)
     names = [each.entry.name for each in within]
     most = _keeps_most(within, use)
+    may = _may_be_released(within)
     if len(placed) == 1:
-        return _tr("{name} is within every limit").format(name=names[0])
+        return _tr("{name} {may}").format(name=names[0], may=may)
     if len(names) == 1:
-        return _tr("Only {name} is within every limit").format(name=names[0])
+        return _tr("Only {name} {may}").format(name=names[0], may=may)
     if len(names) == 2:
-        said = _tr("{one} and {other} are within every limit").format(one=names[0], other=names[1])
+        said = _tr("{one} and {other} {may}").format(one=names[0], other=names[1], may=may)
         if len(placed) > 2:
-            said = _tr("Only {one} and {other} are within every limit").format(one=names[0], other=names[1])
+            said = _tr("Only {one} and {other} {may}").format(one=names[0], other=names[1], may=may)
         return _tr("{said}; {name} keeps more").format(said=said, name=most) if most else said
-    said = _tr("{n} of {all} candidates are within every limit").format(n=len(names), all=len(placed))
+    said = _tr("{n} of {all} candidates {may}").format(n=len(names), all=len(placed), may=may)
     if len(names) == len(placed):
-        said = _tr("All {n} candidates are within every limit").format(n=len(names))
+        said = _tr("All {n} candidates {may}").format(n=len(names), may=may)
     return _tr("{said}; {name} keeps most").format(said=said, name=most) if most else said
+
+
+def _may_be_released(within: Sequence[Placed]) -> str:
+    """Say that candidates may be released, and whether it takes written reasons."""
+    needing = sum(each.scorecard.reasons > 0 for each in within)
+    if not needing:
+        return _tr("may be released")
+    if len(within) == 1:
+        return outcome_words(within[0].scorecard)
+    if needing == len(within):
+        return _tr("may be released with written reasons")
+    return _tr("may be released, {n} of them with written reasons").format(n=needing)
 
 
 def _keeps_most(placed: Sequence[Placed], use: str) -> str:

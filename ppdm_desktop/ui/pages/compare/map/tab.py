@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QCoreApplication, QModelIndex, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
+from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.charts.candidate_map.chart import ScatterMap
 from ppdm_desktop.ui.charts.candidate_map.marks import map_legend
 from ppdm_desktop.ui.charts.card import ChartCard
@@ -21,7 +25,7 @@ from ppdm_desktop.ui.pages.compare.weights import WeightsCard, outcome_of
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
-from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
@@ -40,8 +44,7 @@ class MapCard(ChartCard):
         self.risk.set_choices(risk_choices(), "match")
         self.use = Choice(name="combo_map_usefulness", words=self.tr("Usefulness shown from below"))
         self.use.set_choices(use_choices(), "detail")
-        holder = QWidget()
-        row = FlowLayout(holder, gap=8)
+        choices = Flow()
         for caption, choice in ((self.tr("Risk"), self.risk), (self.tr("Usefulness"), self.use)):
             pair = QWidget()
             line = QHBoxLayout(pair)
@@ -50,13 +53,14 @@ class MapCard(ChartCard):
             label.setBuddy(choice)
             line.addWidget(label)
             line.addWidget(choice)
-            row.addWidget(pair)
-        self.body.insertWidget(2, holder)
+            choices.add(pair)
+        self.body.insertWidget(2, choices)
         self.legend.addWidget(
             map_legend(
                 (
-                    self.tr("every level met"),
-                    self.tr("some levels not met"),
+                    self.tr("may be released"),
+                    self.tr("with written reasons"),
+                    self.tr("blocked"),
                     self.tr("original"),
                     self.tr("frontier: nothing is better in both"),
                 )
@@ -186,10 +190,10 @@ class MapTab(QWidget):
                 self.table.viewport().update()
                 self.table.scrollTo(self.model.index(place, 0))
         self.table.blockSignals(False)
-        people = original.records if original is not None else 0
+        people = original.people if original is not None else 0
         words = self.tr(
-            "Alone: people, of {n}. The rest of 100: right match, detail kept, told right by a decision tree. "
-            "Levels: whether everybody has the level they asked for."
+            "Release: what the checks let come of it. Picked out: people, of {n}. The rest of 100: right match, detail "
+            "kept, told right by a decision tree. Levels: whether everybody has the level they asked for."
         ).format(n=count(people))
         if self._best:
             words += " " + self.tr("★: best by your weights.")
@@ -207,10 +211,10 @@ class MapTab(QWidget):
         current = self._current.name if self._current is not None else ""
         self.map.map.set_points(shown.points, axes_of(risk, use, original), title, current)
         self.map.model.set_headers(figure_headers(risk, use))
-        self.map.model.set_rows(figure_rows(shown, self._placed))
+        self.map.model.set_rows(figure_rows(shown, self._placed, original))
         self.map.set_print(
             self.tr("{risk} {use} n = {n}. The upright scale does not begin at 0.").format(
-                risk=printed(risk), use=printed(use), n=count(original.records if original is not None else 0)
+                risk=printed(risk), use=printed(use), n=count(original.people if original is not None else 0)
             )
         )
         self.map.missing.set("note", self._missing_words(shown.missing, risk, use))
@@ -223,7 +227,7 @@ class MapTab(QWidget):
                 names=", ".join(names)
             )
         scorecard = next(each.scorecard for each in self._placed if each.entry.name == names[0])
-        note = scorecard.figures[risk].note or scorecard.figures[use].note or ""
+        note = _why_missing(scorecard, risk, use)
         return self.tr("Not on the map: {names} ({why}).").format(names=", ".join(names), why=note)
 
     def _show_verdict(self) -> None:
@@ -269,3 +273,13 @@ class MapTab(QWidget):
     def _on_analysed(self) -> None:
         if self.isVisible():
             self.show_entry(self._current)
+
+
+def _why_missing(scorecard: Scorecard, risk: str, use: str) -> str:
+    """Say why a candidate has no place on an axis, as its own check says it."""
+    if math.isnan(scorecard.upper(risk)):
+        sentence = scorecard.judged(risk).sentence
+        return render(sentence.id, sentence.arguments).sentence
+    useful = scorecard.verdict.usefulness
+    figure = {"detail": useful.detail, "relations": useful.relations}.get(use, useful.analyses)
+    return figure.note or ""

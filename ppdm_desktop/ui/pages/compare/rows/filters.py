@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.rows.words import states_in
@@ -11,14 +10,14 @@ from ppdm_desktop.ui.state.diff import EVERYTHING, Diff
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.buttons import Button, Segments
-from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice
 
 _MARKS_BELOW = 560
 _WHERE_FOUND = ("coarser", "removed")  # offered only where there are some
 
 
-class ChangeFilters(QWidget):
+class ChangeFilters(Flow):
     """Kind of change, column and level; buttons to the change before and after.
 
     Signals
@@ -31,8 +30,6 @@ class ChangeFilters(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        bar = FlowLayout(self)
-        bar.setContentsMargins(0, 0, 0, 0)
         self.kinds = Segments(
             [
                 (EVERYTHING, self.tr("All rows")),
@@ -51,7 +48,7 @@ class ChangeFilters(QWidget):
         self.button_previous = Button(self.tr("Previous  Shift+F8"), name="button_previous_change", icon="up")
         self.button_next = Button(self.tr("Next change  F8"), name="button_next_change", icon="down")
         for widget in (self.kinds, self.columns, self.levels, self.button_previous, self.button_next):
-            bar.addWidget(widget)
+            self.add(widget)
         self._name_buttons(groups=False)
 
     def _choice(self, name: str, words: str, letters: int) -> Choice:

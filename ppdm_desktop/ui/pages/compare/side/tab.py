@@ -12,15 +12,15 @@ from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, USES
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.texts import plural, render
+from ppdm_desktop.engine.wording.found import found_words, percent
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, state_of
 from ppdm_desktop.ui.pages.compare.audit.words import share_words
 from ppdm_desktop.ui.pages.compare.criteria import words_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed, hundred
 from ppdm_desktop.ui.pages.compare.side.table import NamedTable
-from ppdm_desktop.ui.pages.compare.verdicts import largest_shift
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.level_names import level_words
-from ppdm_desktop.ui.state.number_words import count, percent
+from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
@@ -75,17 +75,8 @@ def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
     rows.append(_levels_row(placed, reports))
     rows += _attack_rows(reports)
     rows += [_use_row(placed, name) for name in USES]
-    moved = [largest_shift(judged_of(each.entry)) for each in placed]
-    shifts = [None if each is None else each[1] for each in moved]
-    rows.append(
-        SideRow(
-            _tr("Largest shift of a column"),
-            tuple(percent(shift) for shift in shifts),
-            tuple(math.nan if shift is None else shift for shift in shifts),
-        )
-    )
-    removed = [report.utility.rows_suppressed for report in reports]
-    rows.append(SideRow(_tr("People removed"), tuple(map(count, removed)), tuple(map(float, removed))))
+    removed = [report.verdict.rows - report.verdict.rows_released for report in reports]
+    rows.append(SideRow(_tr("Rows removed"), tuple(map(count, removed)), tuple(map(float, removed))))
     blocked = [each.scorecard.blocked for each in placed]
     rows.append(
         SideRow(
@@ -100,28 +91,26 @@ def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
     return rows
 
 
-def _words(value: float) -> str:
-    return "–" if math.isnan(value) else share_words(value)
-
-
 def _risk_row(placed: Sequence[Placed], name: str) -> SideRow:
     values = tuple(each.scorecard.upper(name) for each in placed)
-    beyond = tuple(name == "match" and "match" in each.scorecard.short_of for each in placed)
-    return SideRow(words_of(name), tuple(map(_words, values)), values, beyond)
+    beyond = tuple(each.scorecard.judged(name).status == "red" for each in placed)
+    cells = tuple(found_words(each.scorecard.judged(name)) for each in placed)
+    return SideRow(words_of(name), cells, values, beyond)
 
 
 def _use_row(placed: Sequence[Placed], name: str) -> SideRow:
     values = tuple(each.scorecard.value(name) for each in placed)
-    return SideRow(words_of(name), tuple(map(_words, values)), tuple(-value for value in values))
+    cells = tuple("–" if math.isnan(value) else percent(value) for value in values)
+    return SideRow(words_of(name), cells, tuple(-value for value in values))
 
 
 def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
     cells = []
     for each, report in zip(placed, reports, strict=True):
         if each.scorecard.levels_met:
-            cells.append(_tr("all met"))
+            cells.append(_tr("all have theirs"))
             continue
-        missed = dict.fromkeys(level_words(proof.level) for proof in report.levels_proof if not proof.met)
+        missed = dict.fromkeys(level_words(proof.level) for proof in report.verdict.levels if not proof.met)
         lack = each.scorecard.levels_short or 0
         lacking = plural(lack, _tr("1 person lacks theirs"), _tr("{n} people lack theirs")).format(n=count(lack))
         cells.append(f"{lacking} ({', '.join(missed)})" if missed else lacking)
@@ -131,7 +120,9 @@ def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
 
 def _attack_rows(reports: Sequence[Report]) -> list[SideRow]:
     """Return a row for every attack made on one of them at least."""
-    every = [{(each.id, each.column, _title(each)): each for each in report.attacks or ()} for report in reports]
+    every = [
+        {(each.id, each.column, _title(each)): each for each in report.verdict.attacks or ()} for report in reports
+    ]
     keys = dict.fromkeys(key for attacks in every for key in attacks)
     rows = []
     for key in keys:

@@ -21,7 +21,7 @@ from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
 from ppdm_desktop.ui.widgets.batch_visibility import at_once
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import FlowLayout
+from ppdm_desktop.ui.widgets.flow import Flow
 
 _FIRST = 10
 _WIDEST = 5  # the longest texts of a list: one of them is the widest
@@ -60,10 +60,9 @@ class WhatIfCard(Card):
         self.body.addWidget(self.together)
         self.use = Button(self.tr("Use in step 5"), name="button_use_whatif")
         self.back = Button(self.tr("Untick all"), name="button_untick_whatif", link=True)
-        self._acts = QWidget()
-        line = FlowLayout(self._acts)
-        line.addWidget(self.use)
-        line.addWidget(self.back)
+        self._acts = Flow()
+        self._acts.add(self.use)
+        self._acts.add(self.back)
         self.body.addWidget(self._acts)
         self.body.addStretch(1)
         self.all_of_them.clicked.connect(self._on_all)

@@ -1,4 +1,4 @@
-"""Check that persons are counted, not rows."""
+"""Check that people are counted, not rows."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult
 
 
 @register
-class OneRowPerPerson(Check):
+class PeopleCounted(Check):
     """Each row is another person."""
 
-    id = "one-row-per-person"
-    title = "One row per person"
+    id = "people-counted"
+    former = ("one-row-per-person",)
+    title = "People counted"
     order = 90
     source = "own rule: every count of rows is meant as a count of people"
     fix_on = "open"

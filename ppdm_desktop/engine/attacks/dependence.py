@@ -1,0 +1,447 @@
+"""How far columns that are released truly give the values of one that is not, by sets of values and by formulas.
+
+A method that hides a column hides nothing where other columns say the same: a second coding of it, hours and rate
+beside the pay, or parts beside their total.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.progress import Progress, silent
+
+LARGEST_SET = 3
+FEWEST_SHARED, LEAST_SHARED = 20, 0.05
+"""People who share a combination with somebody: below so many, and below this share of all, nothing is said."""
+GIVES = 0.95
+"""Share of the people, beyond chance, from which on one column gives another."""
+_MOST_TRIPLES = 600
+_MOST_NUMBERS = 16
+_SCREENED = 200
+_BLOCK = 1_000
+_ANCHORS = (0.05, 0.12, 0.2, 0.28, 0.36, 0.42)
+"""Places in the order of a formula's values between which a line is laid; the other end is as far from the top."""
+_SCREEN_STEPS, _SCREEN_SHARE = 2.0, 0.8
+_UNLIKELY = np.log(1e-9)
+
+
+@dataclass(frozen=True, eq=False)
+class FixedBySet:
+    """A set of columns whose combinations of values give those of another column.
+
+    Attributes
+    ----------
+    columns
+        Places of the columns among those looked at.
+    share
+        Share of the people in shared combinations that show one value only, less chance.
+    told
+        Who is in such a combination, shape (people,).
+    shared
+        How many people share their combination with somebody.
+    """
+
+    columns: tuple[int, ...]
+    share: float
+    told: Bools
+    shared: int
+
+
+def fixed_by_sets(
+    givers: Sequence[Ints],
+    hidden: Sequence[Ints],
+    progress: Progress | None = None,
+    *,
+    itself: Sequence[int | None] | None = None,
+) -> list[FixedBySet | None]:
+    """Return for each hidden column the set of one to three columns that gives most of it, None where none says much.
+
+    Of the people whose combination of values somebody shares, those count whose combination shows one value: f. What
+    is to be expected of the hidden column in any other order is chance: c. What is returned is (f - c) / (1 - c), and
+    only where so many pure combinations come about by chance less than once in a thousand million times.
+
+    Parameters
+    ----------
+    givers
+        int64, codes of each column, shape (people,) each; -1 for a missing value, which is one of its own.
+    hidden
+        The same of the hidden columns; people without a value (-1) do not count.
+    progress
+        Checked at each set.
+    itself
+        Of each hidden column its own place among the givers, where it is one of them in broader words.
+
+    Notes
+    -----
+    Sets that hold a set which already gives the column, or which hardly anybody shares, are passed over. Of more
+    than 600 sets of three only those are looked at that widen the pairs which give most.
+    """
+    progress = progress or silent()
+    columns = [_Hidden.of(codes) for codes in hidden]
+    itself = itself or [None] * len(columns)
+    found: list[FixedBySet | None] = [None] * len(columns)
+    given: list[list[frozenset[int]]] = [[] for _ in columns]
+    sparse: list[frozenset[int]] = []
+    counts: dict[frozenset[int], int] = {}
+    strength: dict[tuple[int, ...], float] = {}
+    for chosen in _sets(len(givers), strength):
+        progress.check()
+        own = frozenset(chosen)
+        open_places = [
+            place
+            for place in range(len(columns))
+            if itself[place] not in own and not any(smaller <= own for smaller in given[place])
+        ]
+        if not open_places or any(smaller <= own for smaller in sparse):
+            continue
+        classes = classes_of_codes([givers[place] for place in chosen], len(givers[0]))
+        counts[own] = classes.count
+        if any(counts.get(own - {place}) == classes.count for place in own if len(own) > 1):
+            continue  # one of the columns tells nobody apart whom the others do not
+        best, enough = 0.0, False
+        for place in open_places:
+            share, shared, pure = columns[place].given_by(classes.ids, classes.count)
+            if shared is None:
+                continue
+            enough = True
+            best = max(best, share)
+            if share <= 0 or (found[place] is not None and share <= _share(found[place]) + 1e-9):
+                continue
+            if share >= GIVES and not columns[place].is_no_chance(classes.ids, classes.count):
+                continue
+            found[place] = FixedBySet(chosen, share, pure[classes.ids] & columns[place].known, shared)
+            if share >= GIVES:
+                given[place].append(own)
+        strength[chosen] = best
+        if not enough:
+            sparse.append(own)
+    return found
+
+
+def _share(found: FixedBySet | None) -> float:
+    return found.share if found is not None else 0.0
+
+
+def _sets(columns: int, strength: dict[tuple[int, ...], float]) -> Iterator[tuple[int, ...]]:
+    """Yield the sets to look at; what is known of the pairs when those of three begin chooses among these."""
+    for size in (1, 2):
+        yield from combinations(range(columns), size)
+    triples = columns * (columns - 1) * (columns - 2) // 6
+    if triples <= _MOST_TRIPLES:
+        yield from combinations(range(columns), LARGEST_SET)
+        return
+    seen: set[tuple[int, ...]] = set()
+    for pair in sorted((each for each in strength if len(each) == 2), key=lambda each: (-strength[each], each)):
+        for more in range(columns):
+            chosen = tuple(sorted({*pair, more}))
+            if len(chosen) < LARGEST_SET or chosen in seen:
+                continue
+            if len(seen) == _MOST_TRIPLES:
+                return
+            seen.add(chosen)
+            yield chosen
+
+
+@dataclass(frozen=True, eq=False)
+class _Hidden:
+    """A hidden column: of whom a value is known, their values; how many values are how frequent; who has one."""
+
+    rows: Ints
+    codes: Ints
+    frequencies: Ints
+    values: Ints
+    known: Bools
+
+    @classmethod
+    def of(cls, codes: Ints) -> _Hidden:
+        known = codes >= 0
+        rows = np.flatnonzero(known)
+        own = codes[rows].astype(np.int64)
+        counts = np.bincount(own)
+        frequencies, values = np.unique(counts[counts > 0], return_counts=True)
+        return cls(rows, own, frequencies, values, known)
+
+    def given_by(self, ids: Ints, count: int) -> tuple[float, int | None, Bools]:
+        """Return the share given beyond chance, the people who share their class, and which classes are pure.
+
+        The people are None where they are too few to say anything.
+        """
+        own = ids if len(self.rows) == len(ids) else ids[self.rows]
+        sizes = np.bincount(own, minlength=count)
+        many = sizes > 1
+        shared = int(sizes[many].sum())
+        if shared < max(FEWEST_SHARED, LEAST_SHARED * len(self.rows)):
+            return 0.0, None, many
+        pure = many & _pure(own, count, self.codes)
+        right = int(sizes[pure].sum()) / shared
+        kinds, times = np.unique(sizes[many], return_counts=True)
+        chance = float(np.sum(kinds * times * self._pure_by_chance(kinds))) / shared
+        return (max(right - chance, 0.0) / (1 - chance) if chance < 1 else 0.0), shared, pure
+
+    def is_no_chance(self, ids: Ints, count: int) -> bool:
+        """Say whether so few mixed classes are next to impossible by chance (Chernoff's bound on their number)."""
+        own = ids[self.rows]
+        sizes = np.bincount(own, minlength=count)
+        many = sizes > 1
+        mixed = int((many & ~_pure(own, count, self.codes)).sum())
+        kinds, times = np.unique(sizes[many], return_counts=True)
+        pure = self._pure_by_chance(kinds)
+        tilts = np.concatenate([np.linspace(0, 6, 25), [10.0, 20.0, 50.0, 700.0]])
+        with np.errstate(divide="ignore"):
+            bounds = [
+                tilt * mixed + float(times @ np.log(pure + (1 - pure) * np.exp(-tilt))) for tilt in tilts.tolist()
+            ]
+        return bool(min(bounds) <= _UNLIKELY)
+
+    def _pure_by_chance(self, sizes: Ints) -> Floats:
+        """Return how likely so many people, drawn without looking at their value, all have one value."""
+        from scipy.special import gammaln
+
+        people = len(self.codes)
+        # Chosen among those of each value, over chosen among all; nobody can be chosen twice.
+        left = self.frequencies[:, None] - sizes[None]
+        ways = gammaln(self.frequencies + 1.0)[:, None] - gammaln(np.maximum(left, 0) + 1.0)
+        every = gammaln(people + 1.0) - gammaln(people - sizes + 1.0)
+        return np.asarray(np.minimum(self.values @ np.where(left >= 0, np.exp(ways - every), 0.0), 1.0))
+
+
+def _pure(ids: Ints, count: int, codes: Ints) -> Bools:
+    """Say which classes show one value; shape (classes,)."""
+    some = np.zeros(count, dtype=np.int64)
+    some[ids] = codes
+    pure = np.ones(count, dtype=np.bool_)
+    pure[ids[codes != some[ids]]] = False
+    return pure
+
+
+@dataclass(frozen=True)
+class Form:
+    """A formula of one to three columns, up to scale and offset.
+
+    Attributes
+    ----------
+    columns
+        Places of the columns.
+    signs
+        How the second and the third go in: ``+``, ``-``, ``*`` or ``/``.
+    """
+
+    columns: tuple[int, ...]
+    signs: str
+
+    def of(self, numbers: Floats) -> Floats:
+        """Return the formula's values; numbers of shape (people, columns), NaN where missing."""
+        found = numbers[:, self.columns[0]]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            for sign, place in zip(self.signs, self.columns[1:], strict=True):
+                other = numbers[:, place]
+                match sign:
+                    case "+":
+                        found = found + other
+                    case "-":
+                        found = found - other
+                    case "*":
+                        found = found * other
+                    case _:
+                        found = found / other
+        return np.where(np.isfinite(found), found, np.nan)
+
+    def words(self, names: Sequence[str]) -> str:
+        """Return the formula with the columns' names."""
+        marks = {"+": "+", "-": "−", "*": "×", "/": "/"}  # noqa: RUF001 - signs that a person reads
+        found = names[self.columns[0]]
+        for sign, place in zip(self.signs, self.columns[1:], strict=True):
+            found += f" {marks[sign]} {names[place]}"
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class GivenByFormula:
+    """A formula that gives a hidden number.
+
+    Attributes
+    ----------
+    form
+        The formula.
+    share
+        Share of the people of whom it gives the number to within half a step, less what one number for all would.
+    guesses
+        What it gives, shape (people,), NaN where it gives nothing.
+    told
+        Of whom that is right, shape (people,).
+    people
+        Of how many it gives anything.
+    """
+
+    form: Form
+    share: float
+    guesses: Floats
+    told: Bools
+    people: int
+
+
+def given_by_formula(
+    hidden: Floats, step: float, givers: Floats, progress: Progress | None = None
+) -> GivenByFormula | None:
+    """Return the formula that gives a hidden number for most people, None where none gives it for many.
+
+    Tried are a, a ± b, a · b, a / b, a ± b ± c and a · b ± c, up to scale and offset. Of formulas that give as much
+    the one with fewest columns is returned.
+
+    Parameters
+    ----------
+    hidden
+        True values, shape (people,), NaN where missing.
+    step
+        The column's grid.
+    givers
+        Columns that are released truly, shape (people, columns), NaN where missing; the first sixteen that vary.
+    progress
+        Checked at each block of formulas.
+
+    Notes
+    -----
+    A line through two people's values, at several places of the order, is looked for on two hundred people; what
+    holds there for most is fitted to everybody. So a formula is found although some people do not obey it.
+    """
+    progress = progress or silent()
+    known = np.flatnonzero(~np.isnan(hidden))
+    if len(known) < FEWEST_SHARED or not givers.shape[1]:
+        return None
+    varying = [place for place in range(givers.shape[1]) if _varies(givers[known, place])][:_MOST_NUMBERS]
+    rows = known[np.linspace(0, len(known) - 1, min(len(known), _SCREENED)).astype(np.int64)]
+    target, few = hidden[rows], givers[rows]
+    if np.ptp(target) <= 2 * _SCREEN_STEPS * step:
+        return None
+    forms = list(_forms(varying))
+    best: GivenByFormula | None = None
+    for begin in range(0, len(forms), _BLOCK):
+        progress.check()
+        block = forms[begin : begin + _BLOCK]
+        values = np.stack([form.of(few) for form in block])
+        for place in np.flatnonzero(_may_hold(values, target, step)).tolist():
+            progress.check()
+            each = _fitted(block[place], hidden, step, givers)
+            if each is not None and (best is None or each.share > best.share + 1e-9):
+                best = each
+    return best
+
+
+def _varies(values: Floats) -> bool:
+    there = values[~np.isnan(values)]
+    return len(there) >= FEWEST_SHARED and bool(there.max() > there.min())
+
+
+def _forms(columns: Sequence[int]) -> Iterator[Form]:
+    """Yield every formula once, those of fewest columns first."""
+    yield from (Form((one,), "") for one in columns)
+    for one, other in combinations(columns, 2):
+        yield from (Form((one, other), sign) for sign in "+-*/")
+        yield Form((other, one), "/")
+    for chosen in combinations(columns, 3):
+        yield from (Form(chosen, signs) for signs in ("++", "+-", "-+", "--"))
+        for last in range(3):
+            factors = tuple(each for place, each in enumerate(chosen) if place != last)
+            yield from (Form((*factors, chosen[last]), signs) for signs in ("*+", "*-"))
+
+
+def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
+    """Say which formulas some line joins with the target for most people; values of shape (forms, people)."""
+    forms, people = values.shape
+    there = ~np.isnan(values)
+    order = np.argsort(np.where(there, values, np.inf), axis=1, kind="stable")
+    counts = there.sum(axis=1)
+    at = np.arange(forms)
+    hits = np.zeros(forms, dtype=np.int64)
+    room = _SCREEN_STEPS * step
+    for anchor in _ANCHORS:
+        low = order[at, np.minimum((anchor * counts).astype(np.int64), people - 1)]
+        high = order[at, np.clip(((1 - anchor) * counts).astype(np.int64), 0, people - 1)]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            slope = (target[high] - target[low]) / (values[at, high] - values[at, low])
+            apart = target[None] - target[low][:, None] - slope[:, None] * (values - values[at, low][:, None])
+            hits = np.maximum(hits, (np.abs(apart) <= room).sum(axis=1))
+    chance = _most_within(target, 2 * room) / people
+    shares = hits / np.maximum(counts, 1)
+    return np.asarray((counts >= FEWEST_SHARED) & ((shares - chance) / max(1 - chance, 1e-12) >= _SCREEN_SHARE))
+
+
+def _most_within(values: Floats, width: float) -> int:
+    """Return how many values one window of a width holds at most."""
+    rising = np.sort(values)
+    room = width * (1 + 1e-9)
+    return int((np.searchsorted(rising, rising + room, side="right") - np.arange(len(rising))).max())
+
+
+def _fitted(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
+    """Fit a formula to everybody of whom both sides are known; None where it gives too few."""
+    values = form.of(givers)
+    rows = np.flatnonzero(~np.isnan(values) & ~np.isnan(hidden))
+    if len(rows) < max(FEWEST_SHARED, LEAST_SHARED * int((~np.isnan(hidden)).sum())):
+        return None
+    x, y = values[rows], hidden[rows]
+    middle, spread = float(np.median(x)), float(x.max() - x.min())
+    if spread <= 0:
+        return None
+    x = (x - middle) / spread
+    half = step / 2 * (1 + 1e-6)
+    best: tuple[int, float, float] = (-1, 0.0, 0.0)
+    slope, offset = _line(x, y)
+    for room in (8.0, 2.0, 1.2, 1.1):
+        near = np.abs(y - slope * x - offset) <= room * half
+        if near.sum() < FEWEST_SHARED:
+            break
+        slope, offset = np.polyfit(x[near], y[near], 1)
+        for line in ((float(slope), float(offset)), _narrowest(x[near], y[near], float(slope), step)):
+            right = int((np.abs(y - line[0] * x - line[1]) <= half).sum())
+            best = max(best, (right, *line))
+    right, slope, offset = best
+    chance = _most_within(y, step) / len(y)
+    if right < 0 or chance >= 1:
+        return None
+    guesses = np.full(len(hidden), np.nan)
+    guesses[rows] = slope * x + offset
+    told = np.zeros(len(hidden), dtype=np.bool_)
+    told[rows] = np.abs(y - guesses[rows]) <= half
+    share = (right / len(rows) - chance) / (1 - chance)
+    return GivenByFormula(form, max(share, 0.0), guesses, told, len(rows))
+
+
+def _line(x: Floats, y: Floats) -> tuple[float, float]:
+    """Return the line between the medians of outer thirds, of several pairs the one that most values lie near."""
+    order = np.argsort(x, kind="stable")
+    found = []
+    for anchor in _ANCHORS:
+        low, high = order[int(anchor * len(x))], order[int((1 - anchor) * len(x))]
+        if x[high] > x[low]:
+            slope = float((y[high] - y[low]) / (x[high] - x[low]))
+            offset = float(y[low] - slope * x[low])
+            found.append((float(np.median(np.abs(y - slope * x - offset))), slope, offset))
+    return min(found)[1:] if found else (0.0, float(np.median(y)))
+
+
+def _narrowest(x: Floats, y: Floats, slope: float, step: float) -> tuple[float, float]:
+    """Return the line from which the farthest value lies least far: numbers rounded to a grid all lie within half.
+
+    The width of the band around a line is convex in its slope, so thirds of an interval are cut off.
+    """
+    low, high = slope - 2 * step, slope + 2 * step
+
+    def width(trial: float) -> float:
+        return float(np.ptp(y - trial * x))
+
+    for _ in range(60):
+        one, other = low + (high - low) / 3, high - (high - low) / 3
+        if width(one) <= width(other):
+            high = other
+        else:
+            low = one
+    best = (low + high) / 2
+    rest = y - best * x
+    return best, float((rest.max() + rest.min()) / 2)

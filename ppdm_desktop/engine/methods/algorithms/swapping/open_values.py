@@ -1,0 +1,361 @@
+"""A swap leaves it open: of those who are shown a value, some have it and some have not.
+
+Where nearly all who are shown a value have another, whoever sees it knows that it is false; where nearly all have
+it, that it is true. So phase I keeps, in each pool, between a tenth and nine tenths true of those who are shown each
+value. A pool is what an intruder can tell apart: the unique people of one level, or the members of its groups.
+
+With N records of a category, of which o leave and i come, N - o are shown truly among N - o + i. "At least a tenth
+of each" is i <= 9 (N - o) and N - o <= 9 i; below ten shown it says one of each, as it should.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.progress import Progress
+
+MOST_TO_ONE = 9
+"""Of those who are shown a value, at most so many true ones for each false one, and the other way round."""
+NODE_LIMIT = 2_000
+_PARTS = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Records among which each shown value is kept open.
+
+    Attributes
+    ----------
+    holding
+        Records that may change in each category.
+    staying
+        Records in each category that keep their value whatever is chosen (other members of groups).
+    changes
+        How many of ``holding`` change; of group members all do.
+    is_group
+        Whether these are members of groups.
+    to_one
+        For each category the most true ones for each false one among those who are shown it; None where the rule
+        is not kept.
+    """
+
+    holding: Ints
+    staying: Ints
+    changes: int
+    is_group: bool
+    to_one: Ints | None
+
+    def keeps(self, leaving: Ints, coming: Ints) -> bool:
+        """Say whether every shown value is left open, where that is the rule."""
+        if self.to_one is None:
+            return True
+        true = self.holding + self.staying - leaving
+        return bool((coming <= MOST_TO_ONE * true).all() and (true <= self.to_one * coming).all())
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What phase I settles.
+
+    Attributes
+    ----------
+    leaving, coming
+        Records that leave and come to each category, shape (pools, categories).
+    departure
+        Sum over categories of |records after - records before|.
+    """
+
+    leaving: Ints
+    coming: Ints
+    departure: int
+
+
+class _Programme:
+    """An integer programme put together by rows."""
+
+    def __init__(self, highest: Sequence[float]) -> None:
+        self.highest = np.array(highest, dtype=np.float64)
+        self._places: list[Ints] = []
+        self._columns: list[Ints] = []
+        self._values: list[Floats] = []
+        self._bounds: list[tuple[float, float]] = []
+
+    def add(self, columns: Sequence[int] | Ints, values: Sequence[float] | Floats, low: float, high: float) -> None:
+        """Ask that low <= values . x[columns] <= high."""
+        self._places.append(np.full(len(columns), len(self._bounds), dtype=np.int64))
+        self._columns.append(np.asarray(columns, dtype=np.int64))
+        self._values.append(np.asarray(values, dtype=np.float64))
+        self._bounds.append((low, high))
+
+    def solve(self, cost: Floats) -> Ints | None:
+        """Return whole numbers of least cost; None where there are none (or none are found in the nodes allowed)."""
+        # Late: SciPy takes longer to load than most commands to run.
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import coo_array
+
+        cells = (np.concatenate(self._values), (np.concatenate(self._places), np.concatenate(self._columns)))
+        matrix = coo_array(cells, shape=(len(self._bounds), len(self.highest))).tocsc()
+        low, high = np.array(self._bounds).T
+        result = milp(
+            cost,
+            constraints=LinearConstraint(matrix, low, high),
+            integrality=np.ones(len(cost)),
+            bounds=Bounds(0.0, self.highest),
+            options={"mip_rel_gap": 0.0, "node_limit": NODE_LIMIT},
+        )
+        return None if result.x is None else np.rint(result.x).astype(np.int64)
+
+
+def _with_pools(pools: Sequence[Pool], extra: int) -> _Programme:
+    """Return the programme of the pools with their rules, and room for more variables.
+
+    Each pool has its leaving, its coming, and how many change in all, where ``_places`` says.
+    """
+    width = len(pools[0].holding)
+    everybody = float(sum(int(pool.holding.sum()) for pool in pools))
+    highest: list[float] = []
+    for pool in pools:
+        highest += [*map(float, pool.holding), *([everybody] * (width + 1))]
+    programme = _Programme([*highest, *([everybody] * extra)])
+    for place, pool in enumerate(pools):
+        out, into, total = _places(place, width)
+        for side in (out, into):
+            programme.add(np.r_[side, total], np.r_[np.ones(width), -1.0], 0.0, 0.0)
+        for each in range(width):
+            # Nobody comes back to the category they left.
+            programme.add([into[each], out[each], total], [1.0, 1.0, -1.0], -np.inf, 0.0)
+            if pool.is_group:
+                programme.add([out[each]], [1.0], float(pool.holding[each]), np.inf)
+            if pool.to_one is not None:
+                true = float(pool.holding[each] + pool.staying[each])
+                programme.add([into[each], out[each]], [1.0, MOST_TO_ONE], -np.inf, MOST_TO_ONE * true)
+                programme.add([into[each], out[each]], [float(pool.to_one[each]), 1.0], true, np.inf)
+    return programme
+
+
+def _places(pool: int, width: int) -> tuple[Ints, Ints, int]:
+    """Return the places of a pool's leaving, its coming, and how many change."""
+    first = (2 * width + 1) * pool
+    return first + np.arange(width), first + width + np.arange(width), first + 2 * width
+
+
+def _departing(programme: _Programme, pools: Sequence[Pool], drift: Ints, *, pooled: bool) -> None:
+    """Let ``drift`` be at least how far each category's records move; not pooled, unique people and groups apart."""
+    width = len(pools[0].holding)
+    sides = [[True, False]] if pooled else [[False], [True]]
+    for number, side in enumerate(sides):
+        those = [_places(place, width) for place, pool in enumerate(pools) if pool.is_group in side]
+        for each in range(width):
+            columns = [place for out, into, _ in those for place in (int(into[each]), int(out[each]))]
+            for sign in (1.0, -1.0):
+                signs = [sign, -sign] * len(those)
+                programme.add([*columns, int(drift[number * width + each])], [*signs, -1.0], -np.inf, 0.0)
+
+
+def rule_of(holding: Ints) -> Ints:
+    """Return for a level's unique records the most true ones for each false one, by category.
+
+    A value that nine tenths or more have is believed of everybody: there one false among those who are shown it is
+    enough, so that the rare values can still be left open.
+    """
+    rule = np.full(len(holding), MOST_TO_ONE, dtype=np.int64)
+    people, most = int(holding.sum()), int(holding.argmax())
+    if int(holding[most]) * (MOST_TO_ONE + 1) >= MOST_TO_ONE * people:
+        rule[most] = max(people, MOST_TO_ONE)
+    return rule
+
+
+def most_open(holding: Ints, asked: int) -> tuple[int, Ints | None]:
+    """Return the most of a level's unique records, up to what is asked, that can change with every value left open.
+
+    Returns
+    -------
+    That number and the rule it keeps; what is asked and None where no number of changes leaves every value open
+    (two people of two values cannot).
+    """
+    if not asked:
+        return 0, None
+    rule = rule_of(holding)
+    programme = _with_pools([Pool(holding, np.zeros(len(holding), dtype=np.int64), asked, False, rule)], 0)
+    total = _places(0, len(holding))[2]
+    programme.add([total], [1.0], 1.0, float(asked))
+    cost = np.zeros(len(programme.highest))
+    cost[total] = -1.0
+    found = programme.solve(cost)
+    return (asked, None) if found is None else (int(found[total]), rule)
+
+
+def group_pool(holding: Ints, staying: Ints) -> Pool:
+    """Return the pool of one level's group members, who change as they must; open where that can be.
+
+    Parameters
+    ----------
+    holding, staying
+        Members that change and that do not, in each category.
+    """
+    total = int(holding.sum())
+    least = -(-staying // MOST_TO_ONE)
+    most = np.minimum(MOST_TO_ONE * staying, total - holding)
+    can_be = bool((least <= most).all() and int(least.sum()) <= total <= int(most.sum()))
+    rule = np.full(len(holding), MOST_TO_ONE, dtype=np.int64) if can_be else None
+    return Pool(holding, staying, total, True, rule)
+
+
+def least_open_departure(pools: Sequence[Pool], *, pooled: bool) -> int | None:
+    """Return the least departure of plans that keep every rule, None where no plan was found."""
+    width = len(pools[0].holding)
+    drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)
+    programme = _with_pools(pools, len(drift))
+    _departing(programme, pools, drift, pooled=pooled)
+    for place, pool in enumerate(pools):
+        programme.add([_places(place, width)[2]], [1.0], pool.changes, pool.changes)
+    cost = np.zeros(len(programme.highest))
+    cost[drift] = 1.0
+    found = programme.solve(cost)
+    return None if found is None else int(found[drift].sum())
+
+
+def greatest_shares(levels: Sequence[Pool], groups: Sequence[Pool], *, pooled: bool) -> Ints | None:
+    """Return how many of each level can change with the totals kept and every value left open.
+
+    Least departure first; then the level of which the smallest part of its changes is left has the most of them,
+    and then as many change in all as can. Levels whose values cannot be left open change as they were to.
+    """
+    pools, width = [*levels, *groups], len(levels[0].holding)
+    drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)
+    part = int(drift[-1]) + 1
+    programme = _with_pools(pools, len(drift) + 1)
+    _departing(programme, pools, drift, pooled=pooled)
+    programme.add([part], [1.0], 0.0, float(_PARTS))
+    totals = [_places(place, width)[2] for place in range(len(pools))]
+    for total, pool in zip(totals, pools):
+        if pool.is_group or pool.to_one is None:
+            programme.add([total], [1.0], pool.changes, pool.changes)
+        else:
+            programme.add([total], [1.0], 0.0, pool.changes)
+            programme.add([total, part], [float(_PARTS), -float(pool.changes)], 1.0 - _PARTS, np.inf)
+    found: Ints | None = None
+    own = totals[: len(levels)]
+    for places, sign in ((drift, 1.0), (np.array([part]), -1.0), (np.array(own), -1.0)):
+        cost = np.zeros(len(programme.highest))
+        cost[places] = sign
+        better = programme.solve(cost)
+        if better is None:
+            break
+        found = better
+        reached = float(found[places].sum())
+        ends = (0.0, reached) if sign > 0 else (reached, np.inf)
+        programme.add(places, np.ones(len(places)), *ends)
+    return None if found is None else np.asarray(found[own])
+
+
+@dataclass(frozen=True, eq=False)
+class Largest:
+    """What ``largest-balanced`` chose.
+
+    Attributes
+    ----------
+    changes
+        Changes due in each level.
+    departure
+        Least departure with them.
+    """
+
+    changes: Ints
+    departure: int
+
+
+def largest(
+    levels: Sequence[Pool], groups: Sequence[Pool], follows: Sequence[bool], most: int, *, pooled: bool
+) -> Largest | None:
+    """Choose how many of the levels that follow change: least departure first, then as many as can be.
+
+    Parameters
+    ----------
+    levels
+        The unique records of each level, with the changes due of those that do not follow.
+    groups
+        The pools of group members.
+    follows
+        Which levels take what is chosen here, each in proportion to its size.
+    most
+        The most that may change of those together, at least 1.
+    """
+    pools, width = [*levels, *groups], len(levels[0].holding)
+    drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)
+    chosen = int(drift[-1]) + 1
+    programme = _with_pools(pools, len(drift) + 1)
+    _departing(programme, pools, drift, pooled=pooled)
+    sizes = [int(pool.holding.sum()) for pool in levels]
+    base = sum(size for size, follow in zip(sizes, follows, strict=True) if follow)
+    totals = [_places(place, width)[2] for place in range(len(pools))]
+    for place, pool in enumerate(pools):
+        if place < len(levels) and follows[place]:
+            # Of several that follow each has its share of the whole, to the next whole number.
+            for sign in (1.0, -1.0):
+                share = [sign * base, -sign * sizes[place]]
+                programme.add([totals[place], chosen], share, -np.inf, float(base - 1))
+        else:
+            programme.add([totals[place]], [1.0], pool.changes, pool.changes)
+    following = [total for total, follow in zip(totals, follows) if follow]
+    programme.add([*following, chosen], [*([1.0] * len(following)), -1.0], 0.0, 0.0)
+    programme.add([chosen], [1.0], 1.0, float(most))
+    cost = np.zeros(len(programme.highest))
+    cost[drift] = 1.0
+    least = programme.solve(cost)
+    if least is None:
+        return None
+    departure = int(least[drift].sum())
+    programme.add(drift, np.ones(len(drift)), 0.0, float(departure))
+    cost = np.zeros(len(programme.highest))
+    cost[chosen] = -1.0
+    best = programme.solve(cost)
+    found = least if best is None else best
+    return Largest(found[totals[: len(levels)]], departure)
+
+
+def settle(pools: Sequence[Pool], wish: tuple[Ints, Ints], progress: Progress, *, pooled: bool) -> Plan | None:
+    """Return the plan of least departure that keeps every rule, the nearest to a wish.
+
+    Parameters
+    ----------
+    pools
+        The pools; their changes are those to be made.
+    wish
+        Leaving and coming as a search without the rule has them, shape (pools, categories) each.
+    pooled
+        Count the departure over unique records and groups together; else each on its own.
+
+    Returns
+    -------
+    None where no plan was found.
+    """
+    width = len(pools[0].holding)
+    cells = np.concatenate([np.r_[_places(place, width)[:2]] for place in range(len(pools))])
+    drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)
+    away = int(drift[-1]) + 1 + np.arange(len(cells))
+    programme = _with_pools(pools, len(drift) + len(cells))
+    _departing(programme, pools, drift, pooled=pooled)
+    for place, pool in enumerate(pools):
+        programme.add([_places(place, width)[2]], [1.0], pool.changes, pool.changes)
+    cost = np.zeros(len(programme.highest))
+    cost[drift] = 1.0
+    progress.check()
+    least = programme.solve(cost)
+    if least is None:
+        return None
+    departure = int(least[drift].sum())
+    programme.add(drift, np.ones(len(drift)), 0.0, float(departure))
+    for cell, far, wanted in zip(cells.tolist(), away.tolist(), np.stack(wish, axis=1).reshape(-1).tolist()):
+        programme.add([cell, far], [1.0, -1.0], -np.inf, float(wanted))
+        programme.add([cell, far], [1.0, 1.0], float(wanted), np.inf)
+    cost = np.zeros(len(programme.highest))
+    cost[away] = 1.0
+    progress.check()
+    nearest = programme.solve(cost)
+    found = (least if nearest is None else nearest)[cells].reshape(len(pools), 2, width)
+    return Plan(found[:, 0], found[:, 1], departure)

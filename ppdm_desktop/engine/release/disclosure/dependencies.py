@@ -1,0 +1,284 @@
+"""What columns that are released truly give away of those that are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.attacks.dependence import (
+    FEWEST_SHARED,
+    GIVES,
+    FixedBySet,
+    fixed_by_sets,
+    given_by_formula,
+)
+from ppdm_desktop.engine.attacks.doubt import half_widths
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.disclosure.picked_out import told_truly
+from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.disclosure.side_information import foretold
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.texts import listed
+from ppdm_desktop.engine.utility.models.crossval import sample_rows
+
+Manner = Literal["formula", "columns", "learned", "twice"]
+_MANNERS: tuple[Manner, ...] = get_args(Manner)
+
+MOST_RECORDS = 50_000
+"""People that sets and formulas are looked for among; what is found is counted on all."""
+_FIRST_RECORDS = 2_000
+_FIRST_EXPLAINED = 0.80
+"""R² on the first few thousand people below which the learner is not asked about all of them."""
+_WEAKER = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Dependency:
+    """What other columns give away of one that a method hides.
+
+    Attributes
+    ----------
+    column
+        The hidden column.
+    manner
+        ``columns``: combinations of values fix it; ``formula``: it is computed from them; ``learned``: a learner
+        foretells it; ``twice``: another hidden column tells the same with randomness of its own, so that both
+        together tell what neither does.
+    givers
+        Names of the columns that give it.
+    words
+        The formula, or the columns as a list.
+    share
+        Share of the people told rightly, less chance; R² of what is learned.
+    right, people
+        How many are told rightly, of how many something is said.
+    told
+        Who is told rightly, shape (rows,).
+    guesses
+        For numbers: what is said of each, shape (rows,), NaN where nothing is; None for categories.
+    """
+
+    column: str
+    manner: Manner
+    givers: tuple[str, ...]
+    words: str
+    share: float
+    right: int
+    people: int
+    told: Bools
+    guesses: Floats | None
+
+    @property
+    def gives(self) -> bool:
+        """Whether it gives the column to nearly everybody of whom it says anything."""
+        return self.share >= GIVES - 1e-12
+
+
+def hidden_columns(released: Released) -> tuple[str, ...]:
+    """Return the names of the released columns of which some value is not the true one, bins among them."""
+    return tuple(column.name for column in released.table.columns if not _is_open(released, column))
+
+
+def _is_open(released: Released, column: Column) -> bool:
+    section = released.candidate.prepared.complete.columns.get(column.name)
+    if section is not None and section.bins is not None:
+        return False
+    truth = released.truth(column.name)
+    return bool((released.shown_is_true(column.name) | truth.missing).all())
+
+
+def depends(released: Released, progress: Progress) -> tuple[Dependency, ...]:
+    """Return what gives away each hidden column, the strongest of every manner; nothing where rows are nobody's.
+
+    Raises
+    ------
+    Cancelled
+        When the work was stopped.
+    """
+    if not released.rows_correspond or not released.table.rows:
+        return ()
+    names = [name for name in hidden_columns(released) if released.table.column(name).kind != "text"]
+    givers = [column for column in told_truly(released) if column.kind != "text"]
+    hidden = [_original(released, name) for name in names]
+    found: list[Dependency] = _by_sets(hidden, givers, progress.part(0.0, 0.5)) if givers else []
+    for place, column in enumerate(hidden):
+        part = progress.part(0.5 + 0.4 * place / len(hidden), 0.5 + 0.4 * (place + 1) / len(hidden))
+        part.report(0.0, "doing.gate")
+        own = [each for each in givers if each.name != column.name]
+        if column.kind != "numeric" or not own:
+            continue
+        formula = _by_formula(column, own, part)
+        learned = None
+        if not any(each.gives for each in (formula, *found) if each is not None and each.column == column.name):
+            learned = _by_learner(column, own, part)
+        found += [each for each in (formula, learned) if each is not None]
+    told = {column.name for column in givers}
+    drawn = [name for name in names if name not in told]
+    for name in drawn:
+        progress.check()
+        twice = _told_twice(released, name, [each for each in drawn if each != name])
+        found += [twice] if twice is not None else []
+    return tuple(sorted(found, key=lambda each: (-round(each.share, 9), _MANNERS.index(each.manner))))
+
+
+def _original(released: Released, name: str) -> Column:
+    """Return a column as it stands in the source, before bins, rows as in the release."""
+    source = released.candidate.prepared.original
+    rows = np.searchsorted(source.row_numbers, released.candidate.final.row_numbers)
+    return source.column(name).take(np.asarray(rows, dtype=np.int64))
+
+
+def _codes(column: Column) -> Ints:
+    return column.category_codes.astype(np.int64)
+
+
+def _step(column: Column) -> float:
+    return float(column.style.step) if column.style is not None else 1.0
+
+
+def _by_formula(hidden: Column, givers: Sequence[Column], progress: Progress) -> Dependency | None:
+    numeric = [column for column in givers if column.kind == "numeric"]
+    if not numeric:
+        return None
+    rows = sample_rows(len(hidden), MOST_RECORDS)
+    numbers = np.column_stack([column.numbered(progress).numbers for column in numeric])
+    found = given_by_formula(hidden.numbers[rows], _step(hidden), numbers[rows], progress)
+    if found is None:
+        return None
+    if len(rows) < len(hidden):
+        # Found on a sample; the line that it fits there is laid through everybody.
+        values, guesses = found.form.of(numbers), np.full(len(hidden), np.nan)
+        there = ~np.isnan(found.guesses)
+        line = np.polyfit(values[rows][there], found.guesses[there], 1)
+        guesses[:] = np.polyval(line, values)
+    else:
+        guesses = found.guesses
+    said = ~np.isnan(guesses) & ~hidden.missing
+    with np.errstate(invalid="ignore"):
+        told = np.asarray(said & (np.abs(hidden.numbers - guesses) <= _step(hidden) / 2 * (1 + 1e-6)))
+    names = [column.name for column in numeric]
+    return Dependency(
+        hidden.name,
+        "formula",
+        tuple(names[place] for place in found.form.columns),
+        found.form.words(names),
+        found.share,
+        int(told.sum()),
+        int(said.sum()),
+        told,
+        guesses,
+    )
+
+
+def _by_sets(hidden: Sequence[Column], givers: Sequence[Column], progress: Progress) -> list[Dependency]:
+    names = [column.name for column in givers]
+    codes, wanted = [_codes(column) for column in givers], [_codes(column) for column in hidden]
+    rows = sample_rows(len(codes[0]), MOST_RECORDS)
+    itself = [names.index(column.name) if column.name in names else None for column in hidden]
+    sets = fixed_by_sets([each[rows] for each in codes], [each[rows] for each in wanted], progress, itself=itself)
+    found = []
+    for column, own, each in zip(hidden, wanted, sets, strict=True):
+        if each is None:
+            continue
+        told, shared = each.told, each.shared
+        if len(rows) < len(column):
+            told, shared = _told_by(each, codes, own)
+        guesses = np.where(told, column.numbers, np.nan) if column.kind == "numeric" else None
+        chosen = tuple(names[place] for place in each.columns)
+        right = int(told.sum())
+        words = listed(list(chosen))
+        found.append(Dependency(column.name, "columns", chosen, words, each.share, right, shared, told, guesses))
+    return found
+
+
+def _told_by(found: FixedBySet, codes: Sequence[Ints], wanted: Ints) -> tuple[Bools, int]:
+    """Return of all people who stand in shared combinations that show one value, and how many in shared ones."""
+    known = np.flatnonzero(wanted >= 0)
+    classes = classes_of_codes([codes[place][known] for place in found.columns], len(known))
+    lowest = np.full(classes.count, np.iinfo(np.int64).max)
+    highest = np.full(classes.count, -1, dtype=np.int64)
+    np.minimum.at(lowest, classes.ids, wanted[known])
+    np.maximum.at(highest, classes.ids, wanted[known])
+    many = classes.sizes > 1
+    told = np.zeros(len(wanted), dtype=np.bool_)
+    told[known] = (many & (lowest == highest))[classes.ids]
+    return told, int(classes.sizes[many].sum())
+
+
+def _by_learner(hidden: Column, givers: Sequence[Column], progress: Progress) -> Dependency | None:
+    of = np.flatnonzero(~hidden.missing)
+    truth = hidden.numbers[of]
+    first = sample_rows(len(of), _FIRST_RECORDS)
+    found = foretold(givers, truth[first], of[first], progress)
+    if found is None or found[0] <= 0:
+        return None
+    if len(first) == len(of):
+        explained, guesses = found
+    elif found[0] < _FIRST_EXPLAINED:
+        explained, guesses, of, truth = found[0], found[1], of[first], truth[first]
+    else:
+        again = foretold(givers, truth, of, progress)
+        assert again is not None
+        explained, guesses = again
+    values, times = np.unique(truth, return_counts=True)
+    half = half_widths(guesses, values, times / times.sum(), _step(hidden))
+    told = np.zeros(len(hidden), dtype=np.bool_)
+    told[of] = np.abs(truth - guesses) <= half
+    whole = np.full(len(hidden), np.nan)
+    whole[of] = guesses
+    names = tuple(column.name for column in givers)
+    right = int(told.sum())
+    return Dependency(hidden.name, "learned", names, listed(list(names), 6), explained, right, len(of), told, whole)
+
+
+def _told_twice(released: Released, name: str, others: Sequence[str]) -> Dependency | None:
+    """Return the hidden column that tells the same as another where it is hidden by randomness of its own.
+
+    Where both were changed together, what joins them still holds in the release, and one tells nothing of the
+    other that is not shown already.
+    """
+    truth, shown = _original(released, name), released.table.column(name)
+    best: Dependency | None = None
+    for other in others:
+        beside, beside_shown = _original(released, other), released.table.column(other)
+        told = _one_by_one(truth, beside)
+        if told is None or (best is not None and told[0] <= best.share):
+            continue
+        kept = _one_by_one(shown, beside_shown)
+        if told[0] < GIVES or (kept is not None and kept[0] >= told[0] - _WEAKER):
+            continue
+        share, right, people = told
+        told_to = right & ~truth.missing
+        best = Dependency(name, "twice", (other,), other, share, int(told_to.sum()), people, told_to, None)
+    return best
+
+
+def _one_by_one(hidden: Column, giver: Column) -> tuple[float, Bools, int] | None:
+    """Return how far one column gives another: by its values, by a line, or by a curve; None where it does not."""
+    rows = sample_rows(len(hidden), MOST_RECORDS)
+    found: list[tuple[float, Bools, int]] = []
+    if hidden.kind == giver.kind == "numeric":
+        known = np.flatnonzero(~np.isnan(hidden.numbers) & ~np.isnan(giver.numbers))
+        x, y = giver.numbers[known], hidden.numbers[known]
+        if len(known) >= FEWEST_SHARED and np.ptp(x) > 0 and np.ptp(y) > 0:
+            formula = given_by_formula(hidden.numbers[rows], _step(hidden), giver.numbers[rows][:, None])
+            if formula is not None and len(rows) == len(hidden):
+                found.append((formula.share, formula.told, formula.people))
+            scaled = (x - x.mean()) / x.std()
+            # Through two points goes a line and no one curve.
+            curve = np.polyval(np.polyfit(scaled, y, 2 if len(np.unique(x)) > 2 else 1), scaled)
+            values, times = np.unique(y, return_counts=True)
+            right = np.zeros(len(hidden), dtype=np.bool_)
+            right[known] = np.abs(y - curve) <= half_widths(curve, values, times / times.sum(), _step(hidden))
+            found.append((1 - float(np.mean(np.square(y - curve))) / float(y.var()), right, len(known)))
+    codes, wanted = _codes(giver), _codes(hidden)
+    (by_values,) = fixed_by_sets([codes[rows]], [wanted[rows]])
+    if by_values is not None:
+        whole = (by_values.told, by_values.shared) if len(rows) == len(hidden) else _told_by(by_values, [codes], wanted)
+        found.append((by_values.share, *whole))
+    return max(found, key=lambda each: each[0], default=None)

@@ -1,0 +1,99 @@
+"""The untouched original, judged as if it were to be released as it is: what every candidate is held against."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from datetime import UTC, datetime
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.models import ColumnSection
+from ppdm_desktop.engine.release.attack_audit.registry import audit
+from ppdm_desktop.engine.release.candidate.effective import digest
+from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
+from ppdm_desktop.engine.release.candidate.pipeline import run_candidate
+from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
+from ppdm_desktop.engine.release.gate import decide, run_gate
+from ppdm_desktop.engine.release.measures.utility import measure
+from ppdm_desktop.engine.release.verdict.make import verdict_of
+from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of_original
+from ppdm_desktop.engine.report.model import ORIGINAL, Verdict
+
+NO_KEY = Key(hashlib.sha256(b"ppdm-1 the original, nothing is drawn").digest(), "system")
+"""Stands where a candidate has its key: the original draws nothing, so its verdict is the same whatever the key is."""
+
+
+def untouched(prepared: Prepared) -> Prepared:
+    """Return a prepared input without its steps and bins: the source with its roles, levels and release type.
+
+    Its rows stand in their own order, as they do in the source.
+    """
+
+    def plain(columns: dict[str, ColumnSection]) -> dict[str, ColumnSection]:
+        return {name: section.model_copy(update={"bins": None}) for name, section in columns.items()}
+
+    recipe, complete = (
+        each.model_copy(
+            update={
+                "steps": [],
+                "accept": {},
+                "columns": plain(each.columns),
+                "release": each.release.model_copy(update={"shuffle_rows": False}),
+            }
+        )
+        for each in (prepared.recipe, prepared.complete)
+    )
+    effective = {**prepared.effective, "steps": [], "columns": "as read"}
+    return dataclasses.replace(
+        prepared,
+        recipe=recipe,
+        complete=complete,
+        table=prepared.original,
+        effective=effective,
+        recipe_sha256=original_key(prepared),
+        notes=(),
+    )
+
+
+def original_key(prepared: Prepared) -> str:
+    """Return the digest of everything that the original's verdict depends on; the steps are none of it."""
+    columns = {name: section.model_dump(mode="json") for name, section in sorted(prepared.complete.columns.items())}
+    for section in columns.values():
+        section["bins"] = None
+    return digest(
+        {
+            **{key: value for key, value in prepared.effective.items() if key not in ("steps", "columns")},
+            "input": prepared.account.sha256,
+            "type": prepared.type.id,
+            "columns": columns,
+        }
+    )
+
+
+def verdict_of_original(candidate: Candidate, progress: Progress, *, attacked: bool = True) -> Verdict:
+    """Return the verdict on the source of a candidate as it is.
+
+    Parameters
+    ----------
+    candidate
+        Any candidate of the source: its roles, levels and release type hold.
+    progress
+        Reports the work.
+    attacked
+        Whether the attacks that are made on every release are made, too.
+
+    Raises
+    ------
+    Cancelled
+        When the work was stopped.
+    """
+    source = run_candidate(untouched(candidate.prepared), NO_KEY, progress.part(0.0, 0.05))
+    measures = measure(source, progress.part(0.05, 0.15))
+    evidence = build_release_files(source, measures, progress.part(0.15, 0.3), lambda name, data: data)
+    if attacked:
+        evidence = dataclasses.replace(evidence, attacks=audit(source, progress.part(0.3, 0.7)))
+    results = run_gate(evidence, progress.part(0.7, 1.0))
+    stamp = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    decision = decide(results, {}, source.prepared.account.sha256, stamp, type=source.prepared.type.id)
+    return verdict_of(evidence, results, decision, usefulness_of_original(), subject=ORIGINAL, draft=True)

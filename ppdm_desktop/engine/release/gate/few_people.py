@@ -1,0 +1,46 @@
+"""What is said of so few people that a share or an interval would say nothing: counts alone."""
+
+from __future__ import annotations
+
+import math
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+
+FEWEST = 20
+"""People below which counts alone are told."""
+PEOPLE = "people"
+SHARE_OR_PEOPLE = f"share or {PEOPLE}"
+_ROUNDING = 1e-9
+
+
+def are_few(evidence: Evidence) -> bool:
+    """Say whether the release holds too few people for a share or an interval."""
+    return evidence.candidate.final.rows < FEWEST
+
+
+def share_of(evidence: Evidence, count: int, people: int, limit: float) -> tuple[Figure, float]:
+    """Return a share of people and its limit; of few people the count, and how many the limit comes to.
+
+    Parameters
+    ----------
+    evidence
+        The release.
+    count, people
+        So many of so many.
+    limit
+        The most that is allowed, as a share.
+    """
+    if are_few(evidence):
+        return Figure(count, n=people, unit=PEOPLE), math.floor(limit * people + _ROUNDING)
+    return Figure(count / people, n=people, unit="share"), limit
+
+
+def counted(figure: Figure) -> Figure:
+    """Return a share of few people as the count that it stands for, without its interval."""
+    return Figure(float(figure.value or 0.0) * (figure.n or 0), n=figure.n, unit=PEOPLE, method=figure.method)
+
+
+def whole(count: float) -> str:
+    """Return a count for a sentence; a tie between several people makes a part of one."""
+    return f"{count:.0f}" if math.isclose(count, round(count), abs_tol=0.05) else f"{count:.1f}"

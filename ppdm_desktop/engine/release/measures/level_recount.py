@@ -1,0 +1,400 @@
+"""Each privacy level's promise counted again, from what was written.
+
+It reads the columns of the data file as they were read back, the source, the recipe's demands and which released
+row is whose, and knows nothing of how a method works: what a step owes a level is what the level map and the
+recipe say, and what it gave is what the file shows. Where a later step changed a column again, the file no longer
+shows what the earlier one did, and what that left in memory is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.identifiability.classes import (
+    Classes,
+    equivalence_classes,
+    identifiable_records,
+    quasi_identifier_classes,
+)
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.levels import Level, RecordLevels
+from ppdm_desktop.engine.utility.cells import merged_categories
+
+Unit = Literal["share", "group", "spread"]
+
+BY_CHANCE = 1e-6
+"""Noise that chance makes smaller than this often is less than was promised; an honest run is never red."""
+_ROUNDED_FROM = 20
+_FINEST = 10**9
+_LEAST_GROUP = 2
+_ONE_MEMBER = "one-member"
+_LARGEST = "largest-balanced"
+_FAITHFUL = "faithful"
+
+
+@dataclass(frozen=True)
+class LevelCount:
+    """One level under one step, in one column.
+
+    Attributes
+    ----------
+    step, column, level
+        Which; the columns of a step that treats them together are named together.
+    people
+        At the level.
+    covered
+        Of them, whom the step speaks of.
+    unit
+        Of ``demand`` and ``least``: ``share`` of the unique people that change, people in a ``group``, ``spread``
+        of the noise in the column's own unit.
+    changed
+        People whose value is another than before; None where a value is no single person's.
+    asked
+        What the level map and the recipe ask for.
+    demand
+        What the step had to give: as asked, or the greatest share under which a swap leaves all values open.
+    least
+        The least that is reached, None where nobody is covered.
+    short
+        People who lack what was promised.
+    worst_row
+        Source row (1-based) of the person worst off, where one can be named.
+    """
+
+    step: int
+    column: str
+    level: str
+    people: int
+    covered: int
+    unit: Unit
+    changed: int | None
+    asked: float
+    demand: float
+    least: float | None
+    short: int
+    worst_row: int | None = None
+
+    @property
+    def met(self) -> bool:
+        """Whether nobody lacks what was promised."""
+        return self.short == 0
+
+
+def recount_levels(candidate: Candidate, written: Table) -> tuple[LevelCount, ...]:
+    """Count what every step gave every level.
+
+    Parameters
+    ----------
+    candidate
+        Source, recipe and row map of what was written.
+    written
+        The released columns as read back from the file, row beside row with the candidate's ``final``; numbers
+        drawn inside their bins stand as their bins.
+
+    Returns
+    -------
+    One line for each step, column (or columns treated together) and level in use; none for a step that gives
+    nothing by level, or whose records are known to its own run alone.
+    """
+    return tuple(count for step in candidate.steps for count in _of_step(candidate, step, written))
+
+
+def _of_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator[LevelCount]:
+    levels = step.before.levels or RecordLevels.same_for_all(step.before.rows)
+    reads, method = step.method.reads_levels, step.method
+    everybody = np.ones(step.before.rows, dtype=np.bool_)
+    if method.correspondence == "group":
+        group = step.result.row_groups
+        # Added to a release made earlier: whose rows those are only the run knows.
+        own = group is not None and np.array_equal(step.result.table.row_numbers, step.before.row_numbers)
+        if group is not None and own:
+            yield from _groups(step, ", ".join(step.settings.columns), levels, np.bincount(group)[group], everybody)
+        return
+    shown, rows = _as_written(candidate, step, written)
+    if method.correspondence == "none":
+        quasi = [name for name in step.settings.columns if step.before.column(name).role == "quasi-identifier"]
+        alike = equivalence_classes([shown.column(name) for name in quasi], shown.rows)
+        least = np.full(step.before.rows, alike.smallest)
+        for count in _groups(step, ", ".join(quasi), levels, least, everybody):
+            yield replace(count, worst_row=None)
+    elif "swap" in reads:
+        for name in step.settings.columns:
+            yield from _swapped(step, name, levels, shown.column(name), rows)
+    elif "noise" in reads:
+        for name in step.settings.columns:
+            yield from _noisy(step, name, levels, shown.column(name), rows)
+    elif "group" in reads and method.protects == "identity":
+        yield from _shared(step, ", ".join(step.settings.columns), levels, quasi_identifier_classes(shown), rows)
+    elif "group" in reads:
+        for name in step.settings.columns:
+            yield from _shared(step, name, levels, equivalence_classes([shown.column(name)], shown.rows), rows)
+
+
+def _as_written(candidate: Candidate, step: StepRecord, written: Table) -> tuple[Table, Ints]:
+    """Return a step's outcome as the file shows it, and the row of the step's input that each row is.
+
+    Rows that a later step took out are gone; columns that a later step touched stand as this step left them, and
+    so do all where a later step made rows of its own.
+    """
+    after = step.result.table
+    if step.method.correspondence == "none" and after.rows == written.rows:
+        place = np.arange(after.rows)
+    else:
+        place = _rows_of(after, candidate.final.row_numbers) if candidate.rows_correspond else np.arange(after.rows)
+    later = [each for each in candidate.steps if each.index > step.index]
+    if any(each.method.correspondence != "record" for each in later):
+        return after, _rows_after(step)
+    touched = {
+        column.name
+        for each in later
+        for column in each.result.table.columns
+        if column is not each.before.column(column.name)
+    }
+    columns = [
+        written.column(column.name) if column.name in written and column.name not in touched else column.take(place)
+        for column in after.columns
+    ]
+    shown = Table(tuple(columns), after.row_numbers[place], None)
+    return shown, place if step.method.correspondence == "none" else _rows_of(step.before, shown.row_numbers)
+
+
+def _rows_of(table: Table, numbers: Ints) -> Ints:
+    """Return the row of a table that each source row number stands in."""
+    order = np.argsort(table.row_numbers, kind="stable")
+    return np.asarray(order[np.searchsorted(table.row_numbers[order], numbers)] if len(order) else order)
+
+
+def _rows_after(step: StepRecord) -> Ints:
+    return _rows_of(step.before, step.result.table.row_numbers)
+
+
+# --- what a level asks ------------------------------------------------------------------------------
+
+
+def _exact(value: float) -> Fraction:
+    return Fraction(repr(float(value))).limit_denominator(_FINEST)
+
+
+def _groups_asked(step: StepRecord, levels: RecordLevels) -> list[int]:
+    """Return the group each level asks for: a written one stands for the weakest named level."""
+    settings = step.settings
+    written = next((settings.values[key] for key in ("group", "k") if key in settings.written), None)
+    found = []
+    for level in levels.levels:
+        own = level.demand.group
+        if isinstance(written, int | float):
+            is_named = not level.name.startswith("group ")
+            own = int(written) if level.is_weakest and is_named else max(own, int(written))
+        found.append(max(own, _LEAST_GROUP))
+    return found
+
+
+def _share_asked(step: StepRecord, level: Level, cap: Fraction, proportion: Fraction | None) -> Fraction:
+    """Return the share of a level's unique people that change."""
+    own = min(_exact(level.demand.swap), cap)
+    if proportion is None:
+        return own
+    return proportion if level.is_weakest else max(own, proportion)
+
+
+def _possible(share: Fraction, people: int) -> tuple[int, int]:
+    """Return the least and largest count that a share of so many people allows: either neighbour below 20."""
+    exact = share * people
+    whole, rest = exact.numerator // exact.denominator, exact - exact.numerator // exact.denominator
+    if people >= _ROUNDED_FROM:
+        return whole + int(rest >= Fraction(1, 2)), whole + int(rest >= Fraction(1, 2))
+    return whole, whole + int(rest > 0)
+
+
+# --- swaps ------------------------------------------------------------------------------------------
+
+
+def _swapped(step: StepRecord, name: str, levels: RecordLevels, shown: Column, rows: Ints) -> Iterator[LevelCount]:
+    before = step.before.column(name)
+    truth = before.category_codes
+    changed = np.zeros(len(truth), dtype=np.bool_)
+    # The file has the last word; of rows that a later step took out only memory tells.
+    for where, column in ((_rows_after(step), step.result.table.column(name)), (rows, shown)):
+        true, seen, _ = merged_categories(before.take(where), column)
+        changed[where] = true != seen
+    classes = quasi_identifier_classes(step.before)
+    found = identifiable_records(classes, truth)
+    values, stated = step.settings.values, step.result.detail["columns"][name]
+    cap = Fraction(len(before.categories) - 1, len(before.categories))
+    written = values["proportion"] if "proportion" in step.settings.written else None
+    chosen = _exact(stated["proportion"]) if written == _LARGEST else None
+    proportion = chosen if written == _LARGEST else None if written is None else _exact(written)
+    group_share = Fraction(0)
+    if values["group_share"] != _ONE_MEMBER:
+        group_share = _exact(values["group_share"])
+    apart = bool(values.get("obey_groups", True))
+    unique = found.unique if apart else found.unique | found.collective
+    short_groups, largest_off = np.zeros(len(levels.levels), dtype=np.int64), np.ones(len(levels.levels))
+    if apart:
+        shares = [
+            max(group_share, Fraction(0) if level.is_weakest else min(_share_asked(step, level, cap, proportion), cap))
+            for level in levels.levels
+        ]
+        short_groups, largest_off = _groups_short(found.collective, classes, levels, changed, shares)
+    for place, level in enumerate(levels.levels):
+        at = levels.codes == place
+        pool = unique & at
+        people, count = int(pool.sum()), int(changed[pool].sum())
+        asked = _share_asked(step, level, cap, proportion)
+        own = stated["levels"][place]
+        least, most = _possible(asked, people)
+        used = float(asked)
+        if (chosen is not None and level.is_weakest) or float(own["demanded"]) < float(asked):
+            least = most = int(own["m"])
+            used = float(own["demanded"])
+        off = max(least - count, count - most, 0)
+        reached = count / people if people else None
+        if short_groups[place] and not off:
+            reached = float(largest_off[place])
+        covered = int((at & (unique | found.collective if apart else unique)).sum())
+        yield LevelCount(
+            step.index, name, level.name, int(at.sum()), covered, "share", int(changed[at].sum()),
+            float(asked), used, reached, off + int(short_groups[place]),
+        )  # fmt: skip
+
+
+def _groups_short(
+    members: Bools, classes: Classes, levels: RecordLevels, changed: Bools, shares: list[Fraction]
+) -> tuple[Ints, Floats]:
+    """Count, by the level of each group's strictest member, members who should have changed, or should not have.
+
+    Returns
+    -------
+    The counts, and the share changed in the group that is furthest off.
+    """
+    rows = np.flatnonzero(members)
+    names, own = np.unique(classes.ids[rows], return_inverse=True)
+    own = own.reshape(-1)
+    sizes, done = np.bincount(own, minlength=len(names)), np.bincount(own, changed[rows], len(names)).astype(np.int64)
+    strictest = np.zeros(len(names), dtype=np.int64)
+    np.maximum.at(strictest, own, levels.codes[rows].astype(np.int64))
+    short, worst = np.zeros(len(shares), dtype=np.int64), np.zeros(len(shares))
+    for place, share in enumerate(shares):
+        here = np.flatnonzero(strictest == place)
+        least = np.maximum(sizes[here] * share.numerator // share.denominator, 1)
+        most = np.maximum(-(-sizes[here] * share.numerator // share.denominator), 1)
+        off = np.maximum(np.maximum(least - done[here], done[here] - most), 0)
+        short[place] = off.sum()
+        if short[place]:
+            group = here[int(off.argmax())]
+            worst[place] = done[group] / sizes[group]
+    return short, worst
+
+
+# --- groups -----------------------------------------------------------------------------------------
+
+
+def _shared(step: StepRecord, column: str, levels: RecordLevels, alike: Classes, rows: Ints) -> Iterator[LevelCount]:
+    """Count how many people show the same; who is no longer in the file needs no company."""
+    sizes = np.full(step.before.rows, step.before.rows)
+    sizes[rows] = alike.size_of_record
+    served, after = np.zeros(step.before.rows, dtype=np.bool_), _rows_after(step)
+    for each in step.result.protections:
+        if len(each.served) == len(after) and each.column in column.split(", "):
+            served[after] |= each.served
+    gone = np.ones(step.before.rows, dtype=np.bool_)
+    gone[rows] = False
+    yield from _groups(step, column, levels, sizes, served | gone, ~gone)
+
+
+def _groups(
+    step: StepRecord,
+    column: str,
+    levels: RecordLevels,
+    sizes: Ints,
+    covered: Bools,
+    present: Bools | None = None,
+) -> Iterator[LevelCount]:
+    numbers = step.before.row_numbers
+    for place, (level, asked) in enumerate(zip(levels.levels, _groups_asked(step, levels), strict=True)):
+        at = levels.codes == place
+        counted = np.flatnonzero(at & covered if present is None else at & covered & present)
+        worst = int(counted[sizes[counted].argmin()]) if len(counted) else None
+        yield LevelCount(
+            step.index,
+            column,
+            level.name,
+            int(at.sum()),
+            int((at & covered).sum()),
+            "group",
+            None,
+            float(asked),
+            float(asked),
+            None if worst is None else float(sizes[worst]),
+            int((sizes[counted] < asked).sum()),
+            None if worst is None else int(numbers[worst]),
+        )
+
+
+# --- noise ------------------------------------------------------------------------------------------
+
+
+def _noisy(step: StepRecord, name: str, levels: RecordLevels, shown: Column, rows: Ints) -> Iterator[LevelCount]:
+    column, values = step.before.column(name), step.settings.values
+    known = ~column.missing
+    sd = _spread_asked(column.numbers[known], values, name)
+    moved = np.full(len(column), np.nan)
+    for where, after in ((_rows_after(step), step.result.table.column(name)), (rows, shown)):
+        moved[where] = after.numbers - column.numbers[where] if after.kind == "numeric" else np.nan
+    grid = float(column.style.step) if column.style is not None else 1.0
+    for place, level in enumerate(levels.levels):
+        at = levels.codes == place
+        own = moved[at & known]
+        there = own[~np.isnan(own)]
+        asked = sd * (1.0 if values["mode"] == _FAITHFUL else float(level.demand.noise))
+        short = len(own) - len(there) + _too_little(there, asked, grid, str(values["noise"]))
+        yield LevelCount(
+            step.index,
+            name,
+            level.name,
+            int(at.sum()),
+            int((at & known).sum()),
+            "spread",
+            int((there != 0).sum()),
+            asked,
+            asked,
+            float(np.sqrt(np.mean(there**2))) if len(there) else None,
+            short,
+        )
+
+
+def _spread_asked(numbers: Floats, values: Any, name: str) -> float:
+    """Return the step's standard deviation: as written, else from the ratio of variances."""
+    written = values["sd"]
+    if isinstance(written, Mapping):
+        written = written.get(name)
+    return float(written) if isinstance(written, int | float) else float(np.std(numbers)) / float(values["snr"]) ** 0.5
+
+
+def _too_little(moved: Floats, sd: float, grid: float, law: str) -> int:
+    """Return how many people got less noise than a standard deviation promises, beyond what chance explains.
+
+    Two questions: are more values where they were than noise of that size leaves there by rounding (binomial), and
+    is the sum of squares below what it nearly always exceeds (chi-squared where the grid is fine; the lower tail
+    of a sum of squares is heaviest for the normal law, so that uniform noise is not wronged).
+    """
+    from scipy.stats import binom, chi2, norm
+
+    people = len(moved)
+    if not people:
+        return 0
+    half = grid / 2 / sd
+    still = float(2 * norm.cdf(half) - 1) if law == "gaussian" else min(half / 3**0.5, 1.0)
+    kept = int((moved == 0).sum())
+    # Phase 2 draws from a cell: a value comes to stand where it was no more often than by the noise alone.
+    few = kept if kept and float(binom.sf(kept - 1, people, still)) < BY_CHANCE else 0
+    # What was drawn may lie half a step further out than what is shown on the grid.
+    most = float(((np.abs(moved) + grid / 2) ** 2).sum())
+    return people if most < float(chi2.ppf(BY_CHANCE, people)) * sd**2 else few

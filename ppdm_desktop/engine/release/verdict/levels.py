@@ -1,0 +1,63 @@
+"""The verdict's part on privacy levels: what each was promised, and what it got."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ppdm_desktop.engine.methods.base.step import LevelProof
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.report import model
+
+
+def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
+    """Return the levels as counted from the file; as the run counted them where no file can be read."""
+    counts = evidence.level_counts if evidence.fits else ()
+    entries = []
+    for step in evidence.candidate.steps:
+        own = [count for count in counts if count.step == step.index]
+        proofs = step.recount.levels
+        losses = {(proof.column, proof.level): proof.privacy_loss for proof in proofs}
+        entries += [
+            model.LevelProofEntry(
+                step=step.index,
+                column=count.column,
+                level=count.level,
+                records=count.people,
+                covered=count.covered,
+                not_covered=count.people - count.covered,
+                demanded=finite(count.demand),
+                least_achieved=finite(count.least),
+                worst_row=count.worst_row,
+                met=count.met,
+                privacy_loss=finite(losses.get((count.column, count.level))),
+                asked=finite(count.asked),
+                changed=count.changed,
+                short=count.short,
+            )
+            for count in own
+        ]
+        entries += [_run_proof(step.index, proof) for proof in proofs if not own]
+    return entries
+
+
+def _run_proof(step: int, proof: LevelProof) -> model.LevelProofEntry:
+    return model.LevelProofEntry(
+        step=step,
+        column=proof.column,
+        level=proof.level,
+        records=int(proof.records),
+        covered=int(proof.covered),
+        not_covered=int(proof.not_covered),
+        demanded=finite(proof.demanded),
+        least_achieved=finite(proof.least_achieved),
+        worst_row=None if proof.worst_row is None else int(proof.worst_row),
+        met=bool(proof.met),
+        privacy_loss=finite(proof.privacy_loss),
+        asked=finite(proof.demanded),
+        short=0 if proof.met else int(proof.covered),
+    )
+
+
+def finite(value: float | int | None) -> float | None:
+    """Return a number as the report writes it: None where there is none, or it is no finite one."""
+    return float(value) if value is not None and np.isfinite(value) else None

@@ -1,0 +1,213 @@
+"""Putting the verdict together from what was measured on the written file; nothing is measured anew here."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from ppdm_desktop.engine.attacks.doubt import Doubts
+from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
+from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
+from ppdm_desktop.engine.release.gate.decision import Decision
+from ppdm_desktop.engine.release.gate.draws import better_than_earlier
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
+from ppdm_desktop.engine.release.gate.registry import all_checks, find_check
+from ppdm_desktop.engine.release.gate.results import CheckResult
+from ppdm_desktop.engine.release.verdict.levels import level_proofs
+from ppdm_desktop.engine.report import model
+from ppdm_desktop.engine.report.documents import plain
+
+_NOTHING_KNOWN = "no column counts as known to others"
+
+
+def verdict_of(
+    evidence: Evidence,
+    results: Sequence[CheckResult],
+    decision: Decision | None,
+    usefulness: model.UsefulnessEntry,
+    *,
+    subject: str = model.CANDIDATE,
+    draft: bool = False,
+    placed: bool = True,
+) -> model.Verdict:
+    """Return what a table gives away and whether it may leave.
+
+    Parameters
+    ----------
+    evidence
+        The written bytes beside the source, with recipe, rows and attacks.
+    results, decision
+        What the gate found of it and decided; no decision where a gate does not apply, and then no level is
+        recounted either: of a file made elsewhere nobody knows what its steps promised.
+    usefulness
+        What is left to work with.
+    subject
+        ``original`` or ``candidate``.
+    draft
+        True when nothing to hand over is written, whatever the gate says.
+    placed
+        Whether it is known whose row is whose; else nothing can be said of people.
+    """
+    candidate = evidence.candidate
+    prepared = candidate.prepared
+    written = evidence.written
+    fits = evidence.fits and placed
+    counts = fits and bool(evidence.confidential)
+    return model.Verdict(
+        subject=subject,  # type: ignore[arg-type]
+        input_sha256=prepared.account.sha256,
+        recipe_sha256=prepared.recipe_sha256,
+        data_sha256=None if written is None else hashlib.sha256(written.data).hexdigest(),
+        type=prepared.type.id,
+        k_min=prepared.type.k_min,
+        people=prepared.table.rows,
+        rows=prepared.table.rows,
+        rows_released=candidate.released.rows,
+        people_known_by=_people_known_by(evidence),  # type: ignore[arg-type]
+        certain_by_others=int(evidence.certain_people.sum()) if counts else None,
+        certain_by_all=int(evidence.certain_by_all.sum()) if counts else None,
+        beliefs=[_belief(each, evidence) for each in evidence.beliefs] if fits else [],
+        singled=_singled(evidence) if fits else None,
+        near=[model.NearEntry(**vars(each)) for each in evidence.near] if fits else [],
+        depends=[_depends(each) for each in evidence.depends] if fits else [],
+        classes=_classes(evidence) if evidence.fits else None,
+        attacks=list(evidence.attacks),
+        levels=level_proofs(evidence) if decision is not None else [],
+        checks=[check_entry(result, decision) for result in results],
+        usefulness=usefulness,
+        draws=_draws(evidence, results),
+        decision=_decided(decision, draft),
+    )
+
+
+def _people_known_by(evidence: Evidence) -> str:
+    given = evidence.candidate.prepared.complete.input
+    if given.person is not None:
+        return "person-column"
+    return "confirmed" if given.one_row_per_person else "assumed"
+
+
+def _belief(found: ColumnBelief, evidence: Evidence) -> model.BeliefEntry:
+    worst = found.worst_rare
+    return model.BeliefEntry(
+        column=found.column,
+        family=found.family,
+        people=found.people,
+        by_others=_known(found.others),
+        by_all=_known(found.all),
+        exposed=model.ExposedEntry(**vars(found.exposed)),
+        rare=None if worst is None else model.RareEntry(**vars(worst), recall=worst.recall),
+        left=found.left,
+        ratio=found.ratio,
+        prior=found.prior,
+        by_level=_by_level(found, evidence),
+    )
+
+
+def _known(doubts: Doubts) -> model.KnownEntry:
+    return model.KnownEntry(
+        certain=int(doubts.certain.sum()),
+        proved=int((doubts.proved & doubts.right).sum()),
+        wrong=int(doubts.sure_but_wrong.sum()),
+    )
+
+
+def _by_level(found: ColumnBelief, evidence: Evidence) -> list[model.LevelBeliefEntry]:
+    levels = evidence.candidate.final.levels
+    if levels is None:
+        return []
+    codes, count = levels.codes[found.of], len(levels.levels)
+
+    def counted(chosen: np.ndarray) -> list[int]:
+        return [int(each) for each in np.bincount(codes[chosen], minlength=count)]
+
+    everybody = counted(np.ones(len(codes), dtype=np.bool_))
+    others, everything = counted(found.others.certain), counted(found.all.certain)
+    return [
+        model.LevelBeliefEntry(level=level.name, people=of, certain_by_others=one, certain_by_all=two)
+        for level, of, one, two in zip(levels.levels, everybody, others, everything, strict=True)
+    ]
+
+
+def _singled(evidence: Evidence) -> model.SingledEntry:
+    picked = evidence.picked
+    sets = [model.SetEntry(columns=list(each.columns), alone=each.alone) for each in picked.sets]
+    return model.SingledEntry(**{**vars(picked), "columns": list(picked.columns), "sets": sets})
+
+
+def _depends(found: Dependency) -> model.DependsEntry:
+    return model.DependsEntry(
+        column=found.column,
+        manner=found.manner,
+        givers=list(found.givers),
+        words=found.words,
+        share=found.share,
+        right=found.right,
+        people=found.people,
+    )
+
+
+def _classes(evidence: Evidence) -> model.ClassesEntry:
+    people, why = evidence.judged.rows, None
+    known = bool(evidence.judged.with_role("quasi-identifier"))
+    if not evidence.rows_correspond and (quasi_regenerated(evidence) or not known):
+        why = model.MADE_UP
+    elif not known:
+        why = _NOTHING_KNOWN
+    if why is not None or people == 0:
+        return model.ClassesEntry(k=None, below=None, of=people, why=why or _NOTHING_KNOWN)
+    least = evidence.candidate.prepared.type.k_min
+    below = int((evidence.classes.size_of_record < least).sum())
+    return model.ClassesEntry(k=evidence.classes.smallest, below=below, of=people, why=None)
+
+
+def check_entry(result: CheckResult, decision: Decision | None) -> model.CheckEntry:
+    """Return one check's part of the verdict, with the written reason that lets it pass."""
+    reason = decision.reasons.get(result.id) if decision is not None else None
+    return model.CheckEntry(
+        id=result.id,
+        status=result.status,  # type: ignore[arg-type]
+        figure=result.figure,
+        limit=result.limit,
+        direction=result.direction,
+        hits=result.hits,
+        of=result.of,
+        sentence=model.Sentence(id=result.sentence.id, arguments=plain(dict(result.sentence.arguments))),
+        fix_on=find_check(result.id).fix_on,
+        accepted=None
+        if reason is None
+        else model.AcceptedEntry(reason=reason.reason, at=reason.at, figure=reason.figure),
+        on_certificate=result.on_certificate,
+    )
+
+
+def _decided(decision: Decision | None, draft: bool) -> model.DecisionEntry:
+    if decision is None:
+        return model.DecisionEntry(status="not-judged", released=False, blocked_by=[], accepted=[])
+    status = "blocked" if not decision.released else "released-with-reasons" if decision.accepted else "released"
+    return model.DecisionEntry(
+        status=status,  # type: ignore[arg-type]
+        released=decision.released and not draft,
+        blocked_by=list(decision.blocked_by),
+        accepted=list(decision.accepted),
+    )
+
+
+def _draws(evidence: Evidence, results: Sequence[CheckResult]) -> model.DrawsEntry:
+    draws = evidence.draws
+    by_chance = [id for id, check in all_checks().items() if check.by_chance]
+    better = better_than_earlier(draws, results, by_chance, evidence.candidate.prepared.type.id)
+    origin = evidence.candidate.key.origin
+    return model.DrawsEntry(
+        number=draws.number,
+        tried=draws.tried,
+        since=draws.since,
+        better_than_earlier=[
+            model.BetterEntry(draw=each.draw, check=each.check, status=each.status)  # type: ignore[arg-type]
+            for each in better
+        ],
+        key="os" if origin == "system" else origin,  # type: ignore[arg-type]
+    )

@@ -1,0 +1,374 @@
+"""One figure of a certificate, worked out again from the file that was written.
+
+The key gives back which row is whose and how the steps were set; every value comes from the file as it lies there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, audit
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.release.evaluate.release_files import (
+    DICTIONARY,
+    NOTE,
+    data_bytes,
+    data_file_name,
+    file_hash,
+)
+from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts, all_checks, find_check, run_gate, surroundings
+from ppdm_desktop.engine.release.gate.draws import Draws
+from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE
+from ppdm_desktop.engine.release.verdict.make import check_entry
+from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, NOT_POSSIBLE, Verification, different, rerun
+from ppdm_desktop.engine.release.writing.export import REPORT_JSON
+from ppdm_desktop.engine.report.certificate import status_words
+from ppdm_desktop.engine.report.html import title_of
+from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Verdict
+from ppdm_desktop.engine.report.report_words import severity_words
+from ppdm_desktop.engine.table.bins import bin_column, find_bins
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.writing import (
+    UnreadableFile,
+    Written,
+    excel_limits,
+    find_writer,
+    read_as_written,
+)
+from ppdm_desktop.engine.texts import Note, render
+from ppdm_desktop.engine.wording.found import found_words, limit_words, percent
+
+_FORMAT = 2
+_CLOSE = 1e-9
+"""Two figures that differ by less, as a share, are one: sums on another machine round otherwise."""
+
+
+@dataclass(frozen=True)
+class FigureLine:
+    """A figure as the certificate writes it: what was found, its limit, and how it stands to that."""
+
+    found: str
+    limit: str
+    judged: str
+
+
+@dataclass(frozen=True)
+class FigureVerification:
+    """What ``verify --figure`` found.
+
+    Attributes
+    ----------
+    result
+        ``identical``, ``different`` or ``not possible``.
+    reason
+        Why, as a sentence by text id.
+    id
+        The check or attack that was asked for.
+    found, printed
+        Its lines as worked out again, and as the release's report has them; empty where it was not worked out.
+    """
+
+    result: str
+    reason: Note
+    id: str
+    found: tuple[FigureLine, ...] = ()
+    printed: tuple[FigureLine, ...] = ()
+
+    def document(self) -> dict[str, Any]:
+        """Return plain data for ``--json``."""
+        return {
+            "result": self.result,
+            "reason": {"id": self.reason.id, "arguments": dict(self.reason.arguments)},
+            "id": self.id,
+            "found": [asdict(each) for each in self.found],
+            "printed": [asdict(each) for each in self.printed],
+        }
+
+
+@dataclass(frozen=True)
+class Refigured:
+    """Every figure of a release, printed and worked out again.
+
+    Attributes
+    ----------
+    checks, printed
+        Each check as worked out again, and as the release's report has it, by id.
+    attacks, printed_attacks
+        The same for attacks, in their order.
+    reasons
+        Number of each check's written reason on the certificate.
+    """
+
+    checks: Mapping[str, CheckEntry]
+    printed: Mapping[str, CheckEntry]
+    attacks: tuple[AttackEntry, ...]
+    printed_attacks: tuple[AttackEntry, ...]
+    reasons: Mapping[str, int]
+
+    def verified(self, id: str) -> FigureVerification:
+        """Hold one figure, worked out again, beside what was printed."""
+        if id in all_checks():
+            return self._check(id)
+        return self._attack(id)
+
+    def _check(self, id: str) -> FigureVerification:
+        if find_check(id).of_history:
+            return FigureVerification(NOT_POSSIBLE, Note("verify.figure.history", {"title": title_of(id)}), id)
+        if id not in self.printed:
+            return FigureVerification(NOT_POSSIBLE, Note("verify.figure.not-printed", {"id": id}), id)
+        one, other = self.checks[id], self.printed[id]
+        lines = [
+            FigureLine(found_words(each), limit_words(each), status_words(each, self.reasons)) for each in (one, other)
+        ]
+        same = _same_check(one, other)
+        arguments: dict[str, Any] = {"title": title_of(id), "id": id, **asdict(lines[0])}
+        if not same:
+            arguments |= {f"printed_{name}": words for name, words in asdict(lines[1]).items()}
+        text = "verify.figure.identical" if same else "verify.figure.different"
+        found, printed = ((each,) for each in lines)
+        return FigureVerification(IDENTICAL if same else DIFFERENT, Note(text, arguments), id, found, printed)
+
+    def _attack(self, id: str) -> FigureVerification:
+        ours = [each for each in self.attacks if each.id == id]
+        theirs = [each for each in self.printed_attacks if each.id == id]
+        if not theirs:
+            return FigureVerification(NOT_POSSIBLE, Note("verify.figure.not-printed", {"id": id}), id)
+        sides = [tuple(_attack_line(each) for each in side) for side in (ours, theirs)]
+        same = len(ours) == len(theirs) and all(map(_same_attack, ours, theirs))
+        title = render(all_attacks()[id].title).title
+        found, printed = ("; ".join(f"{each.found} ({each.judged})" for each in side) for side in sides)
+        arguments = {"title": title, "id": id, "found": found} | ({} if same else {"printed": printed})
+        text = "verify.attack.identical" if same else "verify.attack.different"
+        return FigureVerification(IDENTICAL if same else DIFFERENT, Note(text, arguments), id, *sides)
+
+
+def verify_figure(directory: Path, input_path: Path, id: str, progress: Progress) -> FigureVerification:
+    """Work one figure out again from the written file and hold it beside what was printed.
+
+    Parameters
+    ----------
+    directory
+        The release folder.
+    input_path
+        The original file.
+    id
+        A check or an attack.
+    progress
+        Reports the work.
+
+    Raises
+    ------
+    InputError
+        When nothing has this id (the nearest is named), the folder holds no release of this program, or the input
+        is another file.
+    RecipeError
+        When the recipe kept in the folder does not work any more.
+    """
+    known = [*all_checks(), *all_attacks()]
+    if id not in known:
+        near = difflib.get_close_matches(id, known, n=1)
+        text = "error.verify.unknown-figure-near" if near else "error.verify.unknown-figure"
+        raise InputError(text, file="--figure", args={"id": id, "near": "".join(near), "known": ", ".join(known)})
+    found = refigure(directory, input_path, progress)
+    if isinstance(found, Verification):
+        return FigureVerification(found.result, found.reason, id)
+    return found.verified(id)
+
+
+def refigure(directory: Path, input_path: Path, progress: Progress) -> Refigured | Verification:
+    """Work every figure out again from the written file; where that cannot be done, what there is to say instead.
+
+    Raises
+    ------
+    InputError, RecipeError
+        As for ``verify_figure``.
+    """
+    directory = Path(directory)
+    ran = rerun(directory, input_path, progress.part(0.0, 0.3))
+    if isinstance(ran, Verification):
+        return ran
+    if ran.findings:
+        return different(ran.findings, None)
+    report = _report(directory)
+    if report is None:
+        return Verification(NOT_POSSIBLE, Note("verify.figure.older"), None, ())
+    verdict = Verdict.model_validate(report["verdict"])
+    candidate = dataclasses.replace(ran.candidate, key=Key(ran.candidate.key.bytes_, _origin(verdict.draws.key)))
+    evidence = evidence_on_file(directory, candidate, progress.part(0.3, 0.5))
+    if evidence is None:
+        return Verification(DIFFERENT, Note("verify.different.unreadable"), None, ())
+    attacks: tuple[AttackEntry, ...] = ()
+    if evidence.fits:
+        earlier = len(report["earlier_releases"] or ())
+        attacks = audit(evidence.candidate, progress.part(0.5, 0.75), earlier=earlier)
+    evidence = dataclasses.replace(
+        evidence, attacks=attacks, draws=Draws(tried=verdict.draws.tried, since=verdict.draws.since)
+    )
+    results = run_gate(evidence, progress.part(0.75, 1.0))
+    return Refigured(
+        checks={each.id: check_entry(each, None) for each in results},
+        printed={each.id: each for each in verdict.checks},
+        attacks=attacks,
+        printed_attacks=tuple(verdict.attacks or ()),
+        reasons={id: number for number, id in enumerate(verdict.decision.accepted, start=1)},
+    )
+
+
+def _origin(written: str) -> str:
+    """Return where a key comes from in the words of the key itself."""
+    return "system" if written == "os" else written
+
+
+def _report(directory: Path) -> dict[str, Any] | None:
+    """Return report.json; None where an older program wrote it, which printed no verdict.
+
+    Raises
+    ------
+    InputError
+        When there is none that can be read.
+    """
+    try:
+        found = json.loads((directory / INTERNAL / REPORT_JSON).read_text(encoding="utf-8"))
+        current = found["format"] == _FORMAT
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InputError("error.verify.not-a-release", file=str(directory)) from error
+    return found if current else None
+
+
+# --- the candidate as the file has it ----------------------------------------------------------
+
+
+def evidence_on_file(directory: Path, candidate: Candidate, progress: Progress) -> Evidence | None:
+    """Return what the gate looks at, every released value taken from the file as it lies there.
+
+    Parameters
+    ----------
+    directory
+        The release folder.
+    candidate
+        The recipe run again: whose row each row is, and how the steps were set.
+    progress
+        Reports reading.
+
+    Returns
+    -------
+    Evidence or None
+        None where the file cannot be read as a table. Where it has other rows or columns than were released, the
+        evidence does not fit, and no figure can be worked out of it.
+    """
+    name = data_file_name(candidate)
+    made = data_bytes(candidate, progress.part(0.0, 0.4))
+    try:
+        written = dataclasses.replace(made, data=(directory / RELEASE / name).read_bytes())
+        as_written = read_as_written(written, progress.part(0.4, 0.8))
+        texts = ReleaseTexts(*((directory / RELEASE / each).read_bytes() for each in (NOTE, DICTIONARY)))
+    except (OSError, UnreadableFile):
+        return None
+    read = _evidence(candidate, name, written, as_written, texts, progress)
+    if not read.fits:
+        return read
+    on_file = _evidence(_on_file(candidate, read.exported, progress), name, written, as_written, texts, progress)
+    return dataclasses.replace(on_file, previewed=candidate.released)
+
+
+def _evidence(
+    candidate: Candidate,
+    name: str,
+    written: Written,
+    as_written: tuple[Column, ...],
+    texts: ReleaseTexts,
+    progress: Progress,
+) -> Evidence:
+    return Evidence(
+        candidate=candidate,
+        written=written,
+        as_written=as_written,
+        limits=excel_limits(candidate.released, progress),
+        breaches=find_writer(written.format).limits(candidate.released, progress),
+        data_name=name,
+        texts=texts,
+        source_sha256=file_hash(candidate.prepared.path),
+        surroundings=surroundings(candidate),
+    )
+
+
+def _on_file(candidate: Candidate, shown: Table, progress: Progress) -> Candidate:
+    """Return a candidate whose released values are those of the file, wherever a step left them.
+
+    What a later step overwrote, and columns of rows that a later step removed, are not in the file: they stay as
+    the run with the key made them.
+    """
+    final = candidate.final.replacing(*(_in_categories(candidate, column, progress) for column in shown.columns))
+    source = candidate.prepared.table
+    changed = {
+        id(candidate.final.column(name)): final.column(name)
+        for name in shown.names
+        if name not in source or candidate.final.column(name) is not source.column(name)
+    }
+
+    def as_shown(table: Table) -> Table:
+        return table.replacing(*(changed[id(each)] for each in table.columns if id(each) in changed))
+
+    steps: list[StepRecord] = []
+    for step in candidate.steps:
+        result = dataclasses.replace(step.result, table=as_shown(step.result.table))
+        steps.append(dataclasses.replace(step, before=as_shown(step.before), result=result))
+    released = Table(
+        tuple(column.take(candidate.row_order) for column in shown.columns), candidate.released.row_numbers
+    )
+    return dataclasses.replace(candidate, steps=tuple(steps), final=final, released=released)
+
+
+def _in_categories(candidate: Candidate, shown: Column, progress: Progress) -> Column:
+    """Return a column of the file as ``final`` has it: numbers drawn inside their bins as their bins."""
+    section = candidate.prepared.complete.columns.get(shown.name)
+    if section is None or section.bins is None or section.bins.release != "draw" or shown.kind != "numeric":
+        return shown
+    original = candidate.prepared.original
+    binned = bin_column(shown, find_bins(original.column(shown.name), section.bins, original, progress))
+    own = candidate.final.column(shown.name)
+    return dataclasses.replace(binned, role=own.role, header=own.header)
+
+
+# --- comparing ---------------------------------------------------------------------------------
+
+
+def _same_check(one: CheckEntry, other: CheckEntry) -> bool:
+    sides = [(each.status, each.limit, each.hits, each.of, each.direction) for each in (one, other)]
+    return sides[0] == sides[1] and all(
+        _close(*(None if each.figure is None else getattr(each.figure, end) for each in (one, other)))
+        for end in ("value", "low", "high")
+    )
+
+
+def _same_attack(one: AttackEntry, other: AttackEntry) -> bool:
+    if (one.column, one.severity, one.sampled) != (other.column, other.severity, other.sampled):
+        return False
+    return all(
+        _close(getattr(getattr(one, name), end), getattr(getattr(other, name), end))
+        for name in ("success", "control", "advantage")
+        for end in ("value", "low", "high")
+    )
+
+
+def _close(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return abs(one - other) <= _CLOSE * max(abs(one), abs(other), 1.0)
+
+
+def _attack_line(entry: AttackEntry) -> FigureLine:
+    figure = entry.success
+    words = "not measured"
+    if figure.value is not None:
+        words = percent(figure.value) if figure.unit == "share" else f"{figure.value:.3g} {figure.unit or ''}".strip()
+    return FigureLine(f"{entry.column}: {words}" if entry.column else words, "–", severity_words(entry))

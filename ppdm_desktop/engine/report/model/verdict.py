@@ -1,0 +1,278 @@
+"""The verdict: what protects the people in one table, measured once on its bytes, and what was decided on it.
+
+Maps, tables, gate, certificate, report and command line print from this object; none of them works out a figure
+of protection of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.report.model.attacks import AttackEntry
+from ppdm_desktop.engine.report.model.base import Part
+from ppdm_desktop.engine.report.model.gate import CheckEntry, DecisionEntry, DrawsEntry
+from ppdm_desktop.engine.report.model.protection import LevelProofEntry
+
+ORIGINAL, CANDIDATE = "original", "candidate"
+MADE_UP = "released rows are nobody's"
+"""Why there is no class size where rows were made anew."""
+
+
+class KnownEntry(Part):
+    """What one intruder is sure of, in people.
+
+    Attributes
+    ----------
+    certain
+        Rightly sure: proved or near-certain.
+    proved
+        Of these, only one value is possible.
+    wrong
+        Sure, but wrong; counted beside the others and never taken off them.
+    """
+
+    certain: int
+    proved: int
+    wrong: int
+
+
+class ExposedEntry(Part):
+    """The people about whom least doubt is left: how many, and how many are guessed right, with and without them."""
+
+    people: int
+    right: int
+    control: int
+    low: float
+
+
+class RareEntry(Part):
+    """A rare value, and how well its holders are named.
+
+    Attributes
+    ----------
+    secret
+        The category, or the limit of a tail of numbers.
+    above
+        For a tail: whether it lies above the limit; None for a category.
+    holders, named, right
+        People who hold it, people named as holders, and the holders among them.
+    low
+        Lower end of the one-sided 95 % Clopper-Pearson interval of right / named.
+    recall
+        Share of the holders that is named.
+    """
+
+    secret: str | float
+    above: bool | None
+    holders: int
+    named: int
+    right: int
+    low: float
+    recall: float
+
+
+class LevelBeliefEntry(Part):
+    """What is believed of the people of one privacy level."""
+
+    level: str
+    people: int
+    certain_by_others: int
+    certain_by_all: int
+
+
+class BeliefEntry(Part):
+    """What an intruder believes of one confidential column.
+
+    Attributes
+    ----------
+    column, family
+        Its name, and what the file shows was done to it.
+    people
+        How many have a value.
+    by_others, by_all
+        What those are sure of who know what others know, and who know all else that is released.
+    exposed, rare
+        The people most at risk, and the rare value whose holders are named best.
+    left, ratio, prior
+        Of noise: error of the best guess in standard deviations of the noise, the same over that of the linear
+        guess, and what the intruder started from.
+    by_level
+        The same level by level; empty without levels.
+    """
+
+    column: str
+    family: str
+    people: int
+    by_others: KnownEntry
+    by_all: KnownEntry
+    exposed: ExposedEntry
+    rare: RareEntry | None
+    left: float | None
+    ratio: float | None
+    prior: str | None
+    by_level: list[LevelBeliefEntry]
+
+
+class SetEntry(Part):
+    """Columns that together pick out so many people."""
+
+    columns: list[str]
+    alone: int
+
+
+class SingledEntry(Part):
+    """How many people are the only ones who show their values, by what is known of them; of how many."""
+
+    people: int
+    by_others: int
+    by_all_but_secret: int
+    by_all_but_one: int
+    by_all: int
+    columns: list[str]
+    sets: list[SetEntry]
+
+
+class NearEntry(Part):
+    """A column that may work like a name: people alone with their value, and those who share it with few."""
+
+    column: str
+    alone: int
+    few: int
+    people: int
+
+
+class DependsEntry(Part):
+    """What columns that are released truly give away of another: by which, how, and for how many of how many.
+
+    ``share`` is the share told rightly less chance, or R² of what is learned.
+    """
+
+    column: str
+    manner: str
+    givers: list[str]
+    words: str
+    share: float
+    right: int
+    people: int
+
+
+class ClassesEntry(Part):
+    """Classes of equal quasi-identifiers: the smallest, and the people in classes below the limit.
+
+    Both are None where class sizes say nothing, and ``why`` then says why.
+    """
+
+    k: int | None
+    below: int | None
+    of: int
+    why: str | None
+
+    @property
+    def made_up(self) -> bool:
+        """Whether released rows are nobody's, so that no page may print how many of them look alike."""
+        return self.why == MADE_UP
+
+
+class UsefulnessEntry(Part):
+    """What is left to work with, one figure each; every page shows these and no other.
+
+    Attributes
+    ----------
+    detail
+        Mean over released columns of what each keeps, 0 nothing to 1 all.
+    relations
+        1 less the mean change of the association of two columns.
+    learners
+        How often each kind of learner tells the confidential columns rightly, by its id; empty before it was tried.
+    analyses
+        The same as a share of what the original gives, in the mean.
+    """
+
+    detail: Figure
+    relations: Figure
+    learners: dict[str, Figure]
+    analyses: Figure
+
+
+class Verdict(Part):
+    """What one table gives away, and whether it may leave.
+
+    Attributes
+    ----------
+    subject
+        ``original``: the source as it is, or ``candidate``: what its steps made of it.
+    input_sha256, recipe_sha256, data_sha256
+        Digests of the source, of the effective recipe and of the very bytes judged (None where the data file could
+        not be written).
+    type, k_min
+        The release type it is judged under.
+    people, rows, rows_released
+        People and rows of the source, and the rows that leave.
+    people_known_by
+        ``person-column``, ``confirmed`` (each row is somebody else, the owner says) or ``assumed``.
+    certain_by_others, certain_by_all
+        People of whom at least one confidential value is certain to those who know what others know, and to those
+        who know all else that is released; None where no confidential column is, or nobody's rows are known.
+    beliefs, singled, near, depends, classes, attacks, levels, checks
+        What was found.
+    usefulness, draws, decision
+        What it costs, how often it was tried, and what follows.
+    """
+
+    subject: Literal["original", "candidate"]
+    input_sha256: str
+    recipe_sha256: str
+    data_sha256: str | None
+    type: str
+    k_min: int
+    people: int
+    rows: int
+    rows_released: int
+    people_known_by: Literal["person-column", "confirmed", "assumed"]
+    certain_by_others: int | None
+    certain_by_all: int | None
+    beliefs: list[BeliefEntry]
+    singled: SingledEntry | None
+    near: list[NearEntry]
+    depends: list[DependsEntry]
+    classes: ClassesEntry | None
+    attacks: list[AttackEntry] | None
+    levels: list[LevelProofEntry]
+    checks: list[CheckEntry]
+    usefulness: UsefulnessEntry
+    draws: DrawsEntry
+    decision: DecisionEntry
+
+    def check(self, id: str) -> CheckEntry:
+        """Return one check's verdict.
+
+        Raises
+        ------
+        KeyError
+            When the gate has no such check.
+        """
+        for each in self.checks:
+            if each.id == id:
+                return each
+        raise KeyError(id)
+
+    @property
+    def figures(self) -> list[CheckEntry]:
+        """The checks whose figures every page names, before and after, whatever was found."""
+        return [each for each in self.checks if each.on_certificate]
+
+    @property
+    def blocking(self) -> list[CheckEntry]:
+        """The checks that no reason lets pass."""
+        return [each for each in self.checks if each.status == "red"]
+
+    @property
+    def to_answer(self) -> list[CheckEntry]:
+        """The checks that need a written reason."""
+        return [each for each in self.checks if each.status in ("amber", "not-run")]
+
+    @property
+    def people_word(self) -> str:
+        """What is counted: people, or rows where nobody said that each row is somebody else."""
+        return "rows" if self.people_known_by == "assumed" else "people"

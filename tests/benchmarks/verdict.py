@@ -1,0 +1,120 @@
+"""What a verdict costs, in processor seconds: the gate alone, with attacks, and with the original beside it.
+
+A table of fifteen columns, four of them known to others and three confidential: two that are swapped and one behind
+noise. "Before" is what a report had without a verdict of the original: measuring, writing, reading back, attacks and
+the gate. Each case runs in a process of its own. Run from the repository's root:
+
+    python -m tests.benchmarks.verdict
+    python -m tests.benchmarks.verdict --rows 8000
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+CASES = {
+    "gate": "the gate alone",
+    "gate-original": "the gate, and the original's",
+    "whole": "attacks and gate",
+    "whole-original": "attacks and gate, and the original's",
+}
+BUDGET = {8_000: 4.0, 100_000: 20.0, 1_000_000: 90.0}
+"""The most that a verdict without attacks may cost."""
+
+
+def table(folder: Path, rows: int) -> tuple[Path, dict[str, Any]]:
+    """Write the table and return its recipe."""
+    import numpy as np
+
+    rng = np.random.default_rng(1)
+    kind = rng.integers(0, 5, rows)
+    columns: dict[str, Any] = {
+        "age": rng.integers(18, 90, rows),
+        "sex": rng.integers(0, 2, rows),
+        "region": rng.integers(0, 40, rows),
+        "job": rng.integers(0, 15, rows),
+        "illness": (kind + rng.integers(0, 3, rows)) % 6,
+        "answer": rng.integers(0, 4, rows),
+        "income": (2_000 + 500 * kind + rng.normal(0, 600, rows)).round().clip(0, 9_000).astype(int),
+    }
+    for place in range(4):
+        columns[f"count{place}"] = rng.poisson(3 + kind)
+        columns[f"word{place}"] = (kind + rng.integers(0, 4, rows)) % 7
+    roles = dict.fromkeys(columns, "other") | dict.fromkeys(("age", "sex", "region", "job"), "quasi-identifier")
+    roles |= dict.fromkeys(("illness", "answer", "income"), "confidential")
+    numeric = {"age", "income", *(f"count{place}" for place in range(4))}
+    path = folder / "people.csv"
+    cells = zip(*(values.tolist() for values in columns.values()), strict=True)
+    path.write_text("\n".join([",".join(columns), *(",".join(map(str, row)) for row in cells)]) + "\n", "utf-8")
+    sections = {
+        name: {"role": role, "kind": "numeric" if name in numeric else "nominal"} for name, role in roles.items()
+    }
+    return path, {
+        "recipe": 1,
+        "input": {"one_row_per_person": True},
+        "columns": sections,
+        "steps": [
+            {"method": "random-swap", "columns": ["illness", "answer"]},
+            {"method": "two-phase-noise", "columns": ["income"]},
+        ],
+        "release": {"type": "research"},
+    }
+
+
+def measure(rows: int, case: str) -> dict[str, Any]:
+    """Judge one table in this process and return what it cost."""
+    from ppdm_desktop.engine.progress import silent
+    from ppdm_desktop.engine.randomness import Key
+    from ppdm_desktop.engine.recipe.load import parse_recipe
+    from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+    from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
+
+    with tempfile.TemporaryDirectory() as folder:
+        path, document = table(Path(folder), rows)
+        candidate = run_candidate(prepare(path, parse_recipe(document), silent()), Key.from_seed(1), silent())
+        attacks = None if case.startswith("whole") else ()
+        given: dict[str, Any] = {}
+        if not case.endswith("original"):
+            # The object is asked for beforehand, as the window does for the second candidate and all further ones.
+            given["original"] = evaluate(candidate, attacks=()).report.original
+        started = time.process_time()
+        verdict = evaluate(candidate, attacks=attacks, **given).report.verdict
+        seconds = time.process_time() - started
+    return {"seconds": seconds, "attacks": len(verdict.attacks or ()), "status": verdict.decision.status}
+
+
+def main() -> None:
+    """Print each case's processor seconds and its multiple of the gate alone."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--rows", type=int, nargs="+", default=[8_000, 100_000])
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.one:
+        print(json.dumps(measure(given.rows[0], given.one)))
+        return
+    for rows in given.rows:
+        print(f"{rows:,} rows, 15 columns")
+        alone = 0.0
+        for case, words in CASES.items():
+            command = [sys.executable, "-m", "tests.benchmarks.verdict", "--rows", str(rows), "--one", case]
+            done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ})
+            found = json.loads(done.stdout.splitlines()[-1])
+            alone = alone or found["seconds"]
+            budget = f"; at most {BUDGET[rows]:g} s wanted" if case == "gate" and rows in BUDGET else ""
+            print(
+                f"  {words:38} {found['seconds']:7.1f} s  {found['seconds'] / alone:5.2f} times the gate"
+                f"  ({found['attacks']} attacks{budget})",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""One release and what the gate has to say of it: how a case is written down, made, judged and exported."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from support import not_analysed
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.gate.registry import all_checks
+from ppdm_desktop.engine.release.writing.export import Exported, export
+from tests.corpus.tables import Columns
+
+ROLES = {"q": "quasi-identifier", "c": "confidential", "o": "other", "l": "privacy-level", "x": "left-out"}
+Planting = Callable[[Candidate], Mapping[str, list[str]]]
+"""Returns whole columns, in the order of the source, that stand in the file in place of what the last step made."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One release and what is expected of it.
+
+    Attributes
+    ----------
+    name
+        The number it has in the list of releases to be judged, or a letter where it is one more, and what it is.
+    table
+        Makes the table; takes the folder of public data sets where ``data`` is set.
+    columns
+        Each column as the first letter of its role (``x`` left out), or a whole section of the recipe.
+    steps, type
+        As in the recipe.
+    blocked_by
+        Checks that are red, all of them; nothing for an honest release, of which no check may be.
+    ambers
+        Of an honest release: the checks that want a reason, exactly these.
+    more
+        Further sections of the recipe, and ``files`` beside it, by name.
+    planted
+        What a faulty or wicked step would have written.
+    seed
+        Gives the key away, as ``--seed`` does; a key of the system's kind otherwise.
+    data, slow
+        Whether it needs the public data sets, and whether it takes more than about ten seconds.
+    lesson
+        What it teaches, where the name does not say it: which rule stops it, and what to do in its place.
+    """
+
+    name: str
+    table: Callable[..., Columns]
+    columns: Mapping[str, Any]
+    steps: tuple[Mapping[str, Any], ...]
+    type: str
+    blocked_by: frozenset[str] = frozenset()
+    ambers: frozenset[str] = frozenset()
+    more: Mapping[str, Any] = field(default_factory=dict)
+    planted: Planting | None = None
+    seed: int | None = None
+    data: bool = False
+    slow: bool = False
+    lesson: str = ""
+
+    @property
+    def leaks(self) -> bool:
+        """Whether it has to be stopped."""
+        return bool(self.blocked_by)
+
+    @property
+    def key(self) -> Key:
+        """The key it is made with, its own and always the same."""
+        if self.seed is not None:
+            return Key.from_seed(self.seed)
+        return Key(hashlib.sha256(self.name.encode()).digest(), "system")
+
+
+def numeric(role: str = "c", **more: Any) -> dict[str, Any]:
+    """Return the section of a column of numbers."""
+    return {"role": role, "kind": "numeric", **more}
+
+
+def step(method: str, columns: tuple[str, ...] | None = None, **parameters: Any) -> dict[str, Any]:
+    """Return a step of a recipe."""
+    found: dict[str, Any] = {"method": method, "parameters": parameters}
+    return found if columns is None else {**found, "columns": list(columns)}
+
+
+def candidate_of(case: Case, folder: Path, data: Path | None = None) -> Candidate:
+    """Write a case's table into a folder and make its release."""
+    columns = case.table(data) if case.data else case.table()
+    path = folder / "people.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+    more = dict(case.more)
+    for name, text in more.pop("files", {}).items():
+        (folder / name).write_text(text, encoding="utf-8")
+    sections = {
+        name: {"role": given} if isinstance(given, str) else dict(given) for name, given in case.columns.items()
+    }
+    for section in sections.values():
+        section["role"] = ROLES.get(section["role"], section["role"])
+        if section["role"] not in ("privacy-level", "left-out"):
+            section.setdefault("kind", "nominal")
+    document = {
+        "recipe": 1,
+        "input": {"one_row_per_person": True},
+        "columns": sections,
+        "steps": [dict(each) for each in case.steps],
+        **more,
+        "release": {"type": case.type, **more.get("release", {})},
+    }
+    prepared = prepare(path, parse_recipe(document), silent(), need_type=True)
+    made = run_candidate(prepared, case.key, silent())
+    return made if case.planted is None else with_cells(made, case.planted(made))
+
+
+def with_cells(candidate: Candidate, columns: Mapping[str, list[str]]) -> Candidate:
+    """Return a candidate whose last step left other values in some columns, given in the order of ``final``."""
+    last = candidate.steps[-1]
+    everything = np.arange(candidate.final.rows)
+    after = candidate.final.replacing(
+        *(candidate.final.column(name).with_values(everything, values) for name, values in columns.items())
+    )
+    recount = last.method.recount_run(last.before, after, last.settings, last.result)
+    record = replace(last, result=replace(last.result, table=after), recount=recount)
+    released = candidate.released.replacing(*(after.column(name).take(candidate.row_order) for name in columns))
+    return replace(candidate, steps=(*candidate.steps[:-1], record), final=after, released=released)
+
+
+def reasons() -> dict[str, str]:
+    """Return a reason for every check there is, so that nothing but red stops a release."""
+    rules = {check.id: (type(check).__doc__ or "").split(".")[0] for check in all_checks().values()}
+    return {id: f"The hospital's board weighed what follows and can live with it: {rule}" for id, rule in rules.items()}
+
+
+def exported(candidate: Candidate, out: Path) -> Exported:
+    """Export a release for good, every check that may be answered for answered for.
+
+    Raises
+    ------
+    GateBlocked
+        When a check is red.
+    """
+    return export(candidate, out, accepts=reasons(), created=datetime(2026, 1, 1, tzinfo=UTC), analyses=not_analysed())

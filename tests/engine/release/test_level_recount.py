@@ -1,0 +1,194 @@
+"""The promise to each level, counted by the program and by a second counter, on fuzzed and on planted releases."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.gate import Evidence
+from ppdm_desktop.engine.release.measures.level_recount import recount_levels
+
+pd = pytest.importorskip("pandas")
+
+from gate_cases import check, evidence_of, make_candidate, recipe_of  # noqa: E402
+from recount import Line, Recount  # noqa: E402
+
+LEVELS = ("normal", "cautious", "extra-cautious", "paranoid")
+ROLES: dict[str, Any] = {
+    "Q": {"role": "q", "kind": "nominal"},
+    "A": {"role": "q", "kind": "numeric", "bounds": [10, 99]},
+    "C": {"role": "c", "kind": "nominal"},
+    "N": {"role": "c", "kind": "numeric", "bounds": [-200, 400]},
+    "L": "p",
+}
+METHODS: tuple[tuple[str, list[str] | None, tuple[Mapping[str, Any], ...]], ...] = (
+    ("bayes-swap", ["C"], ({}, {"proportion": 0.4}, {"group_share": "one-member"}, {"proportion": 0.7})),
+    ("random-swap", ["C"], ({}, {"proportion": 0.3}, {"obey_groups": False}, {"group_share": 0.7})),
+    ("two-phase-noise", ["N"], ({}, {"snr": 4.0}, {"sd": 2.5}, {"mode": "faithful"}, {"noise": "uniform"})),
+    ("microaggregation", ["N"], ({}, {"group": 7})),
+    ("mondrian", None, ({"l": 1}, {"l": 1, "k": 7})),
+    ("generalize", None, ({}, {"width": {"A": 30}})),
+    ("suppress", None, ({"most": 1}, {"k": 6, "most": 1}, {"what": "cells", "most": 1})),
+    ("condensation", ["A", "N", "C", "Q"], ({}, {"group": 12})),
+    ("data-reconstruction", None, ({"generations": 1},)),
+    ("additive-noise", ["N"], ({},)),
+    ("bit-plus-plus", ["N"], ({},)),
+    ("bit-minus-minus", ["N"], ({},)),
+)
+
+
+def people(rng: np.random.Generator) -> dict[str, list[str]]:
+    """A table of any size up to 90, with groups of look-alikes, gaps, and levels shared out anyhow."""
+    rows, categories = int(rng.integers(12, 90)), int(rng.integers(2, 5))
+    most = int(rng.integers(1, 5))
+    shares = rng.dirichlet(np.ones(most))
+    names = rng.integers(0, max(3, int(rows * rng.random() ** 3)), size=rows)
+    texts = ["", *"wxyz"][0 if rng.random() < 0.5 else 1 :]
+    return {
+        "Q": [f"p{name}" for name in names],
+        "A": [str(20 + 10 * int(name % 7)) for name in names],
+        "C": [texts[code] for code in rng.integers(0, min(categories, len(texts)), size=rows)],
+        "N": [f"{value:.0f}" for value in rng.normal(100, 15, size=rows)],
+        "L": [LEVELS[code] for code in rng.choice(most, size=rows, p=shares)],
+    }
+
+
+def by_pandas(candidate: Candidate, columns: Mapping[str, Sequence[str]], data: bytes, recipe: Any) -> list[Line]:
+    """Count with pandas what the bytes of a data file show."""
+    source = pd.DataFrame({name: list(values) for name, values in columns.items()})
+    released = pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False)
+    groups = [step.result.row_groups for step in candidate.steps if step.result.row_groups is not None]
+    used = {
+        (name, own["level"]): (own["demanded"], own["m"])
+        for step in candidate.steps
+        for name, detail in step.result.detail.get("columns", {}).items()
+        for own in (detail["levels"] if "unique" in detail else ())
+        if own["demanded"] < own["asked"]
+    }
+    rows = candidate.final.row_numbers[candidate.row_order] - 1
+    return Recount(source, released, recipe, rows.tolist(), groups[0].tolist() if groups else None, used).lines()
+
+
+def by_program(evidence: Evidence) -> list[Line]:
+    lines = [
+        (each.step, each.column, each.level, each.people, each.demand, each.least, each.short)
+        for each in recount_levels(evidence.candidate, evidence.judged)
+    ]
+    return sorted(lines, key=lambda line: line[:3])
+
+
+def assert_alike(one: Sequence[Line], other: Sequence[Line]) -> None:
+    assert [line[:4] for line in one] == [line[:4] for line in other]
+    for mine, yours in zip(one, other, strict=True):
+        assert mine[4] == pytest.approx(yours[4], rel=1e-9), (mine, yours)
+        assert mine[5] == (None if yours[5] is None else pytest.approx(yours[5], rel=1e-9)), (mine, yours)
+        assert mine[6] == yours[6], (mine, yours)
+
+
+def fuzz(folder: Path, method: str, columns: list[str] | None, ways: Sequence[Mapping[str, Any]], runs: int) -> None:
+    made = 0
+    for seed in range(4 * runs):
+        rng = np.random.default_rng([seed, len(method)])
+        table = people(rng)
+        step: dict[str, Any] = {"method": method, "parameters": dict(ways[int(rng.integers(len(ways)))])}
+        steps = [step if columns is None else {**step, "columns": columns}]
+        more: dict[str, Any] = {"steps": steps, "input": {"one_row_per_person": True}}
+        try:
+            candidate = make_candidate(folder, table, ROLES, ["research", "internal"][seed % 2], **more)
+        except PpdmError:
+            continue  # too small a table, or one value: the method says no
+        evidence = evidence_of(candidate)
+        assert evidence.written is not None
+        recipe = recipe_of(ROLES, ["research", "internal"][seed % 2], **more)
+        mine, yours = by_program(evidence), by_pandas(candidate, table, evidence.written.data, recipe)
+        assert_alike(mine, yours)
+        assert not any(line[-1] for line in mine), (seed, mine)
+        made += 1
+        if made == runs:
+            return
+    raise AssertionError(f"only {made} tables fit {method}")
+
+
+@pytest.mark.parametrize(("method", "columns", "ways"), METHODS, ids=[each[0] for each in METHODS])
+def test_both_counters_agree(
+    tmp_path: Path, method: str, columns: list[str] | None, ways: Sequence[Mapping[str, Any]]
+) -> None:
+    fuzz(tmp_path, method, columns, ways, 4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("method", "columns", "ways"), METHODS, ids=[each[0] for each in METHODS])
+def test_both_counters_agree_on_a_thousand_runs(
+    tmp_path: Path, method: str, columns: list[str] | None, ways: Sequence[Mapping[str, Any]]
+) -> None:
+    fuzz(tmp_path, method, columns, ways, 84)
+
+
+# --- one level's cells put back ---------------------------------------------------------------------
+
+
+def planted(evidence: Evidence, column: str, rows: np.ndarray) -> Evidence:
+    """Write the truth into the file for some people (as rows of ``final``)."""
+    candidate = evidence.candidate
+    assert evidence.as_written is not None
+    assert evidence.written is not None
+    true = candidate.prepared.table.column(column).values()
+    place = np.empty(len(candidate.row_order), dtype=np.int64)
+    place[candidate.row_order] = np.arange(len(place))
+    table = list(csv.reader(io.StringIO(evidence.written.data.decode())))
+    at = table[0].index(column)
+    for row in rows.tolist():
+        table[1 + int(place[row])][at] = true[row]
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(table)
+    columns = tuple(
+        each.with_values(place[rows], [true[row] for row in rows.tolist()]) if each.name == column else each
+        for each in evidence.as_written
+    )
+    return replace(evidence, written=replace(evidence.written, data=stream.getvalue().encode()), as_written=columns)
+
+
+@pytest.mark.parametrize(
+    ("method", "column", "parameters", "short"),
+    [("random-swap", "C", {}, 2), ("bayes-swap", "C", {"proportion": 0.5}, 2), ("two-phase-noise", "N", {}, 5)],
+)
+def test_one_level_put_back_is_seen_by_both(
+    tmp_path: Path, method: str, column: str, parameters: Mapping[str, Any], short: int
+) -> None:
+    # 5 of 300 ask for most; with two values all levels ask for one half, and in one pool nobody would miss them.
+    rng = np.random.default_rng(8)
+    table = {
+        "Q": [f"p{n}" for n in range(300)],
+        "A": ["30"] * 300,
+        "C": ["wx"[code] for code in rng.integers(0, 2, size=300)],
+        "N": [f"{value:.0f}" for value in rng.normal(100, 15, size=300)],
+        "L": ["paranoid"] * 5 + [LEVELS[code] for code in rng.integers(0, 3, size=295)],
+    }
+    more: dict[str, Any] = {"steps": [{"method": method, "columns": [column], "parameters": dict(parameters)}]}
+    roles = {**ROLES, "N" if column == "C" else "C": "l"}
+    candidate = make_candidate(tmp_path, table, roles, **more)
+    whole = evidence_of(candidate)
+    assert whole.written is not None
+    broken = planted(whole, column, np.arange(5))
+    assert broken.written is not None
+    recipe = recipe_of(roles, **more)
+    for evidence, lacking in ((whole, 0), (broken, short)):
+        assert evidence.written is not None
+        mine = by_program(evidence)
+        assert_alike(mine, by_pandas(candidate, table, evidence.written.data, recipe))
+        assert {line[2]: line[-1] for line in mine if line[-1]} == ({"paranoid": lacking} if lacking else {})
+    found = check(broken, "levels-met")
+    assert found.status == "red"
+    assert found.sentence.arguments["levels"] == f"paranoid {short} of 5"
+    assert found.figure is not None
+    assert found.figure.value == short
+    assert check(whole, "levels-met").status != "red"

@@ -1,0 +1,123 @@
+"""The verdict: one object of the bytes judged, equal on a second run, the original's the same for every candidate."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gate_cases import make_candidate
+from optional import existing
+from support import not_analysed, reasons_for
+
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.writing.export import evaluate, export
+from ppdm_desktop.engine.report.html import render_report
+from ppdm_desktop.engine.report.model import MADE_UP, Report
+
+ROWS = 150
+RNG = np.random.default_rng(3)
+COLUMNS: dict[str, Any] = {
+    "Age": [str(value) for value in RNG.integers(20, 40, ROWS)],
+    "Hours": [str(value) for value in RNG.integers(10, 60, ROWS)],
+    "Pay": [str(value) for value in RNG.integers(1_000, 5_000, ROWS)],
+}
+NUMBER = {"kind": "numeric"}
+ROLES: dict[str, Any] = {
+    "Age": {"role": "q", **NUMBER},
+    "Hours": {"role": "o", **NUMBER},
+    "Pay": {"role": "c", "bounds": [0, 6_000], **NUMBER},
+}
+NOISE = {"method": "two-phase-noise", "columns": ["Pay"]}
+MADE = {"method": "condensation"}
+
+
+def judged(folder: Path, *steps: Any, key: Key | None = None, roles: dict[str, Any] = ROLES, **more: Any) -> Report:
+    candidate = make_candidate(folder, COLUMNS, roles, "internal", key=key, steps=list(steps), **more)
+    return evaluate(candidate).report
+
+
+@pytest.mark.parametrize("steps", [(), (NOISE,), (MADE,)])
+def test_a_second_run_on_the_same_bytes_gives_an_equal_object(tmp_path: Path, steps: tuple[Any, ...]) -> None:
+    one, two = (judged(tmp_path / folder, *steps) for folder in ("a", "b"))
+    assert one.verdict == two.verdict
+    assert one.original == two.original
+    assert one.verdict.model_dump_json() == two.verdict.model_dump_json()
+
+
+def test_the_original_is_the_same_beside_every_candidate(tmp_path: Path) -> None:
+    found = [
+        judged(tmp_path),
+        judged(tmp_path, key=Key(bytes(range(1, 33)), "system")),
+        judged(tmp_path, NOISE, key=Key.from_seed(4)),
+        judged(tmp_path, NOISE),
+        judged(tmp_path, MADE, release={"shuffle_rows": False}),
+        judged(tmp_path, roles={**ROLES, "Hours": {**ROLES["Hours"], "bins": {"method": "equal-width", "count": 3}}}),
+    ]
+    originals = [existing(each.original) for each in found]
+    # The recipe's digest names what it was held under; all else is of the source alone.
+    assert all(
+        each.model_copy(update={"recipe_sha256": ""}) == originals[0].model_copy(update={"recipe_sha256": ""})
+        for each in originals
+    )
+    assert originals[0].subject == "original"
+    assert not originals[0].decision.released
+    assert found[0].verdict.data_sha256 != found[1].verdict.data_sha256
+
+
+def test_the_original_is_judged_as_a_candidate_without_a_step_is(tmp_path: Path) -> None:
+    found = judged(tmp_path)
+    ours, theirs = found.verdict, existing(found.original)
+    for name in ("certain_by_others", "certain_by_all", "beliefs", "singled", "classes"):
+        assert getattr(ours, name) == getattr(theirs, name), name
+    for one, other in zip(ours.figures, theirs.figures, strict=True):
+        assert (one.figure, one.hits, one.of, one.status) == (other.figure, other.hits, other.of, other.status)
+
+
+def test_the_digest_is_of_the_very_bytes_judged(tmp_path: Path) -> None:
+    candidate = make_candidate(tmp_path / "in", COLUMNS, ROLES, "internal", steps=[NOISE])
+    out = tmp_path / "out"
+    made = export(candidate, out, accepts=reasons_for(all_checks()), analyses=not_analysed())
+    verdict = made.report["verdict"]
+    assert verdict["data_sha256"] == hashlib.sha256((out / "release/data.csv").read_bytes()).hexdigest()
+    assert verdict["input_sha256"] == hashlib.sha256(candidate.prepared.path.read_bytes()).hexdigest()
+    assert verdict["recipe_sha256"] == made.report["recipe_sha256"]
+    assert json.loads((out / "internal/report.json").read_bytes())["verdict"] == verdict
+
+
+@pytest.mark.parametrize(("said", "known_by", "word"), [(True, "confirmed", "people"), (False, "assumed", "rows")])
+def test_who_says_that_a_row_is_a_person(tmp_path: Path, said: bool, known_by: str, word: str) -> None:
+    verdict = judged(tmp_path, input={"one_row_per_person": said}).verdict
+    assert (verdict.people_known_by, verdict.people_word) == (known_by, word)
+
+
+def test_where_rows_are_nobodys_there_is_no_class_size(tmp_path: Path) -> None:
+    unknown = {**ROLES, "Age": {"role": "o", **NUMBER}}
+    for roles in (ROLES, unknown):
+        classes = existing(judged(tmp_path, MADE, roles=roles).verdict.classes)
+        assert (classes.k, classes.below, classes.why, classes.made_up) == (None, None, MADE_UP, True)
+    for roles, known in ((ROLES, True), (unknown, False)):
+        classes = existing(judged(tmp_path, NOISE, roles=roles).verdict.classes)
+        assert not classes.made_up
+        assert (classes.k is not None, classes.why is None) == (known, known)
+
+
+def test_the_report_s_page_prints_no_class_size_of_rows_that_are_nobodys(tmp_path: Path) -> None:
+    made, plain = judged(tmp_path, MADE), judged(tmp_path, NOISE)
+    page, other = (render_report(each).decode() for each in (made, plain))
+    assert "Released rows are nobody" in page
+    assert "Released rows are nobody" not in other
+    for key in ("k", "unique", "equivalence_classes", "prosecutor_max"):
+        for scope in ("quasi_identifiers", "released"):
+            place = f'data-key="risk.after.scope.{scope}.{key}"'
+            assert place in other
+            assert place not in page
+            assert place.replace("after", "before") in page
+    assert "Size of groups" in other
+    assert "Size of groups" not in page
+    assert not re.search(r"single somebody out, after", page)
