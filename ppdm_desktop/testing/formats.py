@@ -32,7 +32,12 @@ from ppdm_desktop.engine.texts import all_texts, explain, render
 # --- readers, writers and samples ---------------------------------------------------------
 
 CUTS = 10
-_OF_ANY_FORMAT = frozenset({"missing", "person", "one_row_per_person", "sha256"})
+_OF_ANY_FORMAT = frozenset(
+    {
+        *("missing", "person", "one_row_per_person", "sha256", "row_numbers", "last_row", "names", "leave_out"),
+        *("people", "repair", "order_by", "reduce"),
+    }
+)
 """Keys of ``[input]`` that are obeyed whatever the format: they are about the table or the bytes."""
 _WISHES = {
     "sheet": "no such sheet",

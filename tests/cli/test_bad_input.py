@@ -163,6 +163,7 @@ ONE_VALUE = "\n".join(
 )
 NUMERIC_AGE = 'role = "quasi-identifier"\nkind = "numeric"'
 STEP = 'method = "bayes-swap"'
+EACH_ROW = "one_row_per_person = true"
 
 CASES: dict[str, tuple[Prepare, str]] = {
     "empty file": (raw(b""), "empty"),
@@ -214,15 +215,15 @@ CASES: dict[str, tuple[Prepare, str]] = {
     "unknown level": (edit("[release]", '[privacy]\ndefault = "secret"\n[release]'), "secret"),
     "unknown level text": (
         edit('[columns.Name]\nrole = "left-out"', '[columns.Name]\nrole = "privacy-level"'),
-        "row 1",
+        "row 2",
     ),
     "rows without the file's hash": (
         edit("[release]", '[[privacy.rows]]\nrows = [1]\nlevel = "cautious"\n[release]'),
         "sha256",
     ),
     "another file's hash": (edit("[input]", f'[input]\nsha256 = "{"0" * 64}"'), "SHA-256"),
-    "text in a numeric column": (text(PEOPLE.replace("007,Null,30", "007,Null,4e")), "row 1"),
-    "infinite number": (text(PEOPLE.replace("012,Flo,33", "012,Flo,inf")), "row 6"),
+    "text in a numeric column": (text(PEOPLE.replace("007,Null,30", "007,Null,4e")), "row 2"),
+    "infinite number": (text(PEOPLE.replace("012,Flo,33", "012,Flo,inf")), "row 7"),
     "accept of a check that does not exist": (
         lambda job: ["--accept", "no-such-check=because I really say so"],
         "no-such-check",
@@ -247,7 +248,13 @@ CASES: dict[str, tuple[Prepare, str]] = {
     "target exists": (out_exists, "out"),
     "target has no parent": (out_has_no_parent, "folder"),
     "target below a file": (out_below_a_file, "people.recipe.toml, is a file"),
-    "person column": (edit("[input]", '[input]\nperson = "Id"'), "input.person"),
+    "person without reduce": (edit(EACH_ROW, 'person = "Id"'), "[input.reduce]"),
+    "person answered twice": (edit("[input]", '[input]\nperson = "Id"'), "'one_row_per_person'"),
+    "no such person column": (edit(EACH_ROW, 'person = "Ix"\nreduce.by = "first"'), "input.person"),
+    "mean of words": (
+        edit(EACH_ROW, 'person = "Id"\nreduce = { by = "first", columns = { Location = "mean" } }'),
+        "input.reduce.columns",
+    ),
 }
 HARMLESS = {"wrong encoding named"}
 

@@ -76,7 +76,7 @@ def test_rows_by_an_identifier(job: Job, command: Command) -> None:
         (lambda rows: [[*row, "x"] for row in rows], "aligned", ['column "x"', "no column of this name"]),
         (lambda rows: rows, "by=Id", ['column "Id"', "--rows aligned"]),
         (lambda rows: rows, "somehow", ["aligned, by=COLUMN or none", "somehow"]),
-        (lambda rows: rows, "by=City", ['column "City"', "row 2", "row 1"]),
+        (lambda rows: rows, "by=City", ['column "City"', "row 3", "row 2"]),
         (lambda rows: [["Id", *row] if at == 0 else [str(at), *row] for at, row in enumerate(rows)], "aligned",
          ['column "Id"', "identifier", "--rows by="]),
     ],

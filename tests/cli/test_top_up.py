@@ -113,7 +113,7 @@ def refused(found: Outcome, *words: str) -> None:
 def test_what_does_not_fit_is_refused_in_words(earlier: Path, command: Command) -> None:
     lines = table(60, 30).splitlines()
     unknown = "\n".join([*lines[:4], "30,1600,Oslo,5", *lines[5:]]) + "\n"
-    refused(added(earlier, command, unknown), "Town", "4", "no record of the earlier release")
+    refused(added(earlier, command, unknown), "Town", "row 5", "no record of the earlier release")
     wider = "\n".join([f"{line},x" for line in lines]) + "\n"
     refused(added(earlier, command, wider), "columns the earlier release did not know")
     narrow = "\n".join(line.partition(",")[2] for line in lines) + "\n"

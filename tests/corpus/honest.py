@@ -189,11 +189,35 @@ HONEST = (
         ),
     ),
     Case(
+        "18 visits reduced to one row per person",
+        tables.stays,
+        {
+            "visit_id": "x",
+            "person_nbr": "identifier",
+            "region": "q",
+            "sex": "q",
+            "age": "q",
+            "days": numeric("o"),
+            "unit": "x",
+            "outcome": "c",
+        },
+        (step("suppress", k=5), step("random-swap", ("outcome",))),
+        "research",
+        ambers=frozenset({"certain-by-all", "most-exposed"}),
+        more={
+            "input": {
+                "person": "person_nbr",
+                "reduce": {"by": "first", "columns": {"days": "mean", "outcome": "most-frequent"}},
+            }
+        },
+    ),
+    Case(
         "19 no secret, eleven alike",
         tables.diagnoses,
         {"age": numeric("q", bounds=[0, 120]), "zip": numeric("q", bounds=[100, 200]), "sex": "q", "diagnosis": "q"},
         (step("mondrian", k=11),),
         "public",
+        ambers=frozenset({"confidential-chosen"}),
     ),
     Case(
         "20 five broad columns and the class, twenty alike",

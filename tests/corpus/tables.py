@@ -8,7 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from tests.golden.people import VISIT_HEAD, visits
+
 Columns = Mapping[str, Any]
+
+
+def stays() -> Columns:
+    """Return a hospital's stays, 2,864 rows of 2,000 people."""
+    return {name: list(map(str, values)) for name, values in zip(VISIT_HEAD, zip(*visits(), strict=True), strict=True)}
 
 
 def ward(seed: int = 3, n: int = 3_000) -> Columns:

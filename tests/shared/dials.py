@@ -171,6 +171,7 @@ class Dials:
                     ),
                 )
             ],
+            "confidential-chosen": [Dial(1, lambda type, n: self._confidential(type, int(n)), direction="at-least")],
             "redrawn": [Dial(1, lambda type, draws: self._redrawn(type, int(draws)))],
         }
 
@@ -180,6 +181,17 @@ class Dials:
         passed = find_check("inference").verdict(GREEN)
         known = Draws((worse,) if draws > 1 else (), draws)
         return replace(self._set(type, base="swapped"), draws=known, results=(passed,))
+
+    @cache  # noqa: B019 - as above
+    def _holding(self, confidential: int) -> Evidence:
+        columns = {"Q": ["a"] * 40, "C": ["x", "y"] * 20, "D": ["v", "w"] * 20}
+        roles = {name: "c" if name in "CD"[:confidential] else "o" for name in columns}
+        return evidence_of(make_candidate(self._folder / f"holding{confidential}", columns, roles))
+
+    def _confidential(self, type: ReleaseType, columns: int) -> Evidence:
+        evidence = self._holding(columns)
+        candidate = replace(evidence.candidate, prepared=replace(evidence.candidate.prepared, type=type))
+        return replace(evidence, candidate=candidate)
 
     def _filtered(self, type: ReleaseType, left: float) -> Evidence:
         further = {"ratio": Figure(left, n=PEOPLE, unit="ratio")}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, export_or_reject, reasons_for
+from support import export_or_reject, reasons_for
 
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
@@ -18,6 +18,7 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle
@@ -25,19 +26,7 @@ from ppdm_desktop.engine.table.numbers import NumberStyle
 GOLDEN: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "golden" / "vijayarani-tamilarasi.json").read_text(encoding="utf-8")
 )
-CHECKS = (
-    *DISCLOSURE_CHECKS,
-    "bounds-from-data",
-    "rare-values",
-    *AUDIT_CHECKS,
-    "reversible-method",
-    "levels-met",
-    "guessable-key",
-    "people-counted",
-    "identifiers-gone",
-    "row-order",
-    "free-text",
-)
+CHECKS = tuple(all_checks())
 
 
 def number_column(name: str, texts: Sequence[str], step: float | None = None, mark: str = ".") -> Column:

@@ -277,6 +277,7 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "code names": _code_names,
     "levels told": lambda folder: _levels_told(folder, tells=True),
     "levels not told": lambda folder: _levels_told(folder, tells=False),
+    "nothing confidential": lambda folder: evidence_of(make_candidate(folder, SAFE, {**ROLES, "C": "o"})),
     "two secrets": lambda folder: _few_share(folder, "c", 60),
 }
 

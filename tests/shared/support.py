@@ -78,6 +78,7 @@ DISCLOSURE_CHECKS = (
     "rare-secret",
     "singling-out",
     "near-identifiers",
+    "keys-released",
     "diversity",
     "levels-met",
 )

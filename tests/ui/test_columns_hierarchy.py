@@ -87,7 +87,7 @@ def test_what_is_chosen_is_what_the_engine_reads(
     qtbot: Any, window: Any, page: Any, dialogs: Any, source: Path
 ) -> None:
     choose(qtbot, page, dialogs, source.parent / "towns.csv")
-    qtbot.mouseClick(find(page, "button_confirm_all"), LEFT)
+    qtbot.mouseClick(find(page, "button_confirm_clear"), LEFT)
     release = page.session.decisions.recipe.release.model_copy(update={"type": "internal"})
     page.session.decide_recipe("who", release=release)
     window.go_to("risk")

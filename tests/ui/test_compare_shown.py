@@ -50,6 +50,22 @@ def test_a_name_that_is_cut_ends_in_an_ellipsis_and_is_told_whole(qtbot: Any, mo
     assert LONG not in told
 
 
+def test_a_box_with_nothing_chosen_says_what_it_is_for(qtbot: Any) -> None:
+    empty, told = Choice(name="empty", words="Role"), Choice(name="told", words="Role")
+    told.setPlaceholderText("Set role")
+    pictures = []
+    for choice in (empty, told):
+        qtbot.addWidget(choice)
+        choice.set_choices([("C1", "C1")])
+        choice.resize(200, 30)
+        pictures.append(choice.grab().toImage())
+    assert pictures[0] != pictures[1]
+    # Once something is chosen, both say the same.
+    for choice in (empty, told):
+        choice.set_current("C1")
+    assert empty.grab().toImage() == told.grab().toImage()
+
+
 def test_points_at_the_ends_are_drawn_whole(qtbot: Any) -> None:
     ends = np.array([10.0, 30.0])
     shown = clouds((ends, ends), (ends, ends))

@@ -114,7 +114,7 @@ def test_group_stands_beside_group(grouped: tuple[Diff, np.ndarray]) -> None:
     assert diff.states == ()
     assert diff.groups.tolist() == sorted(groups.tolist())
     # Each line's person is of its group, and all of them are there.
-    of_person = dict(enumerate(groups.tolist(), start=1))
+    of_person = dict(enumerate(groups.tolist(), start=2))
     numbers = diff.original.row_numbers.tolist()
     assert sorted(numbers) == sorted(of_person)
     assert [of_person[number] for number in numbers] == diff.groups.tolist()
@@ -184,7 +184,7 @@ def test_rows_bear_their_level_where_there_are_several(qtbot: Any, tmp_path: Pat
     mark_levels(view, model, diff)
     assert view.verticalHeader().width() > narrow
     told = [model.headerData(row, Qt.Orientation.Vertical, Qt.ItemDataRole.AccessibleTextRole) for row in range(5)]
-    assert told == ["1, At least 7 alike", *(f"{row}, At least 3 alike" for row in (2, 3, 4)), "5, At least 7 alike"]
+    assert told == ["2, At least 7 alike", *(f"{row}, At least 3 alike" for row in (3, 4, 5)), "6, At least 7 alike"]
     assert not model.headerData(0, Qt.Orientation.Vertical, Qt.ItemDataRole.DecorationRole).isNull()
     assert model.headerData(0, Qt.Orientation.Horizontal) == "town"
 

@@ -101,4 +101,4 @@ def test_one_row_and_one_person_are_singular(tmp_path: Path, generalised: Diff) 
     one = make_diff(candidate_of(tmp_path, people(1), COLUMNS, []), silent())
     assert title_words(one, "C1") == ("Original  ·  1 row", "Released, C1  ·  1 row")
     assert title_words(generalised, "C1")[0] == "Original  ·  60 rows"
-    assert cell_words(generalised, 0, 0).startswith("Row 1")
+    assert cell_words(generalised, 0, 0).startswith("Row 2  ·")

@@ -52,7 +52,7 @@ def open_file(person: Person, path: Path) -> None:
 
 def give_roles(person: Person, roles: Mapping[str, Sequence[str]]) -> None:
     """Give each column its role: click its row, press its letter."""
-    names = list(person.session.reading.table.names)
+    names = [line.name for line in person.see("table_columns").model().lines]
     given = {name: role for role, columns in roles.items() for name in columns}
     for row, name in enumerate(names):
         person.click_row("table_columns", row, 1)

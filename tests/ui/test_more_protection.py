@@ -75,8 +75,8 @@ def test_everybody_who_is_alone_gets_a_level_in_one_action(person: Person) -> No
         str(view.headerData(row, Qt.Orientation.Vertical)): str(view.index(row, 0).data(Qt.ItemDataRole.ToolTipRole))
         for row in range(view.rowCount())
     }
-    assert marks["3"] == marks["5"] == "Cautious"
-    assert marks["1"] == "Basic"
+    assert marks["4"] == marks["6"] == "Cautious"
+    assert marks["2"] == "Basic"
     person.click("button_undo")
     assert privacy(person).rules == ()
     assert not person.sees("strip_given")
@@ -93,7 +93,7 @@ def test_what_was_given_is_shown_on_privacy_levels(person: Person) -> None:
     rows = person.see("table_rules").model().rows
     assert rows[1][:2] == ("is the only one of their kind", "2")
     people = person.see("table_rule_people").model()
-    assert [people.headerData(row, Qt.Orientation.Vertical) for row in range(people.rowCount())] == ["3", "5"]
+    assert [people.headerData(row, Qt.Orientation.Vertical) for row in range(people.rowCount())] == ["4", "6"]
     assert [people.index(0, column).data() for column in (0, 1)] == ["Paranoid", "is the only one of their kind"]
 
 
@@ -111,12 +111,12 @@ def test_people_of_a_filter_get_a_level_by_their_rows(person: Person) -> None:
     assert person.see("filter_heat_records").currentText() == "Alone: 3"
     assert person.words("button_more_heat") == "Give these 3 more protection…"
     give(person, "button_more_heat", "extra-cautious")
-    assert privacy(person).rows == (RowsRule(rows=(3, "5-6"), level="extra-cautious"),)
+    assert privacy(person).rows == (RowsRule(rows=(4, "6-7"), level="extra-cautious"),)
     assert person.session.decisions.recipe.input.sha256 == person.session.reading.account.sha256
     assert engine_levels(person).count("extra-cautious") == 3
     assert "hold for this file only" in find(person.window, "strip_given").text.text()
     person.click("button_show_given")
-    assert person.see("table_picked_rows").model().rows[0][:2] == ("rows 3, 5 to 6", "3")
+    assert person.see("table_picked_rows").model().rows[0][:2] == ("rows 4, 6 to 7", "3")
 
 
 def test_a_filter_that_is_a_status_becomes_a_rule(person: Person) -> None:
@@ -139,14 +139,14 @@ def test_the_people_behind_a_cell_get_a_level(person: Person) -> None:
     person.choose("filter_heat_records", "all")
     model = person.see("heat_records").model()
     numbers = [str(model.headerData(row, Qt.Orientation.Vertical)) for row in range(model.rowCount())]
-    person.click_row("heat_records", numbers.index("5"), 1)
+    person.click_row("heat_records", numbers.index("6"), 1)
     person.click("button_show_alike")
     behind = person.see("table_people").model()
     rows = [int(behind.headerData(row, Qt.Orientation.Vertical)) for row in range(behind.rowCount())]
-    assert rows == [3, 4, 5, 7, 8]
+    assert rows == [4, 5, 6, 8, 9]
     give(person, "button_more_people", "cautious")
-    assert privacy(person).rows == (RowsRule(rows=("3-5", "7-8"), level="cautious"),)
-    assert [place for place, name in enumerate(engine_levels(person), start=1) if name == "cautious"] == rows
+    assert privacy(person).rows == (RowsRule(rows=("4-6", "8-9"), level="cautious"),)
+    assert [place for place, name in enumerate(engine_levels(person), start=2) if name == "cautious"] == rows
 
 
 def test_the_menu_closes_without_a_decision(person: Person) -> None:

@@ -35,10 +35,15 @@ def page(qtbot: Any, window: Any, people: Path) -> Any:
     return window._pages["columns"]
 
 
-def click(qtbot: Any, page: Any, row: int, column: int, modifiers: Qt.KeyboardModifier = PLAIN) -> None:
+def row_of(page: Any, name: str) -> int:
+    """Return where a column stands in the table: those to be decided stand first."""
+    return [line.name for line in page.model.lines].index(name)
+
+
+def click(qtbot: Any, page: Any, name: str, column: int, modifiers: Qt.KeyboardModifier = PLAIN) -> None:
     """Click into a cell of the table of columns."""
     table = page.table
-    place: QPoint = table.visualRect(table.model().index(row, column)).center()
+    place: QPoint = table.visualRect(table.model().index(row_of(page, name), column)).center()
     qtbot.mouseClick(table.viewport(), LEFT, modifiers, place)
 
 
@@ -50,13 +55,110 @@ def test_nothing_is_confirmed_by_itself(qtbot: Any, window: Any, page: Any) -> N
     assert page.session.unconfirmed() == ["id", "age", "sex", "sexcode", "grade", "plz"]
     assert not find(window, "button_next").isEnabled()
     assert "wait for your decision" in find(window, "label_status").text()
-    click(qtbot, page, 1, STATE)
+    click(qtbot, page, "age", STATE)
     assert page.session.decisions.confirmed == {"age"}
-    qtbot.mouseClick(find(page, "button_confirm_all"), LEFT)
+    button = find(page, "button_confirm_clear")
+    assert button.text() == "Confirm the 4 clear ones"
+    qtbot.mouseClick(button, LEFT)
+    assert page.session.unconfirmed() == ["sexcode"]
+    assert page.session.undecided() == ["sexcode"]
+    assert "sexcode" not in page.session.decisions.recipe.columns
+    assert page.waiting._word.text() == "1 column is still yours to decide"
+    assert page.current_column() == "sexcode"
+    assert not button.isVisible()
+    assert not find(window, "button_next").isEnabled()
+    qtbot.keyClick(page.table, Qt.Key.Key_Return)
+    assert page.session.unconfirmed() == ["sexcode"], "nothing is suggested, so nothing is confirmed"
+    qtbot.keyClick(page.table, Qt.Key.Key_X)
     assert page.session.unconfirmed() == []
     assert find(window, "button_next").isEnabled()
     qtbot.mouseClick(find(window, "button_next"), LEFT)
     assert window.current == "levels"
+
+
+def test_what_nobody_knows_stands_first_and_does_not_move_when_it_is_decided(qtbot: Any, page: Any) -> None:
+    order = [line.name for line in page.model.lines]
+    assert order == ["sexcode", "id", "age", "sex", "grade", "plz"]
+    assert page.model.data(page.model.index(0, ROLE)) == "Yours to decide"
+    assert page.model.data(page.model.index(0, STATE)) == "Decide"
+    click(qtbot, page, "sexcode", 1)
+    assert "Yours to decide: nothing in its name" in page.panel.reason.text()
+    assert not find(page, "button_confirm_column").isVisible()
+    assert not find(page, "combo_kind").isEnabled(), "a kind is kept beside a role"
+    qtbot.keyClick(page.table, Qt.Key.Key_Q)
+    assert [line.name for line in page.model.lines] == order
+    assert find(page, "combo_kind").isEnabled()
+
+
+def test_what_is_only_likely_waits_with_its_reason(qtbot: Any, window: Any, tmp_path: Path) -> None:
+    path = tmp_path / "wishes.csv"
+    rows = [f"{20 + n % 40},{('low', 'high')[n % 2]},{n % 3}" for n in range(60)]
+    path.write_text("age,Schutzwunsch,salary\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    window.open_path(path)
+    qtbot.waitUntil(lambda: window.current == "open", timeout=WAIT)
+    window.go_to("columns")
+    page = window._pages["columns"]
+    assert [line.name for line in page.model.lines] == ["Schutzwunsch", "age", "salary"]
+    qtbot.mouseClick(find(page, "button_confirm_clear"), LEFT)
+    assert page.session.unconfirmed() == ["Schutzwunsch"]
+    assert page.current_column() == "Schutzwunsch"
+    assert "To be looked at: its name suggests" in page.panel.reason.text()
+    qtbot.keyClick(page.table, Qt.Key.Key_Return)
+    assert role(page, "Schutzwunsch") == "privacy-level"
+    assert page.session.unconfirmed() == []
+
+
+def test_a_filter_shows_and_selects_only_what_is_looked_for(qtbot: Any, page: Any) -> None:
+    qtbot.keyClicks(find(page, "edit_filter_columns"), "SEX")
+    assert [line.name for line in page.model.lines] == ["sexcode", "sex"]
+    qtbot.mouseClick(find(page, "button_select_all"), LEFT)
+    qtbot.keyClick(page.table, Qt.Key.Key_X)
+    assert page.session.decisions.confirmed == {"sexcode", "sex"}
+    find(page, "edit_filter_columns").clear()
+    assert page.model.rowCount() == 6
+    assert role(page, "age") == "quasi-identifier"
+    qtbot.keyClicks(find(page, "edit_filter_columns"), "left")
+    assert [line.name for line in page.model.lines] == ["sexcode", "sex"], "by role, too"
+
+
+def test_shift_on_the_boxes_ticks_all_between(qtbot: Any, page: Any) -> None:
+    click(qtbot, page, "id", CHECK)
+    click(qtbot, page, "sex", CHECK, Qt.KeyboardModifier.ShiftModifier)
+    assert sorted(page.table.selected_rows()) == [1, 2, 3]
+
+
+def test_a_file_without_a_secret_asks(qtbot: Any, window: Any, page: Any) -> None:
+    strip = find(page, "question_confidential")
+    page.session.set_column("All", ["id", "age", "sex", "grade", "plz"], role="quasi-identifier")
+    assert not strip.isVisible(), "not all is decided yet"
+    page.session.set_column("Last", ["sexcode"], role="other")
+    assert strip.isVisible()
+    assert "keep to themselves" in strip.text.text()
+    assert not find(window, "button_next").isEnabled()
+    assert find(page, "button_secret_0").text() == "grade", "what was suggested so comes first"
+    qtbot.mouseClick(find(page, "button_nothing_confidential"), LEFT)
+    assert not strip.isVisible()
+    assert find(window, "button_next").isEnabled()
+    page._nothing_to_hide = None
+    page.session.changed()
+    qtbot.mouseClick(find(page, "button_secret_0"), LEFT)
+    assert role(page, "grade") == "confidential"
+    assert not strip.isVisible()
+    assert find(window, "button_next").isEnabled()
+
+
+def test_what_stands_inside_the_cells_is_said_beside_the_column(qtbot: Any, window: Any, tmp_path: Path) -> None:
+    path = tmp_path / "notes.csv"
+    path.write_text("age,note\n" + "\n".join(f"{n},call 0171 59{n}91" for n in range(20, 60)) + "\n", encoding="utf-8")
+    window.open_path(path)
+    qtbot.waitUntil(lambda: window.current == "open", timeout=WAIT)
+    window.go_to("columns")
+    page = window._pages["columns"]
+    page.session.set_column("Role", ["note"], role="other")
+    click(qtbot, page, "note", 1)
+    assert any("phone in 40 cells" in each.words for each in page.panel._notes)
+    page.session.set_column("Role", ["note"], role="left-out")
+    assert not page.panel._notes
 
 
 def test_without_a_quasi_identifier_the_way_on_is_closed_with_the_reason(qtbot: Any, window: Any, page: Any) -> None:
@@ -69,19 +171,20 @@ def test_without_a_quasi_identifier_the_way_on_is_closed_with_the_reason(qtbot: 
 
 
 def test_letters_set_the_role_of_every_ticked_column_in_one_undoable_step(qtbot: Any, window: Any, page: Any) -> None:
-    click(qtbot, page, 0, CHECK)
-    click(qtbot, page, 3, CHECK)
+    click(qtbot, page, "id", CHECK)
+    click(qtbot, page, "sexcode", CHECK)
     assert find(page, "label_selected").text() == "2 selected"
     qtbot.keyClick(page.table, Qt.Key.Key_X)
     assert (role(page, "id"), role(page, "sexcode")) == ("left-out", "left-out")
+    assert page.session.decisions.recipe.columns["sexcode"].kind == "numeric"
     assert page.session.decisions.confirmed == {"id", "sexcode"}
     assert find(page, "count_left-out").text() == "2"
     window.session.undo()
-    assert role(page, "sexcode") != "left-out"
+    assert "sexcode" not in page.session.decisions.recipe.columns
     assert page.session.decisions.confirmed == frozenset()
     window.session.redo()
     assert role(page, "sexcode") == "left-out"
-    assert sorted(page.table.selected_rows()) == [0, 3]
+    assert sorted(page.table.selected_rows()) == sorted(row_of(page, name) for name in ("id", "sexcode"))
     qtbot.keyClick(page.table, Qt.Key.Key_Escape)
     assert not page.table.selectionModel().hasSelection()
 
@@ -96,14 +199,14 @@ def test_letters_set_the_role_of_every_ticked_column_in_one_undoable_step(qtbot:
     ],
 )
 def test_each_letter_means_its_role(qtbot: Any, page: Any, key: Qt.Key, wanted: str) -> None:
-    page.table.setCurrentIndex(page.model.index(4, 1))
+    page.table.setCurrentIndex(page.model.index(row_of(page, "grade"), 1))
     qtbot.keyClick(page.table, key)
     assert role(page, "grade") == wanted
 
 
 def test_the_bar_edits_all_selected_columns(qtbot: Any, page: Any) -> None:
-    click(qtbot, page, 1, 1)
-    click(qtbot, page, 2, 1, Qt.KeyboardModifier.ControlModifier)
+    click(qtbot, page, "age", 1)
+    click(qtbot, page, "sex", 1, Qt.KeyboardModifier.ControlModifier)
     combo = find(page, "combo_role")
     combo.setFocus()
     qtbot.keyClick(combo, Qt.Key.Key_Home)
@@ -117,7 +220,7 @@ def test_the_bar_edits_all_selected_columns(qtbot: Any, page: Any) -> None:
 
 
 def test_the_menu_of_a_cell_sets_a_role(qtbot: Any, page: Any) -> None:
-    click(qtbot, page, 4, ROLE)
+    click(qtbot, page, "grade", ROLE)
     menu = find(page, "menu_role")
     action = next(each for each in menu.actions() if each.data() == "confidential")
     action.trigger()
@@ -127,7 +230,7 @@ def test_the_menu_of_a_cell_sets_a_role(qtbot: Any, page: Any) -> None:
 
 
 def test_enter_confirms_the_selected_columns(qtbot: Any, page: Any) -> None:
-    click(qtbot, page, 1, 1)
+    click(qtbot, page, "age", 1)
     qtbot.keyClick(page.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClick(page.table, Qt.Key.Key_Return)
     assert page.session.decisions.confirmed == {"age", "sex"}
@@ -135,7 +238,7 @@ def test_enter_confirms_the_selected_columns(qtbot: Any, page: Any) -> None:
 
 def test_the_panel_shows_values_and_names_the_column_that_repeats_another(qtbot: Any, page: Any) -> None:
     page.session.set_column("Role", ["sexcode", "sex"], role="other")
-    click(qtbot, page, 3, 1)
+    click(qtbot, page, "sexcode", 1)
     assert find(page, "label_column").text() == "sexcode"
     assert dict(find(page, "bars_column").values) == {"0": 60, "1": 60}
     notes = [each.words for each in page.panel._notes]
@@ -146,7 +249,7 @@ def test_the_panel_shows_values_and_names_the_column_that_repeats_another(qtbot:
 
 
 def test_a_kind_the_values_do_not_bear_out_is_refused_and_nothing_changes(qtbot: Any, page: Any) -> None:
-    click(qtbot, page, 4, 1)
+    click(qtbot, page, "grade", 1)
     before = page.session.decisions
     page._on_kind_picked("numeric")
     strip = find(page, "strip_failure")
@@ -156,7 +259,7 @@ def test_a_kind_the_values_do_not_bear_out_is_refused_and_nothing_changes(qtbot:
 
 
 def test_an_order_of_words_is_made_by_hand(qtbot: Any, page: Any) -> None:
-    click(qtbot, page, 4, 1)
+    click(qtbot, page, "grade", 1)
     combo = find(page, "combo_kind")
     combo.setFocus()
     qtbot.keyClick(combo, Qt.Key.Key_Up)
@@ -183,7 +286,7 @@ def choose_groups(qtbot: Any, page: Any, method: str) -> None:
 
 
 def test_groups_are_previewed_by_the_engine_and_taken_with_a_click(qtbot: Any, page: Any) -> None:
-    click(qtbot, page, 1, 1)
+    click(qtbot, page, "age", 1)
     choose_groups(qtbot, page, "cuts")
     cuts = find(page, "edit_cuts")
     qtbot.keyClicks(cuts, "30; 40")
@@ -202,7 +305,7 @@ def test_groups_are_previewed_by_the_engine_and_taken_with_a_click(qtbot: Any, p
 
 
 def test_bad_cut_points_are_said_in_words(qtbot: Any, page: Any) -> None:
-    click(qtbot, page, 1, 1)
+    click(qtbot, page, "age", 1)
     choose_groups(qtbot, page, "cuts")
     qtbot.keyClicks(find(page, "edit_cuts"), "40; 30")
     label = find(page, "label_groups")
@@ -220,9 +323,11 @@ def test_three_hundred_columns_stay_quick(qtbot: Any, window: Any, tmp_path: Pat
     page = window._pages["columns"]
     assert page.model.rowCount() == 300
     page.table.scrollToBottom()
+    assert not page.model.line(0).clear, "each of these settles all others"
+    assert page.model.line(299).name == "column 294 with a rather long name", "one value only: it stands with the clear"
     page.table.setCurrentIndex(page.model.index(299, SPREAD))
     qtbot.keyClick(page.table, Qt.Key.Key_Q)
-    assert window.session.decisions.confirmed == {"column 299 with a rather long name"}
+    assert window.session.decisions.confirmed == {"column 294 with a rather long name"}
 
 
 def test_words_and_numbers_of_the_page() -> None:

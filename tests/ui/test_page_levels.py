@@ -193,7 +193,7 @@ def test_finds_nobody_is_amber_and_whom_a_rule_finds_is_listed(person: Person) -
     assert not person.sees("table_rule_people")
     person.click_row("table_rules", 2)
     people = person.see("table_rule_people").model()
-    assert [people.headerData(row, Qt.Orientation.Vertical) for row in range(people.rowCount())] == ["3", "5", "6"]
+    assert [people.headerData(row, Qt.Orientation.Vertical) for row in range(people.rowCount())] == ["4", "6", "7"]
     assert [people.index(row, 0).data() for row in range(3)] == ["Bergen"] * 3
     assert people.index(0, 1).data() == "Paranoid"
 
@@ -312,9 +312,9 @@ def test_rows_are_picked_for_this_file_only(person: Person) -> None:
     person.click_row("table_pick_rows", 5, modifier=Qt.KeyboardModifier.ControlModifier)
     person.choose("combo_pick_level", "paranoid")
     person.click("button_give_level")
-    assert privacy(person).rows == (RowsRule(rows=("2-4", 6), level="paranoid"),)
+    assert privacy(person).rows == (RowsRule(rows=("3-5", 7), level="paranoid"),)
     assert person.session.decisions.recipe.input.sha256 == person.session.reading.account.sha256
-    assert find(person.window, "table_picked_rows").model().rows[0][:2] == ("rows 2 to 4, 6", "4")
+    assert find(person.window, "table_picked_rows").model().rows[0][:2] == ("rows 3 to 5, 7", "4")
     assert engine_levels(person) == {"normal": 2, "paranoid": 4}
     person.click("button_remove_picked_0")
     assert privacy(person).rows == ()
@@ -329,7 +329,7 @@ def test_find_narrows_the_rows(person: Person) -> None:
     table.selectAll()
     person.settle()
     person.click("button_give_level")
-    assert privacy(person).rows[0].rows == (3, "5-6")
+    assert privacy(person).rows[0].rows == (4, "6-7")
 
 
 def test_picked_rows_without_their_file_are_asked_about(person: Person) -> None:
@@ -474,13 +474,13 @@ def test_a_bar_shows_who_has_the_level_and_why(person: Person) -> None:
     bars = [bar.label for bar in find(person.window, "chart_levels").bars]
     click_bar(person, bars.index("Cautious"))
     assert listed(person) == [
-        ("3", "Cautious", "wish is cautious", "44"),
-        ("5", "Cautious", "age is at least 75", "80"),
-        ("6", "Cautious", "town is Bergen", "44"),
+        ("4", "Cautious", "wish is cautious", "44"),
+        ("6", "Cautious", "age is at least 75", "80"),
+        ("7", "Cautious", "town is Bergen", "44"),
     ]
     assert find(person.window, "card_level_people").title.text() == "Who gets Cautious, and why"
     click_bar(person, bars.index("Extra cautious"))
-    assert listed(person) == [("1", "Extra cautious", "row 1", "31")]
+    assert listed(person) == [("2", "Extra cautious", "row 2", "31")]
     # The list follows the decisions: nobody has the level any more once the pick is undone.
     person.click("button_undo")
     assert not person.sees("card_level_people")

@@ -64,7 +64,7 @@ def test_the_page_shows_table_guesses_and_what_was_not_read(qtbot: Any, window: 
     assert find(page, "table_preview").model().rowCount() == 3
     assert find(page, "combo_delimiter").current == ";"
     assert find(page, "spin_header_row").value() == 1
-    assert "Line 5: 5 fields instead of 4" in report(page)
+    assert "Row 5: 5 fields instead of 4" in report(page)
     assert "“?”" in report(page)
     assert not find(page, "combo_sheet").isVisible()
     assert "Not read: 1 row" in find(window, "label_status").text()

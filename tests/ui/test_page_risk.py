@@ -137,7 +137,7 @@ def test_three_rows(window: Any, dialogs: Any, tmp_path: Path) -> None:
     assert figures(person, "gauge_alone")[0] == "0"
     assert figures(person, "gauge_match")[0] == "33"
     assert person.see("filter_heat_records").currentData() == "below"
-    assert heat_rows(person) == [("1", "1/3", "a/3"), ("2", "1/3", "a/3"), ("3", "1/3", "a/3")]
+    assert heat_rows(person) == [("2", "1/3", "a/3"), ("3", "1/3", "a/3"), ("4", "1/3", "a/3")]
 
 
 def test_everybody_alone_is_said_as_such(window: Any, dialogs: Any, tmp_path: Path) -> None:
@@ -163,15 +163,15 @@ def test_never_nought_or_hundred_unless_exact() -> None:
 
 def test_the_map_shows_who_is_alone_with_the_strongest_first(person: Person) -> None:
     assert person.see("filter_heat_records").currentText() == "Alone: 2"
-    assert heat_rows(person) == [("3", "31/3", "Bergen/3"), ("6", "79/3", "Oslo/1")]
+    assert heat_rows(person) == [("4", "31/3", "Bergen/3"), ("7", "79/3", "Oslo/1")]
 
 
 def test_a_cell_fills_the_strip_and_shows_the_people_behind_it(person: Person) -> None:
     person.click_row("heat_records", 1, 1)
-    assert find(person.window, "strip_heat").text.text() == "Row 6: hide the age, 79, and 3 people look alike."
+    assert find(person.window, "strip_heat").text.text() == "Row 7: hide the age, 79, and 3 people look alike."
     person.click("button_show_alike")
     people = person.see("table_people").model()
-    assert [people.headerData(row, Qt.Orientation.Vertical) for row in range(people.rowCount())] == ["1", "2", "6"]
+    assert [people.headerData(row, Qt.Orientation.Vertical) for row in range(people.rowCount())] == ["2", "3", "7"]
     assert [people.index(row, 0).data() for row in range(3)] == ["31", "31", "79"]
     person.click_row("heat_records", 1, 2)
     assert "even with the town, Oslo, hidden, nobody looks alike" in find(person.window, "strip_heat").text.text()
@@ -185,7 +185,7 @@ def test_arrow_keys_move_in_the_map(person: Person) -> None:
     person.click_row("heat_records", 0, 1)
     QTest.keyClick(view, Qt.Key.Key_Down)
     person.settle()
-    assert find(person.window, "strip_heat").text.text().startswith("Row 6: hide the age")
+    assert find(person.window, "strip_heat").text.text().startswith("Row 7: hide the age")
     index = view.currentIndex()
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "age 79: hidden, 3 look alike"
 
@@ -197,17 +197,17 @@ def test_filters_and_group_sizes_choose_who_is_shown(person: Person) -> None:
     QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=chart.bar_rect(1).center().toPoint())
     person.settle()
     assert person.see("filter_heat_records").currentData() == "size-2"
-    assert sorted(row[0] for row in heat_rows(person)) == ["1", "2", "4", "5"]
+    assert sorted(row[0] for row in heat_rows(person)) == ["2", "3", "5", "6"]
     chart.setFocus()
     QTest.keyClick(chart, Qt.Key.Key_Up)
     QTest.keyClick(chart, Qt.Key.Key_Return)
     person.settle()
-    assert sorted(row[0] for row in heat_rows(person)) == ["3", "6"]
+    assert sorted(row[0] for row in heat_rows(person)) == ["4", "7"]
 
 
 def test_the_map_can_be_read_as_a_table(person: Person) -> None:
     person.click("button_as_table_heat")
-    assert person.see("table_heat_figures").model().rows == [("3", "3", "3"), ("6", "3", "1")]
+    assert person.see("table_heat_figures").model().rows == [("4", "3", "3"), ("7", "3", "1")]
     person.click("button_as_table_heat")
     assert person.sees("heat_records")
 
@@ -390,8 +390,8 @@ def test_the_census_on_screen_is_the_census_assessed(
     view = person.see("heat_records")
     assert view.model().rowCount() == document["uniquely_identifiable"] == 11972
     rows = [view.model().number_at(row) for row in range(view.model().rowCount())]
-    person.click_row("heat_records", rows.index(75), 1)
+    person.click_row("heat_records", rows.index(76), 1)
     strip = find(person.window, "strip_heat").text.text()
-    assert strip == "Row 75: hide the age, 79, and 133 people look alike."
+    assert strip == "Row 76: hide the age, 79, and 133 people look alike."
     person.click("button_show_alike")
     assert person.see("table_people").model().rowCount() == 133

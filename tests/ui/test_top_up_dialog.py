@@ -71,7 +71,7 @@ def test_what_does_not_fit_is_said_and_nothing_is_written(
     new.write_text("Age,Pay\n30,much\n", encoding="utf-8")
     dialog = begun(qtbot, window, dialogs, earlier, new)
     assert dialog.failure.isVisible()
-    assert "row 1" in dialog.failure.text.text()
+    assert "row 2:" in dialog.failure.text.text()
     assert not dialog.gate.isVisible()
     assert not dialog.button_write.isVisible()
     dialog.close()

@@ -30,7 +30,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
         found = assess(prepared)
     console.document(found)
     console.tell_reading(prepared.account)
-    for note in (*idle_rules(prepared.original, prepared.recipe.privacy), *prepared.notes):
+    for note in (*idle_rules(prepared.read, prepared.recipe.privacy), *prepared.notes):
         console.warn(note.id, note.arguments)
     _headline(found, console)
     columns = found["per_confidential"]
@@ -63,6 +63,8 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 def _headline(found: dict[str, Any], console: Console) -> None:
     records = found["records"]
+    if "rows" in found:
+        console.lines(f"{count(found['rows'])} rows became one row for each of {count(found['people'])} people.")
     if found["identifiable"] is None:
         alone = found["uniquely_identifiable"]
         console.lines(

@@ -53,7 +53,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _tell_rows(found: Comparison, console: Console) -> None:
-    released, source = found.released_rows, found.input.rows_read
+    released, source = found.released_rows, found.input.records
     if found.matched is None:
         console.lines(f"{count(released)} released rows beside {count(source)} of the original, rows not matched.")
     else:

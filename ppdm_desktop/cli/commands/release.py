@@ -93,7 +93,7 @@ def _release(given: argparse.Namespace, key: Key, reasons: Mapping[str, str], co
     check_target(given.out, given.input, replace=given.replace)
     prepared = prepare(given.input, recipe, console.progress.part(0, 0.3), need_type=True)
     console.tell_reading(prepared.account)
-    for note in idle_rules(prepared.original, prepared.recipe.privacy):
+    for note in idle_rules(prepared.read, prepared.recipe.privacy):
         console.warn(note.id, note.arguments)
     candidate = run_candidate(prepared, key, console.progress.part(0.3, 0.7))
     return export(

@@ -71,23 +71,205 @@ LISTED = BeforeValidator(_tuple_of_list)
 """Marks a tuple that TOML and JSON write as a list."""
 
 
+def _tuple_of_names(value: object) -> object:
+    return (value,) if isinstance(value, str) else _tuple_of_list(value)
+
+
+RowSpans = Annotated[tuple[int | str, ...], LISTED]
+"""Rows by number: whole numbers and spans such as "40-57"."""
+
+
+def row_spans(rows: Iterable[int | str]) -> list[tuple[int, int]]:
+    """Return rows by number as inclusive spans (first, last).
+
+    Raises
+    ------
+    ValueError
+        For a text that is neither a number nor a rising span of rows from 1 on.
+    """
+    found = []
+    for row in rows:
+        if isinstance(row, int):
+            first = last = row
+        elif match := _ROWS.match(row):
+            first, last = int(match[1]), int(match[2])
+        elif row.strip().isdigit():
+            first = last = int(row)
+        else:
+            raise ValueError(f'row {row!r} is neither a number nor a span such as "40-57"')
+        if first < 1 or last < first:
+            raise ValueError(f"rows {row!r}: rows count from 1 and a span rises")
+        found.append((first, last))
+    return found
+
+
+LeaveReason = Literal["sum", "note", "repeated-names", "blank", "below", "other"]
+"""Why a row of the source is no record."""
+Findable = Literal["sum", "note", "repeated-names"]
+"""The reasons that a detector looks for."""
+
+
+class LeaveOutSection(Section):
+    """Rows of the source that are no records: by number, or whatever a detector finds."""
+
+    rows: RowSpans | None = None
+    reason: LeaveReason | None = None
+    found: Findable | None = None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> LeaveOutSection:
+        if self.found is not None:
+            if self.rows is not None or self.reason is not None:
+                raise ValueError("'found' stands alone, without 'rows' and 'reason'")
+        elif self.rows is None or self.reason is None:
+            raise ValueError("needs 'rows' and 'reason', or 'found'")
+        elif not self.rows:
+            raise ValueError("'rows' holds no row")
+        self.spans()
+        return self
+
+    def spans(self) -> list[tuple[int, int]]:
+        """Return the rows as inclusive spans (first, last)."""
+        return row_spans(self.rows or ())
+
+
+Minus = Literal["leading", "trailing", "brackets"]
+_DATE_SIGNS = frozenset("YymdbBHMS")
+
+
+class RepairSection(Section):
+    """How the cells of one column are written differently before kinds are judged; nothing is repaired without it."""
+
+    decimal: Literal[".", ","] | None = None
+    thousands: Literal[".", ",", "'", "\u2019", " ", "\u00a0", "\u2009", "\u202f"] | None = None
+    strip: Annotated[tuple[str, ...] | None, LISTED] = None
+    percent: Literal[False] | None = None
+    minus: Annotated[tuple[Minus, ...] | None, LISTED] = None
+    missing: Annotated[tuple[str, ...] | None, LISTED] = None
+    dates: Annotated[tuple[str, ...] | None, LISTED] = None
+    century_from: Annotated[int, Field(ge=1000, le=9900)] | None = None
+    serials: Literal["1900", "1904"] | None = None
+    values: dict[str, str] | None = None
+
+    @property
+    def amounts(self) -> bool:
+        """Whether cells are read as amounts."""
+        return self.decimal is not None
+
+    @property
+    def kind(self) -> Literal["amounts", "dates", "words", "missing"]:
+        """What is mainly repaired."""
+        if self.amounts:
+            return "amounts"
+        if self.dates or self.serials:
+            return "dates"
+        return "words" if self.values else "missing"
+
+    @model_validator(mode="after")
+    def _sensible(self) -> RepairSection:
+        if self.decimal is None and any((self.thousands, self.strip, self.minus, self.percent is not None)):
+            raise ValueError("'thousands', 'strip', 'percent' and 'minus' need 'decimal'")
+        if self.decimal is not None and self.decimal == self.thousands:
+            raise ValueError("'thousands' and 'decimal' are the same sign")
+        for form in self.dates or ():
+            used = re.findall(r"%(.)", form)
+            if not set(used) <= _DATE_SIGNS or len(set(used)) != len(used) or {"b", "B"} <= set(used):
+                raise ValueError(f"{form!r} in 'dates' is no form of dates")
+            if len({"Y", "y"} & set(used)) != 1:
+                raise ValueError(f"{form!r} in 'dates' has no year, or two")
+            if "d" not in used or not {"m", "b", "B"} & set(used):
+                raise ValueError(f"{form!r} in 'dates' needs day and month")
+            if "y" in used and self.century_from is None:
+                raise ValueError("'dates' with %y needs 'century_from', the first year that two digits can mean")
+        if self.amounts and (self.dates or self.serials):
+            raise ValueError("a column holds amounts or dates, not both")
+        chained = sorted(
+            key
+            for key, value in (self.values or {}).items()
+            if value in (self.values or {}) and value != key and (self.values or {})[value] != value
+        )
+        if chained:
+            raise ValueError(f"'values' turns {chained[0]!r} into a text that it turns into another one")
+        return self
+
+
+ReduceWay = Literal["first", "last", "min", "max", "mean", "sum", "most-frequent"]
+"""How a column's value is made of the rows of one person."""
+
+
+class ReduceSection(Section):
+    """How the rows of each person become one row; ``by`` holds for every column that ``columns`` does not name."""
+
+    by: Literal["first", "last"]
+    columns: dict[str, ReduceWay] = {}
+    rows: str | None = None
+
+    @field_validator("rows")
+    @classmethod
+    def _a_name(cls, value: str | None) -> str | None:
+        if value is not None and not value.strip():
+            raise ValueError("must be the name of a new column")
+        return value
+
+    def way(self, column: str) -> ReduceWay:
+        """Return how a column's value is made."""
+        return self.columns.get(column, self.by)
+
+
 class InputSection(Section):
-    """How the source is read; everything left out is guessed and stated."""
+    """How the source is read; everything left out is guessed and stated.
+
+    Rows are numbered as a spreadsheet program shows them where ``row_numbers`` is "source"; left out,
+    the recipe is of before and rows picked by number are 1-based data rows.
+    """
 
     sheet: str | None = None
     encoding: str | None = None
     delimiter: str | None = None
     decimal: Literal[".", ","] | None = None
-    header_row: Annotated[int, Field(ge=1)] | None = None
+    row_numbers: Literal["source"] | None = None
+    header_row: Annotated[int, Field(ge=0)] | None = None
+    last_row: Annotated[int, Field(ge=1)] | None = None
     missing: Annotated[tuple[str, ...] | None, LISTED] = None
-    person: str | None = None
+    names: dict[str, str] = {}
+    leave_out: Annotated[tuple[LeaveOutSection, ...], LISTED] = ()
+    people: RowSpans = ()
+    repair: dict[str, RepairSection] = {}
+    person: Annotated[tuple[str, ...] | None, BeforeValidator(_tuple_of_names)] = None
     one_row_per_person: bool = False
+    order_by: str | None = None
+    reduce: ReduceSection | None = None
     sha256: str | None = None
 
     @field_validator("sha256")
     @classmethod
     def _digest(cls, value: str | None) -> str | None:
         return _sha256(value)
+
+    @model_validator(mode="after")
+    def _sensible(self) -> InputSection:
+        by_number = [each for each in self.leave_out if each.rows is not None]
+        if self.row_numbers is None and (by_number or self.people or self.last_row is not None):
+            raise ValueError("'last_row', 'people' and rows to leave out need row_numbers = \"source\"")
+        if self.sha256 is None and (by_number or self.people):
+            raise ValueError("rows by number need 'sha256', the file they are rows of")
+        row_spans(self.people)
+        if "" in (each.strip() for each in self.names.values()):
+            raise ValueError("'names' gives an empty name")
+        self._check_people()
+        return self
+
+    def _check_people(self) -> None:
+        """Let one answer only be given to who a person is, and a reduction only where people are told apart."""
+        if self.person is not None:
+            if self.one_row_per_person:
+                raise ValueError("either 'person' says whose row it is, or 'one_row_per_person' that each is another's")
+            if not self.person or len(set(self.person)) < len(self.person):
+                raise ValueError("'person' names no column, or one twice")
+        elif self.reduce is not None:
+            raise ValueError("'reduce' needs 'person', the column that says whose row it is")
+        if self.order_by is not None and self.reduce is None:
+            raise ValueError("'order_by' needs 'reduce'")
 
 
 class BinsSection(Section):
@@ -217,9 +399,9 @@ class Rule(Section):
 
 
 class RowsRule(Section):
-    """Rows picked by number (1-based data rows of the source)."""
+    """Rows picked by number, see ``InputSection.row_numbers``."""
 
-    rows: Annotated[tuple[int | str, ...], LISTED]
+    rows: RowSpans
     level: str | int
 
     @model_validator(mode="after")
@@ -229,20 +411,7 @@ class RowsRule(Section):
 
     def spans(self) -> list[tuple[int, int]]:
         """Return the rows as inclusive spans (first, last)."""
-        found = []
-        for row in self.rows:
-            if isinstance(row, int):
-                first = last = row
-            elif match := _ROWS.match(row):
-                first, last = int(match[1]), int(match[2])
-            elif row.strip().isdigit():
-                first = last = int(row)
-            else:
-                raise ValueError(f'row {row!r} is neither a number nor a span such as "40-57"')
-            if first < 1 or last < first:
-                raise ValueError(f"rows {row!r}: rows count from 1 and a span rises")
-            found.append((first, last))
-        return found
+        return row_spans(self.rows)
 
 
 class PrivacySection(Section):

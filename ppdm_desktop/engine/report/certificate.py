@@ -67,13 +67,30 @@ def render_certificate(report: Report) -> bytes:
         person=_person(report),
         data=next((file for file in report.files if file.sha256 == report.release.data_sha256), None),
         data_name=lambda path: cut(path.rpartition("/")[2], _NAME),
-        counted_by=sentence_of(f"certificate.people.{report.verdict.people_known_by}"),
+        counted_by=_counted_by(report),
         figures=_figures(report, numbers),
         levels=_levels(report),
         steps=_steps(report),
         reasons=_reasons(report, numbers),
         libraries=cut(", ".join(f"{name} {version}" for name, version in report.program.libraries.items()), 300),
     )
+
+
+def _counted_by(report: Report) -> str:
+    """Say how it is known that each row is a person, and of how many rows each was made and how."""
+    people, reduce = report.input.people, report.input.reduce
+    if people is None or reduce is None:
+        return sentence_of(f"certificate.people.{report.verdict.people_known_by}")
+    otherwise = "; ".join(f"{name}: {way}" for name, way in reduce.columns.items())
+    arguments = {
+        "columns": cut(", ".join(people.columns), _NAME),
+        "rows": people.rows,
+        "by": reduce.by,
+        "order": cut(reduce.order_by or "", _NAME),
+        "otherwise": cut(otherwise, _COLUMNS),
+    }
+    variant = ("-ordered" if reduce.order_by else "") + ("-otherwise" if otherwise else "")
+    return sentence_of(f"certificate.people.reduced{variant}", arguments)
 
 
 def _tone(report: Report) -> str:

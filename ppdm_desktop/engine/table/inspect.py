@@ -2,38 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import tomli_w
 
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import REASONS, guess_kind
+from ppdm_desktop.engine.table.patterns import find_in
 from ppdm_desktop.engine.table.reading.import_log import ImportLog, Reading
-from ppdm_desktop.engine.table.roles import suggest_role
+from ppdm_desktop.engine.table.reading.proposals import Proposal
+from ppdm_desktop.engine.table.roles import STRONG, RoleSuggestion, repeats_like_people, suggest_roles
 from ppdm_desktop.engine.texts import render
 
 MOST_FREQUENT = 3
 
 
-def inspect_table(reading: Reading, language: str = "en") -> dict[str, Any]:
-    """Return what was read, guessed and suggested, as plain data.
+def inspect_table(
+    reading: Reading, proposals: Sequence[Proposal] = (), language: str = "en", progress: Progress | None = None
+) -> dict[str, Any]:
+    """Return what was read, guessed, suggested and proposed, as plain data.
 
     The most frequent values are for the owner's own screen; they never go into a log.
+
+    Raises
+    ------
+    Cancelled
+        When the work was stopped.
     """
+    progress = progress or silent()
+    roles = suggest_roles(reading.table, progress.part(0.0, 0.7))
+    columns = []
+    for done, column in enumerate(reading.table.columns):
+        progress.report(0.7 + 0.3 * done / len(reading.table.columns), "doing.roles")
+        columns.append(_column(column, roles[column.name], reading.account.decimal, language, progress))
     return {
         "file": _file(reading.account, language),
-        "columns": [_column(column, reading.account.decimal, language) for column in reading.table.columns],
+        "proposals": [_proposal(each, language) for each in proposals],
+        "columns": columns,
+    }
+
+
+def _proposal(proposal: Proposal, language: str) -> dict[str, Any]:
+    return {
+        "kind": proposal.kind,
+        "column": proposal.column,
+        "cells": proposal.cells,
+        "clear": proposal.clear,
+        "must_be_answered": proposal.must_be_answered,
+        **_said(proposal.said.id, proposal.said.arguments, language),
+        "examples": [list(each) for each in proposal.examples],
+        "choices": [
+            {
+                **_said(each.words.id, each.words.arguments, language),
+                "section": each.section.model_dump(mode="json", exclude_none=True),
+            }
+            for each in proposal.choices
+        ],
+        "section": proposal.toml(),
     }
 
 
 def _file(account: ImportLog, language: str) -> dict[str, Any]:
     facts = account.as_report()
     del facts["person_column"], facts["persons"]
-    facts["header_row"] = account.header_row
     facts["sheets"] = list(account.sheets)
     facts["suggested_missing"] = [
         {"mark": each.mark, "cells": each.cells, "columns": list(each.columns)} for each in account.suggested_missing
@@ -46,9 +83,9 @@ def _file(account: ImportLog, language: str) -> dict[str, Any]:
     return facts
 
 
-def _column(column: Column, decimal: str, language: str) -> dict[str, Any]:
-    why = REASONS.get(column.kind) or guess_kind(column, decimal).reason
-    role = suggest_role(column)
+def _column(column: Column, role: RoleSuggestion, decimal: str, language: str, progress: Progress) -> dict[str, Any]:
+    kind = role.kind or column.kind
+    why = REASONS.get(kind) or guess_kind(column, decimal).reason
     counts = np.bincount(column.codes, minlength=len(column.texts))
     missing = int(np.count_nonzero(column.missing))
     for code, text in enumerate(column.texts):
@@ -58,7 +95,7 @@ def _column(column: Column, decimal: str, language: str) -> dict[str, Any]:
     return {
         "name": column.name,
         "header": column.header,
-        "kind": column.kind,
+        "kind": kind,
         "kind_reason": _said(why, {}, language),
         "distinct": int(np.count_nonzero(counts)),
         "missing": missing,
@@ -66,9 +103,22 @@ def _column(column: Column, decimal: str, language: str) -> dict[str, Any]:
             {"value": column.texts[code], "count": int(counts[code])} for code in frequent if counts[code]
         ],
         "role": role.role,
+        "strength": role.strength,
+        "repeats_like_people": repeats_like_people(column, role),
         "reason": _said(role.reason, role.arguments, language),
-        "hint": role.hint,
+        "findings": _findings(column, counts.tolist(), progress),
     }
+
+
+def _findings(column: Column, counts: Sequence[int], progress: Progress) -> dict[str, int]:
+    """Return in how many cells of a column of texts something of each kind stands that points at somebody."""
+    if column.kind in ("numeric", "date"):
+        return {}
+    shown = [(text, count) for text, count in zip(column.texts, counts, strict=True) if count]
+    cells: Counter[str] = Counter()
+    for place, found in find_in([text for text, _ in shown], progress).items():
+        cells.update(dict.fromkeys({each.kind for each in found}, shown[place][1]))
+    return dict(sorted(cells.items()))
 
 
 def _said(id: str, arguments: Mapping[str, object], language: str) -> dict[str, Any]:
@@ -101,16 +151,16 @@ _STEPS = """
 """
 
 
-def suggested_recipe_text(reading: Reading, language: str = "en") -> str:
+def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), language: str = "en") -> str:
     """Return the text of a first recipe.
 
-    It can be loaded as it stands and decides nothing: roles are comments until somebody
-    confirms them by taking the comment signs away.
+    It can be loaded as it stands and decides nothing: roles and the clear ones of the proposed repairs
+    are comments until somebody confirms them by taking the comment signs away.
     """
     options = reading.options
     stated: dict[str, Any] = {
         key: value
-        for key in ("sheet", "encoding", "delimiter", "decimal", "header_row")
+        for key in ("sheet", "encoding", "delimiter", "decimal", "row_numbers", "header_row")
         if (value := getattr(options, key)) is not None
     }
     known = options.missing or ("",)
@@ -122,17 +172,27 @@ def suggested_recipe_text(reading: Reading, language: str = "en") -> str:
         parts += ["#", _missing_line(tuple(marks))]
     parts += ["# The recipe then works with this very file only:\n"]
     parts += [_commented(f'sha256 = "{reading.account.sha256}"')]
+    for proposal in proposals:
+        if proposal.clear:
+            said = render(proposal.said.id, proposal.said.arguments, language).sentence
+            parts += ["\n# ", " ".join(said.split()), "\n"]
+            parts += [_commented(proposal.toml())]
+    roles = suggest_roles(reading.table)
     for column in reading.table.columns:
-        parts += ["\n", _column_lines(column, language)]
+        parts += ["\n", _column_lines(column, roles[column.name], language)]
     return "".join([*parts, _STEPS, _RELEASE])
 
 
-def _column_lines(column: Column, language: str) -> str:
-    role = suggest_role(column)
+def _column_lines(column: Column, role: RoleSuggestion, language: str) -> str:
     because = render(role.reason, role.arguments, language).sentence
-    why = f"suggested: {role.role}, because {because}"
-    section = tomli_w.dumps({"columns": {column.name: {"role": role.role, "kind": column.kind}}})
-    return f"# {why}\n" + _commented(section)
+    kind = role.kind or column.kind
+    if role.role is None:
+        section = tomli_w.dumps({"columns": {column.name: {"kind": kind}}}).splitlines(keepends=True)
+        choose = 'role = ""\n'
+        return f"# yours to decide, because {because}\n" + _commented("".join([section[0], choose, *section[1:]]))
+    likely = "suggested" if role.strength == STRONG else "to be looked at"
+    section_text = tomli_w.dumps({"columns": {column.name: {"role": role.role, "kind": kind}}})
+    return f"# {likely}: {role.role}, because {because}\n" + _commented(section_text)
 
 
 def _missing_line(marks: tuple[str, ...]) -> str:

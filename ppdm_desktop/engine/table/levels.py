@@ -170,12 +170,15 @@ class RecordLevels:
         How many records each source decided: ``default``, ``column``, ``rules``, ``rows``.
     named
         All levels of the map, weakest first, also those no record has; empty where no map is known.
+    several_within
+        People whose rows asked for different levels; each has the strictest.
     """
 
     levels: tuple[Level, ...]
     codes: Codes
     sources: Mapping[str, int]
     named: tuple[Level, ...] = ()
+    several_within: int = 0
 
     @classmethod
     def same_for_all(cls, rows: int, level: Level = DEFAULT_LEVELS[0]) -> RecordLevels:

@@ -1,14 +1,15 @@
-"""Texts that are somebody's address or number: e-mail, phone, IBAN, card, national identifiers.
+"""Texts that are, or hold, somebody's address or number: e-mail, phone, IBAN, card, national identifiers and others.
 
-Used to suggest roles and, on the released file, by the gate. Check digits are tested on
-eight digits and more only.
+Used to suggest roles and, on the released file, by the gate. ``count_patterns`` asks of whole cells,
+``find`` looks inside texts. Check digits are tested on eight digits and more only.
 """
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from stdnum import iban, luhn
@@ -33,21 +34,44 @@ from stdnum.us import ssn
 from ppdm_desktop.engine.progress import Progress, silent
 
 E_MAIL, PHONE, IBAN, CARD, NATIONAL_ID = "e-mail", "phone", "iban", "card", "national-id"
-PATTERNS = (E_MAIL, PHONE, IBAN, CARD, NATIONAL_ID)
+UUID, HASH, IP, URL, COORDINATES = "uuid", "hash", "ip", "url", "coordinates"
+PATTERNS = (E_MAIL, PHONE, IBAN, CARD, NATIONAL_ID, UUID, HASH, IP, URL)
+"""What whole cells are tested for, in the order in which the first that nearly all pass counts."""
 
 LEAST_DIGITS = 8
 _LONGEST = 4096
 _LONGEST_ID = 24
 _E_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.)+[^\W\d_]{2,24}(?![\w-])")
-_IBAN = re.compile(r"(?<![A-Z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}(?![A-Z0-9])")
-_CARD = re.compile(r"(?<![0-9.,-])[0-9](?:[ -]?[0-9]){12,18}(?![0-9.,-])")
+_IBAN = re.compile(r"(?<![^\W_])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}", re.IGNORECASE | re.ASCII)
+_CARD = re.compile(r"(?<![\w.,-])[0-9](?:[ -]?[0-9]){12,18}(?![0-9]|[.,-][0-9])")
 _CARD_START = re.compile(r"4|5[1-5]|2(?:2[2-9]|[3-6]|7[01]|720)|3[47]|3(?:0|6|8)|35|6011|65|64[4-9]")
 _CARD_LENGTHS = {"4": (13, 16, 19), "5": (16,), "2": (16,), "6": (16, 19), "3": (14, 15, 16)}
-# An international number, one that begins with 0, or one in the North American grouping.
-_PHONE = re.compile(
-    r"(?:(?:\+|00)[1-9][0-9]{0,2}[ ()/.-]*(?:\(0\))?(?:[ ()/.-]*[0-9]){6,12}"
-    r"|\(?0[1-9][0-9]{0,4}\)?(?:[ /.-]*[0-9]){5,10}"
-    r"|(?:1[ .-])?\(?[2-9][0-9]{2}\)?[ .-][2-9][0-9]{2}[ .-][0-9]{4})"
+# An international number; one with its area code in brackets, or apart from the rest; French pairs; the North
+# American grouping. Where nothing stands between the digits only a whole cell, or a word before it, makes it one.
+_PHONE_FORMS = (
+    r"(?:\+|00)[1-9](?:[ ./()-]{0,3}[0-9]){7,13}"
+    r"|\(0[0-9]{1,4}\)(?: ?[/-] ?| )?[0-9](?:[ /.-]?[0-9]){4,9}"
+    r"|0[1-9][0-9]{1,3}(?: ?[/-] ?| )[0-9](?:[ /-]?[0-9]){4,9}"
+    r"|0[1-9](?P<apart>[ .-])[0-9]{2}(?:(?P=apart)[0-9]{2}){3}"
+    r"|(?:1[ .-])?(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[ .-])[2-9][0-9]{2}[ .-][0-9]{4}"
+)
+_PHONE = re.compile(rf"(?<![\w+.,/-])(?:{_PHONE_FORMS})(?!\w|[.,][0-9])")
+_PHONE_ALONE = re.compile(rf"{_PHONE_FORMS}|0[1-9][0-9]{{6,13}}")
+_PHONE_AFTER_WORD = re.compile(
+    r"(?<![^\W\d_])(?:tel|telefon|phone|fon|mobile?|handy|cell|fax|call|whatsapp)(?:nr|nummer|no|number)?\.?:? {0,2}"
+    r"(?P<number>\+?[0-9]{8,15})(?!\w|[.,-][0-9])",
+    re.IGNORECASE,
+)
+_UUID = re.compile(r"(?<![\w-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
+_HASH = re.compile(
+    r"(?<!\w)(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32})(?!\w)", re.IGNORECASE
+)
+_IP4 = re.compile(r"(?<![\w.,-])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?!\w|[.-][0-9])")
+_IP6 = re.compile(r"(?<![\w:.])[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?![\w:])", re.IGNORECASE)
+_URL = re.compile(r"(?<![^\W_])(?:https?://|www\.)[^\s<>\"']*[^\s<>\"'.,;:!?)\]]", re.IGNORECASE)
+_DEGREES = r"[-+]?[0-9]{1,3}\.[0-9]{4,}"
+_COORDINATES = re.compile(
+    rf"(?<![\w.,+-])(?P<lat>{_DEGREES})°? ?[NS]?(?: ?[,;/] ?| )(?P<lon>{_DEGREES})(?:°? ?[EWO])?(?!\w|[.,][0-9])"
 )
 _DATE = re.compile(r"[0-9]{1,4}([-./])[0-9]{1,2}\1[0-9]{1,4}")
 _DIGIT = re.compile(r"[0-9]")
@@ -63,32 +87,51 @@ _SAMPLE = 2000
 class _NationalId:
     name: str
     form: re.Pattern[str]
+    inside: re.Pattern[str]
+    after_word: re.Pattern[str]
     valid: Callable[[str], bool] = field(repr=False)
 
 
-def _national(name: str, form: str, valid: Callable[[str], bool]) -> _NationalId:
-    return _NationalId(name, re.compile(form, re.IGNORECASE | re.ASCII), valid)
+_NUMBER_WORD = r"(?:[- ]?(?:nr|no|number|nummer|num))?\.? {0,2}[:#=]? {0,2}"
+
+
+def _national(name: str, form: str, valid: Callable[[str], bool], words: str, bare: str = "") -> _NationalId:
+    """Return an identifier; after its own ``words`` it may be written as ``bare`` as well."""
+    options = re.IGNORECASE | re.ASCII
+    ends, written = r"(?![^\W_]|[.,/-][0-9])", f"{form}|{bare}" if bare else form
+    return _NationalId(
+        name,
+        re.compile(form, options),
+        re.compile(rf"(?<![\w.,+/-])(?:{form}){ends}", options),
+        re.compile(rf"(?<![^\W\d_])(?:{words}){_NUMBER_WORD}(?P<number>{written}){ends}", re.IGNORECASE),
+        valid,
+    )
 
 
 NATIONAL_IDS: tuple[_NationalId, ...] = (
-    _national("BE national number", r"\d{2}\.?\d{2}\.?\d{2}[- ]?\d{3}[. ]?\d{2}", nn.is_valid),
-    _national("BR CPF", r"\d{3}\.?\d{3}\.?\d{3}-?\d{2}", cpf.is_valid),
-    _national("CH AHV number", r"756\.?\d{4}\.?\d{4}\.?\d{2}", ch_ahv.is_valid),
-    _national("CN resident number", r"\d{17}[\dX]", ric.is_valid),
-    _national("CZ birth number", r"\d{6}/?\d{3,4}", rc.is_valid),
-    _national("DE tax number", r"\d{2} ?\d{3} ?\d{3} ?\d{3}", idnr.is_valid),
-    _national("DK CPR", r"\d{6}-\d{4}", cpr.is_valid),
-    _national("ES DNI", r"\d{8}-?[A-Z]", dni.is_valid),
-    _national("ES NIE", r"[XYZ]-?\d{7}-?[A-Z]", nie.is_valid),
-    _national("FI HETU", r"\d{6}[-+A-FU-Y]\d{3}[0-9A-Y]", hetu.is_valid),
-    _national("FR NIR", r"[12] ?\d{2} ?\d{2} ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}", nir.is_valid),
-    _national("GB NHS number", r"\d{3}[ -]?\d{3}[ -]?\d{4}", nhs.is_valid),
-    _national("IT codice fiscale", r"[A-Z]{6}[0-9A-Z]{2}[A-Z][0-9A-Z]{2}[A-Z][0-9A-Z]{3}[A-Z]", codicefiscale.is_valid),
-    _national("NL BSN", r"\d{8,9}|\d{4}\.\d{2}\.\d{3}", bsn.is_valid),
-    _national("NO birth number", r"\d{6} ?\d{5}", fodselsnummer.is_valid),
-    _national("PL PESEL", r"\d{11}", pesel.is_valid),
-    _national("SE personal number", r"(?:\d{2})?\d{6}[-+]\d{4}|\d{12}", personnummer.is_valid),
-    _national("US SSN", r"\d{3}-\d{2}-\d{4}", ssn.is_valid),
+    _national("BE national number", r"\d{2}\.?\d{2}\.?\d{2}[- ]?\d{3}[. ]?\d{2}", nn.is_valid,
+               r"rijksregister|registre national|numéro national"),
+    _national("BR CPF", r"\d{3}\.?\d{3}\.?\d{3}-?\d{2}", cpf.is_valid, r"cpf"),
+    _national("CH AHV number", r"756\.?\d{4}\.?\d{4}\.?\d{2}", ch_ahv.is_valid, r"ahv|avs|navs"),
+    _national("CN resident number", r"\d{17}[\dX]", ric.is_valid, r"身份证|resident id"),
+    _national("CZ birth number", r"\d{6}/?\d{3,4}", rc.is_valid, r"rodné číslo|rč"),
+    _national("DE tax number", r"\d{2} ?\d{3} ?\d{3} ?\d{3}", idnr.is_valid,
+               r"steuer-?id|idnr|steueridentifikation|tax id|steuerliche identifikation"),
+    _national("DK CPR", r"\d{6}-\d{4}", cpr.is_valid, r"cpr", r"\d{10}"),
+    _national("ES DNI", r"\d{8}-?[A-Z]", dni.is_valid, r"dni|nif"),
+    _national("ES NIE", r"[XYZ]-?\d{7}-?[A-Z]", nie.is_valid, r"nie"),
+    _national("FI HETU", r"\d{6}[-+A-FU-Y]\d{3}[0-9A-Y]", hetu.is_valid, r"hetu|henkilötunnus"),
+    _national("FR NIR", r"[12] ?\d{2} ?\d{2} ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}", nir.is_valid,
+               r"nir|sécu|sécurité sociale|insee"),
+    _national("GB NHS number", r"\d{3}[ -]?\d{3}[ -]?\d{4}", nhs.is_valid, r"nhs"),
+    _national("IT codice fiscale", r"[A-Z]{6}[0-9A-Z]{2}[A-Z][0-9A-Z]{2}[A-Z][0-9A-Z]{3}[A-Z]", codicefiscale.is_valid,
+               r"codice fiscale|cf"),
+    _national("NL BSN", r"\d{8,9}|\d{4}\.\d{2}\.\d{3}", bsn.is_valid, r"bsn|burgerservice"),
+    _national("NO birth number", r"\d{6} ?\d{5}", fodselsnummer.is_valid, r"fødsels|fnr|personnummer"),
+    _national("PL PESEL", r"\d{11}", pesel.is_valid, r"pesel"),
+    _national("SE personal number", r"(?:\d{2})?\d{6}[-+]\d{4}|\d{12}", personnummer.is_valid,
+               r"personnummer|pnr", r"\d{10}"),
+    _national("US SSN", r"\d{3}-\d{2}-\d{4}", ssn.is_valid, r"ssn|social security", r"\d{9}"),
 )  # fmt: skip
 
 
@@ -103,21 +146,50 @@ def has_email(text: str) -> bool:
 
 def is_phone(text: str) -> bool:
     """Say whether a text is a phone number."""
-    return _PHONE.fullmatch(text) is not None and LEAST_DIGITS <= _digits(text) <= 15 and _DATE.fullmatch(text) is None
+    return _PHONE_ALONE.fullmatch(text) is not None and _may_be_called(text)
+
+
+def _may_be_called(text: str) -> bool:
+    return LEAST_DIGITS <= _digits(text) <= 15 and _DATE.fullmatch(text) is None
+
+
+def _ibans(text: str) -> Iterator[tuple[int, int]]:
+    """Return where a text holds an IBAN: what follows it may be a word like any other."""
+    for found in _IBAN.finditer(text):
+        written = found.group()
+        for length in range(len(written), 14, -1):
+            after = text[found.start() + length : found.start() + length + 1]
+            ends = not after.isalnum() and written[length - 1] != " "
+            if ends and iban.is_valid(written[:length].upper()):
+                yield found.start(), found.start() + length
+                break
 
 
 def has_iban(text: str) -> bool:
     """Say whether a text contains an IBAN with the right check digits."""
-    return any(iban.is_valid(found.group()) for found in _IBAN.finditer(text.upper()))
+    return next(_ibans(text), None) is not None
+
+
+def _cards(text: str) -> Iterator[tuple[int, int]]:
+    for found in _CARD.finditer(text):
+        number = found.group().replace(" ", "").replace("-", "")
+        if len(number) in _CARD_LENGTHS.get(number[0], ()) and _CARD_START.match(number) and luhn.is_valid(number):
+            yield found.span()
 
 
 def has_card(text: str) -> bool:
     """Say whether a text contains a payment card number with the right check digit."""
-    for found in _CARD.finditer(text):
-        number = found.group().replace(" ", "").replace("-", "")
-        if len(number) in _CARD_LENGTHS.get(number[0], ()) and _CARD_START.match(number) and luhn.is_valid(number):
-            return True
-    return False
+    return next(_cards(text), None) is not None
+
+
+def is_ip(text: str) -> bool:
+    """Say whether a text is an internet address, of the older or the newer form."""
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    # "::" and "10:20::" are addresses of nobody's machine, and times are written so.
+    return address.version == 4 or len(text.replace(":", "")) >= LEAST_DIGITS
 
 
 def national_ids(text: str) -> list[str]:
@@ -152,7 +224,7 @@ class PatternCounts:
 def count_patterns(
     texts: Sequence[str], cells: Iterable[int] | None = None, progress: Progress | None = None
 ) -> PatternCounts:
-    """Count the cells that pass e-mail, phone, IBAN, card and national identifier tests.
+    """Count the cells that pass each test: e-mail, phone, IBAN, card, national identifier and the others.
 
     Parameters
     ----------
@@ -184,24 +256,25 @@ def count_patterns(
         for name in found:
             counts[name] += number
         matching += number if found else 0
-    for number, is_found, names in _bare_ids(bare, progress or silent()) if bare else ():
+    for place, names in _bare_ids([text for text, _, _ in bare], progress or silent()):
+        _, number, is_found = bare[place]
         national.update(dict.fromkeys(names, number))
         counts[NATIONAL_ID] += number
         matching += 0 if is_found else number
     return PatternCounts(total, counts, matching, dict(national))
 
 
-def _bare_ids(bare: list[tuple[str, int, bool]], progress: Progress) -> Iterable[tuple[int, bool, list[str]]]:
-    """Return the bare numbers that pass a test most of them pass: one by one they prove nothing."""
+def _bare_ids(bare: Sequence[str], progress: Progress) -> Iterator[tuple[int, list[str]]]:
+    """Return which bare numbers pass a test that most of them pass: one by one they prove nothing."""
     if len(bare) < _LEAST_BARE:
         return
     sample = bare[:: max(1, len(bare) // _SAMPLE)]
-    passed = Counter(name for text, _, _ in progress.each(sample) for name in national_ids(text))
+    passed = Counter(name for text in progress.each(sample) for name in national_ids(text))
     tests = [each for each in NATIONAL_IDS if passed[each.name] >= _BY_CHANCE * len(sample)]
-    for text, number, is_found in progress.each(bare) if tests else ():
+    for place, text in enumerate(progress.each(bare)) if tests else ():
         names = [each.name for each in tests if each.form.fullmatch(text) and each.valid(text)]
         if names:
-            yield number, is_found, names
+            yield place, names
 
 
 _TESTS: tuple[tuple[str, Callable[[str], bool]], ...] = (
@@ -209,6 +282,10 @@ _TESTS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     (PHONE, is_phone),
     (IBAN, has_iban),
     (CARD, has_card),
+    (UUID, lambda text: _UUID.fullmatch(text) is not None),
+    (HASH, lambda text: _HASH.fullmatch(text) is not None),
+    (IP, is_ip),
+    (URL, lambda text: _URL.fullmatch(text) is not None),
 )
 
 
@@ -216,3 +293,138 @@ def _weighted(texts: Iterable[str], cells: Iterable[int] | None) -> Iterable[tup
     if cells is None:
         return ((text, 1) for text in texts)
     return zip(texts, cells)
+
+
+# --- inside texts -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something in a text that points at somebody.
+
+    Attributes
+    ----------
+    kind
+        One of ``PATTERNS`` or ``coordinates``.
+    start, end
+        Where in the text it stands, as in a slice.
+    """
+
+    kind: str
+    start: int
+    end: int
+
+
+# Most texts hold none of these signs, and need no second look.
+_MAY_HOLD = re.compile(r"[@:]|www\.|(?:[0-9]+\.){3}|[0-9](?:[^0-9]{0,3}[0-9]){6}|[0-9a-f]{32}", re.IGNORECASE)
+
+
+def find(text: str) -> list[Finding]:
+    """Return what a text holds that points at somebody, in the order of where it begins.
+
+    A number without separators or letters is one only as a whole text or after its own word
+    ("SSN 219099998"): inside a text it may be an amount or an order.
+
+    Parameters
+    ----------
+    text
+        At most the first 4,096 signs are looked at.
+    """
+    text = text[:_LONGEST]
+    if _MAY_HOLD.search(text) is None:
+        return []
+    found: list[Finding] = []
+    for kind, spans in _PLACES:
+        for start, end in spans(text):
+            # Digits in the middle of an IBAN are no phone number of their own.
+            if not any(start < each.end and each.start < end for each in found if each.kind in _COVERS):
+                found.append(Finding(kind, start, end))
+    told = {each for each in found if not any(_within(each, other) for other in found)}
+    return sorted(told, key=lambda each: (each.start, each.end, each.kind))
+
+
+def _within(one: Finding, other: Finding) -> bool:
+    """Say whether a finding is a mere part of another, as some digits of a phone number pass other tests."""
+    return other.start <= one.start and one.end <= other.end and one.end - one.start < other.end - other.start
+
+
+def _spans(pattern: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
+    return lambda text: (found.span() for found in pattern.finditer(text))
+
+
+def _phones(text: str) -> Iterator[tuple[int, int]]:
+    bare = text.strip()
+    if is_phone(bare):
+        start = text.index(bare)
+        yield start, start + len(bare)
+        return
+    for found in _PHONE.finditer(text):
+        if _may_be_called(found.group()):
+            yield found.span()
+    for found in _PHONE_AFTER_WORD.finditer(text):
+        yield found.span("number")
+
+
+def _ids(text: str) -> Iterator[tuple[int, int]]:
+    for each in NATIONAL_IDS:
+        for found in each.inside.finditer(text):
+            if not _BARE.fullmatch(found.group()) and each.valid(found.group()):
+                yield found.span()
+        for found in each.after_word.finditer(text):
+            if each.valid(found.group("number")):
+                yield found.span("number")
+
+
+def _ips(text: str) -> Iterator[tuple[int, int]]:
+    for pattern in (_IP4, _IP6):
+        for found in pattern.finditer(text):
+            if is_ip(found.group()):
+                yield found.span()
+
+
+def _coordinates(text: str) -> Iterator[tuple[int, int]]:
+    """Return pairs of degrees; two shares between -1 and 1 are none, and nobody lives where they would be."""
+    for found in _COORDINATES.finditer(text):
+        latitude, longitude = abs(float(found["lat"])), abs(float(found["lon"]))
+        if latitude <= 90 and longitude <= 180 and max(latitude, longitude) > 1:
+            yield found.span()
+
+
+_PLACES: tuple[tuple[str, Callable[[str], Iterator[tuple[int, int]]]], ...] = (
+    (E_MAIL, _spans(_E_MAIL)),
+    (URL, _spans(_URL)),
+    (IBAN, _ibans),
+    (UUID, _spans(_UUID)),
+    (HASH, _spans(_HASH)),
+    (CARD, _cards),
+    (COORDINATES, _coordinates),
+    (IP, _ips),
+    (NATIONAL_ID, _ids),
+    (PHONE, _phones),
+)
+_COVERS = (E_MAIL, URL, IBAN, UUID, HASH, CARD, COORDINATES, IP)
+
+
+def find_in(texts: Sequence[str], progress: Progress) -> dict[int, list[Finding]]:
+    """Return what each of a column's different texts holds, by place; texts that hold nothing are left out.
+
+    Beside what ``find`` sees, bare numbers are national identifiers where most of them pass the same test.
+
+    Parameters
+    ----------
+    texts
+        Different texts of one column.
+    progress
+        Checked while texts are looked at.
+    """
+    found = {place: each for place, text in enumerate(progress.each(texts)) if (each := find(text))}
+    bare = [
+        (place, text.strip())
+        for place, text in enumerate(texts)
+        if len(text) >= LEAST_DIGITS and _BARE.fullmatch(text.strip()) and len(text.strip()) >= LEAST_DIGITS
+    ]
+    for place, _names in _bare_ids([text for _, text in bare], progress):
+        place, shown = bare[place]
+        start = texts[place].index(shown)
+        found.setdefault(place, []).append(Finding(NATIONAL_ID, start, start + len(shown)))
+    return found

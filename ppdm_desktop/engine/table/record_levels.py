@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
@@ -16,6 +16,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.levels import Level, LevelMap, RecordLevels
 from ppdm_desktop.engine.table.numbers import is_number, to_decimal
+from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.texts import Note
 
 SOURCES = ("default", "column", "rules", "rows")
@@ -30,7 +31,11 @@ class Statuses:
 
 
 def resolve_levels(
-    table: Table, privacy: PrivacySection, levels: LevelMap, statuses: Callable[[], Statuses]
+    table: Table,
+    privacy: PrivacySection,
+    levels: LevelMap,
+    statuses: Callable[[], Statuses],
+    people: People | None = None,
 ) -> RecordLevels:
     """Give each record the strictest level of everything that names it.
 
@@ -44,6 +49,9 @@ def resolve_levels(
         The map the section's names refer to.
     statuses
         Assesses the input; called only where a rule asks for a status.
+    people
+        Whose row each is: given, a person has the strictest level of their rows, and there is one level for
+        each person instead of one for each row.
 
     Raises
     ------
@@ -99,7 +107,13 @@ def resolve_levels(
         if beyond is not None:
             raise RecipeError("error.levels.no-such-row", row=beyond, args={"rows": last})
         raise_to(rows_in_spans(table.row_numbers, picked.spans()), level_index, "rows")
-    return _sorted(found, codes, source)
+    if people is None:
+        return _sorted(found, codes, source)
+    strictness = np.array([LevelMap.strictness(each) for each in found], dtype=np.int64).reshape(-1, 2)
+    rank = np.lexsort((strictness[:, 1], strictness[:, 0])).argsort()[codes]
+    strictest = people.first_by(-rank)
+    several = int(np.count_nonzero(rank[people.first_by(rank)] != rank[strictest]))
+    return replace(_sorted(found, codes[strictest], source[strictest]), several_within=several)
 
 
 def rows_in_spans(numbers: Ints, spans: Sequence[tuple[int, int]]) -> Bools:

@@ -1,29 +1,62 @@
 """Role suggestions: an ordered list of rules, each with a reason. Nothing is decided here.
 
-Confidential is only hinted at: what must stay secret is the owner's to say.
+The rules look at a column's name, at its values, and at what it does beside the other columns. Where
+none of them speaks there is no suggestion: a person has to decide, and "other" is no way out.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column_names import NamedAs, named_as
+from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.levels import LevelMap
+from ppdm_desktop.engine.table.likeness import (
+    LEAST_PAIRS,
+    Alike,
+    Coded,
+    alikeness,
+    comparable,
+    like_people,
+    may_be_people,
+    mirrors,
+    settles_others,
+)
 from ppdm_desktop.engine.table.numbers import to_floats
 from ppdm_desktop.engine.table.patterns import PATTERNS, count_patterns
 
+STRONG, WEAK = "strong", "weak"
 _MOSTLY = 0.95
 _NEARLY_UNIQUE = 0.9
+_HALF = 0.5
+_MOST_OWN = 0.6
 _ENOUGH_ROWS = 20
+_MANY = 20
 _LONG_NUMBER = 6
 _SAMPLE = 20_000
+_LEVEL_WORDS = 10
+_WORDS_OF_TEXT = 3.0
+_RISING = 0.99
+_BIRTH_YEARS = (5, 110)
+_COORDINATE_DECIMALS = 4
+_DEGREES = (90.0, 180.0)
+_BEYOND_SHARES = 5.0
+_WORD_OF_LETTERS = re.compile(r"\S*[^\W\d_]\S*")
+# Amounts and dates in a form that is not read as such yet: 1.234,50 EUR; 3.4.1998; 1998/04/03 10:30.
+_UNIT = r"(?:eur|usd|gbp|chf|fr\.?|jpy|pln|zł|sek|nok|dkk|kr|czk|kč|try|[€$£¥₺%])"
+_AMOUNT = re.compile(
+    rf"[-+(]?\s*(?:{_UNIT}\s*)?[-+]?(?:0|[1-9]\d*)(?:[.,'’\s]\d{{3}})*(?:[.,]\d+)?\s*{_UNIT}?\s*[-)]?", re.IGNORECASE
+)
+_DAY = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2})?)?")
 
 
 @dataclass(frozen=True)
@@ -33,256 +66,349 @@ class RoleSuggestion:
     Attributes
     ----------
     role
-        As in the recipe; unconfirmed.
+        As in the recipe, unconfirmed; None where a person has to decide.
     reason
         Text id, ``reason.role.<why>``.
     arguments
         Arguments of the reason.
-    hint
-        ``"confidential"`` when the name suggests that the owner may want to protect it, else None.
+    strength
+        ``strong`` where it may be confirmed together with others, ``weak`` where it is to be looked at.
+    kind
+        Kind that goes with it, where the values alone would be taken for another.
     """
 
-    role: str
+    role: str | None
     reason: str
     arguments: Mapping[str, object] = field(default_factory=dict)
-    hint: str | None = None
+    strength: str = STRONG
+    kind: str | None = None
 
 
-# Words of column names in English, German, French, Spanish, Italian, Dutch and Portuguese, in
-# small letters without accents. A name matches by a whole word or by a phrase of words.
-_IDENTIFIER_WORDS = """
-    surname lastname firstname forename familyname fullname middlename maidenname username login email mail
-    phone telephone tel telefon mobile handy fax ssn passport iban bic swift iccid imei licenceplate url website
-    nachname vorname familienname geburtsname benutzername rufnummer mobilnummer personalausweis reisepass
-    kennzeichen sozialversicherungsnummer steuernummer kundennummer personalnummer patientennummer kontonummer
-    nom prenom nomfamille courriel telephonique portable numerosecu passeport
-    nombre apellido apellidos correo telefono movil pasaporte dni nif nie
-    cognome codicefiscale cellulare passaporto
-    achternaam voornaam bsn telefoonnummer paspoort
-    sobrenome apelido celular cpf passaporte
-    mrn nhs nhsnumber pesel personnummer cpr aadhaar address street anschrift adresse strasse rue calle
-    direccion indirizzo via straat adres rua endereco signature ipaddress ip mac
-"""
-_IDENTIFIER_PHRASES = """
-    first name|last name|family name|full name|given name|user name|maiden name|middle name|patient name|
-    customer name|client name|employee name|contact name|person name|e mail|phone number|mobile number|
-    account number|customer number|patient number|employee number|personnel number|card number|passport number|
-    social security number|tax number|insurance number|licence plate|license plate|license number|
-    licence number|ip address|street address|home address|numero de telephone|numero de telefono|
-    numero di telefono|codice fiscale|house number|medical record number
-"""
-# A column called after people holds their names or numbers, unless it has few values.
-_PERSON_WORDS = """
-    patient client customer employee staff student pupil teacher doctor physician nurse member person people
-    respondent participant subject tenant owner author agent contact worker user
-    kunde kundin patientin klient mitarbeiter mitarbeiterin schueler lehrer arzt mitglied mieter person bearbeiter
-    cliente paciente empleado alumno paziente dipendente klant werknemer eleve employe funcionario
-"""
-# Words that mean a key, not a quantity: such a column points at somebody also where it repeats.
-_KEY_WORDS = "id uuid guid identifier kennung ident pid uid userid"
-_ID_WORDS = "id uuid guid nr no num number nummer numero code key identifier kennung ident"
-_QUASI_WORDS = """
-    age alter idade edad eta leeftijd agegroup altersgruppe
-    birth birthday birthdate dob born geburt geburtsdatum geburtstag geburtsjahr naissance nacimiento nascita
-    geboortedatum nascimento
-    sex gender geschlecht sexe genre sexo genero sesso genere geslacht
-    zip zipcode postcode postalcode plz postleitzahl postal cap cep
-    city town ort stadt wohnort ville ciudad citta stad cidade municipality gemeinde commune municipio comune
-    gemeente county district bezirk kreis landkreis region provinz province provincia state bundesland etat
-    estado departement country land pays pais paese location place residence
-    race ethnicity ethnic ethnie raca raza etnia nationality nationalitat staatsangehorigkeit nationalite
-    nacionalidad nazionalita nationaliteit nacionalidade citizenship
-    marital married familienstand zivilstand civil matrimonial
-    job occupation profession beruf metier profesion ocupacion professione beroep profissao ocupacao title
-    employer arbeitgeber workclass industry branche education schooling degree bildung abschluss ausbildung
-    schulbildung niveau estudios educacion istruzione opleiding escolaridade
-    religion konfession language sprache langue idioma lingua taal household children kinder enfants hijos figli
-    height weight groesse gewicht birthplace geburtsort neighbourhood neighborhood latitude longitude lat lon lng
-    admission discharge visit hiredate relationship
-"""
-_QUASI_PHRASES = """
-    date of birth|year of birth|birth date|birth year|postal code|zip code|native country|marital status|
-    civil status|etat civil|estado civil|stato civile|burgerlijke staat|date of death|job title|
-    place of birth|date de naissance|fecha de nacimiento|data di nascita|data de nascimento|code postal|
-    codigo postal|codice postale|country of birth
-"""
-_CONFIDENTIAL_WORDS = """
-    income salary wage wages earnings pay revenue gehalt einkommen lohn verdienst salaire revenu salario ingreso
-    ingresos reddito stipendio salaris inkomen renda amount balance debt loan credit kredit schulden betrag
-    capital gain loss wealth vermogen diagnosis diagnose disease illness krankheit maladie enfermedad malattia
-    ziekte doenca diagnostic diagnostico diagnosi icd medication treatment therapy therapie hiv result ergebnis
-    score grade note rating test lab drug drugs alcohol sexual orientation politics party vote crime conviction
-    grievance complaint performance bonus offer claim claims premium insurance rent mortgage
-"""
-_WORD = re.compile(r"[a-z0-9]+")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-
-
-def _words(block: str) -> frozenset[str]:
-    return frozenset(block.split())
-
-
-def _phrases(block: str) -> frozenset[str]:
-    return frozenset(" ".join(phrase.split()) for phrase in block.split("|"))
-
-
-_IDENTIFIERS = (_words(_IDENTIFIER_WORDS), _phrases(_IDENTIFIER_PHRASES))
-_QUASI = (_words(_QUASI_WORDS), _phrases(_QUASI_PHRASES))
-_CONFIDENTIAL = (_words(_CONFIDENTIAL_WORDS), frozenset[str]())
-_IDS = _words(_ID_WORDS)
-_KEYS = _words(_KEY_WORDS)
-_PERSONS = _words(_PERSON_WORDS)
-
-
-def name_words(header: str) -> list[str]:
-    """Return a column name's words in small letters without accents: ``DateOfBirth`` is three."""
-    spaced = _CAMEL.sub(" ", header).replace("ß", "ss")
-    plain = unicodedata.normalize("NFKD", spaced).encode("ascii", "ignore").decode("ascii")
-    return _WORD.findall(plain.lower())
-
-
-def _named(words: list[str], lists: tuple[frozenset[str], frozenset[str]]) -> bool:
-    single, phrases = lists
-    spoken = f" {' '.join(words)} "
-    return (
-        bool(single.intersection(words))
-        or "".join(words) in single
-        or not _first_words(phrases).isdisjoint(words)
-        and any(f" {phrase} " in spoken for phrase in phrases)
-    )
-
-
-@cache
-def _first_words(phrases: frozenset[str]) -> frozenset[str]:
-    return frozenset(phrase.split()[0] for phrase in phrases)
+def _suggest(role: str | None, why: str, strength: str = STRONG, **arguments: object) -> RoleSuggestion:
+    return RoleSuggestion(role, f"reason.role.{why}", arguments, strength)
 
 
 class _Facts:
-    """What the rules look at, computed once for a column."""
+    """What the rules look at, found out once for a column."""
 
-    def __init__(self, column: Column) -> None:
+    def __init__(self, column: Column, beside: _Beside) -> None:
         self.column = column
-        self.words = name_words(column.header)
+        self.beside = beside
+        self.named: NamedAs = named_as(column.header)
         self.texts = present_texts(column)
-        self.filled = int(np.count_nonzero(~column.missing))
-
-    @property
-    def unique(self) -> bool:
-        """Every filled row has a value of its own."""
-        return self.filled >= _ENOUGH_ROWS and len(self.texts) == self.filled
-
-    @property
-    def nearly_unique(self) -> bool:
-        """Almost every filled row has a value of its own: two people may share a name."""
-        return self.filled >= _ENOUGH_ROWS and len(self.texts) >= _NEARLY_UNIQUE * self.filled
+        self.coded = Coded.of(column)
+        self.filled = self.coded.filled
 
     @property
     def many(self) -> bool:
-        """There are more values than a category has."""
-        return len(self.texts) >= _ENOUGH_ROWS
+        """Whether there are more values than a category has."""
+        return len(self.texts) >= _MANY
+
+    @property
+    def mostly_own(self) -> bool:
+        """Whether there are at least half as many values as rows."""
+        return len(self.texts) >= _HALF * self.filled
+
+    @property
+    def words(self) -> bool:
+        """Whether its values are neither numbers nor dates."""
+        return self.column.kind not in ("numeric", "date")
+
+    @cached_property
+    def free_text(self) -> bool:
+        """Whether its values are words in a row, as people write them; how often each stands does not matter."""
+        if not self.words or not self.many:
+            return False
+        sample = self.texts[:: max(1, len(self.texts) // _SAMPLE)]
+        return sum(len(_WORD_OF_LETTERS.findall(text)) for text in sample) >= _WORDS_OF_TEXT * len(sample)
+
+    @cached_property
+    def alike(self) -> list[Alike]:
+        """The columns in which rows with the same value agree as rows of one person do."""
+        return like_people(self.beside.alikeness(self.coded)) if may_be_people(self.coded) else []
+
+    @cached_property
+    def settles(self) -> bool:
+        """Whether its value settles nearly all other columns."""
+        return self.coded.pairs >= _ENOUGH_ROWS and settles_others(self.beside.alikeness(self.coded))
+
+
+class _Beside:
+    """The other columns of the table.
+
+    Attributes
+    ----------
+    progress
+        Checked while columns are compared.
+    identifiers
+        Columns that were found to point at somebody, with why.
+    coordinates
+        Names of columns that may be degrees of latitude and longitude.
+    """
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        self.identifiers: list[tuple[_Facts, RoleSuggestion]] = []
+        self.coordinates: frozenset[str] = frozenset()
+        self._others: list[tuple[Coded, float]] = []
+        self._headers: dict[str, str] = {}
+        self._found: dict[str, list[Alike]] = {}
+
+    def know(self, columns: Sequence[_Facts]) -> None:
+        """Take the columns of the table."""
+        self._others = comparable([facts.coded for facts in columns])
+        self._headers = {facts.column.name: facts.column.header for facts in columns}
+        degrees = [(facts.column.name, _degrees(facts)) for facts in columns]
+        self.coordinates = frozenset(
+            name
+            for (one, first), (other, second) in pairwise(degrees)
+            if 0.0 < min(first, second) <= _DEGREES[0] and _BEYOND_SHARES < max(first, second) <= _DEGREES[1]
+            for name in (one, other)
+        )
+
+    def header(self, name: str) -> str:
+        """Return a column's own label."""
+        return self._headers[name]
+
+    def alikeness(self, column: Coded) -> list[Alike]:
+        """Return how far rows with the same value agree in each other column."""
+        if column.name not in self._found:
+            self._found[column.name] = alikeness(column, self._others, self.progress)
+        return self._found[column.name]
+
+
+def _degrees(facts: _Facts) -> float:
+    """Return how far from zero a column of finely written numbers goes, 0 for every other."""
+    column = facts.column
+    if column.kind != "numeric" or column.style is None or column.style.decimals < _COORDINATE_DECIMALS:
+        return 0.0
+    return float(np.abs(to_floats(facts.texts, column.style.decimal)).max(initial=0.0))
 
 
 Rule = Callable[[_Facts], RoleSuggestion | None]
 
 
 def _empty(facts: _Facts) -> RoleSuggestion | None:
-    return RoleSuggestion("left-out", "reason.role.empty") if not facts.filled else None
+    return _suggest("left-out", "empty") if not facts.filled else None
+
+
+def _pattern(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest by what nearly all values pass a test of; a column of plain numbers is tested like any other."""
+    sample = facts.texts[:: max(1, len(facts.texts) // _SAMPLE)]
+    found = count_patterns(sample, progress=facts.beside.progress)
+    for name in PATTERNS:
+        if found.cells and found.counts[name] >= _MOSTLY * found.cells:
+            return _suggest("identifier", f"pattern-{name}", percent=100 * found.counts[name] / found.cells)
+    return None
 
 
 def _levels(facts: _Facts) -> RoleSuggestion | None:
     names = {level.name for level in LevelMap().named}
-    if facts.texts and names.issuperset(facts.texts):
-        return RoleSuggestion("privacy-level", "reason.role.levels")
+    if names.issuperset(facts.texts):
+        return _suggest("privacy-level", "levels")
+    if facts.named.privacy and len(facts.texts) <= _LEVEL_WORDS:
+        return _suggest("privacy-level", "privacy-name", WEAK)
     return None
 
 
-def _pattern(facts: _Facts) -> RoleSuggestion | None:
-    """Over 95 % of the values pass a test; a column of plain numbers is tested like any other."""
-    sample = facts.texts[:: max(1, len(facts.texts) // _SAMPLE)]
-    if not sample:
+def _name(facts: _Facts, role: str, why: str) -> RoleSuggestion | None:
+    """Suggest what the name speaks for first; weakly, where it speaks for more than one role."""
+    roles = facts.named.roles
+    if not roles or roles[0] != role:
         return None
-    found = count_patterns(sample)
-    for name in PATTERNS:
-        if found.counts[name] > _MOSTLY * found.cells:
-            return RoleSuggestion(
-                "identifier",
-                f"reason.role.pattern-{name}",
-                {"percent": 100 * found.counts[name] / found.cells},
-            )
-    return None
+    if len(roles) > 1:
+        return _suggest(role, "two-names", WEAK, first=role, second=roles[1])
+    return _suggest(role, why)
 
 
 def _identifier_name(facts: _Facts) -> RoleSuggestion | None:
-    if _named(facts.words, _IDENTIFIERS) or facts.words in (["name"], ["naam"], ["names"], ["nome"]):
-        return RoleSuggestion("identifier", "reason.role.identifier-name")
-    if facts.many and len(facts.words) == 1 and _PERSONS.intersection(facts.words):
-        return RoleSuggestion("identifier", "reason.role.person-name", {"count": len(facts.texts)})
-    mostly_own = len(facts.texts) > 0.5 * facts.filled
-    if _IDS.intersection(facts.words) and mostly_own and not _named(facts.words, _QUASI):
-        return RoleSuggestion("identifier", "reason.role.number-name")
-    if facts.many and _KEYS.intersection(facts.words) and not _named(facts.words, _QUASI):
-        return RoleSuggestion("identifier", "reason.role.key-name", {"count": len(facts.texts)})
-    return None
+    return _name(facts, "identifier", "identifier-name")
+
+
+def _key_name(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest what is called a number, a code or a person: it stands for somebody where it has enough values."""
+    named = facts.named
+    if not facts.many or not (named.key or named.people):
+        return None
+    count = len(facts.texts)
+    if named.people:
+        return _suggest("identifier", "person-name", count=count)
+    if named.person:
+        return _suggest("identifier", "person-key", count=count)
+    if facts.mostly_own:
+        return _suggest("identifier", "number-name")
+    if facts.alike:
+        return replace(_like_people(facts), strength=STRONG)
+    return _suggest("identifier", "key-name", WEAK, count=count)
 
 
 def _quasi_name(facts: _Facts) -> RoleSuggestion | None:
-    if _named(facts.words, _QUASI) and not _named(facts.words, _CONFIDENTIAL):
-        return RoleSuggestion("quasi-identifier", "reason.role.quasi-name")
-    return None
-
-
-def _unique(facts: _Facts) -> RoleSuggestion | None:
-    """Texts of which almost each occurs once, whole numbers that count the rows, long numbers of one length."""
-    column = facts.column
-    if not facts.nearly_unique or column.kind == "text":
-        return None
-    once = RoleSuggestion("identifier", "reason.role.unique", {"count": facts.filled})
-    if column.kind in ("nominal", "ordinal"):
-        if facts.unique:
-            return once
-        arguments = {"count": facts.filled, "distinct": len(facts.texts)}
-        return RoleSuggestion("identifier", "reason.role.nearly-unique", arguments)
-    if facts.unique and column.kind == "numeric" and column.style is not None and column.style.decimals == 0:
-        numbers = to_floats(facts.texts)
-        if numbers.max() - numbers.min() == len(numbers) - 1:
-            return RoleSuggestion("identifier", "reason.role.row-number", {"count": facts.filled})
-        lengths = set(map(len, facts.texts))
-        if len(lengths) == 1 and lengths.pop() >= _LONG_NUMBER and not _named(facts.words, _CONFIDENTIAL):
-            return once
-    return None
-
-
-def _free_text(facts: _Facts) -> RoleSuggestion | None:
-    return RoleSuggestion("left-out", "reason.role.free-text") if facts.column.kind == "text" else None
-
-
-def _date(facts: _Facts) -> RoleSuggestion | None:
-    return RoleSuggestion("quasi-identifier", "reason.role.date") if facts.column.kind == "date" else None
+    return _name(facts, "quasi-identifier", "quasi-name")
 
 
 def _confidential_name(facts: _Facts) -> RoleSuggestion | None:
-    if _named(facts.words, _CONFIDENTIAL):
-        return RoleSuggestion("other", "reason.role.maybe-confidential", hint="confidential")
+    return _name(facts, "confidential", "confidential-name")
+
+
+def _doubted(facts: _Facts, found: RoleSuggestion) -> RoleSuggestion:
+    """Doubt a name that would release what works like a key, or what people wrote freely."""
+    if found.role not in ("quasi-identifier", "confidential") or not facts.words or found.strength == WEAK:
+        return found
+    if len(facts.texts) > _MOST_OWN * facts.filled and (_likeness(facts) or _stands_for(facts)):
+        return _suggest(found.role, "name-and-key", WEAK)
+    if facts.column.kind == "text":
+        return replace(_suggest(found.role, "name-and-text", WEAK), kind="text")
+    return found
+
+
+def repeats_like_people(column: Column, found: RoleSuggestion) -> bool:
+    """Say whether a column may tell whose row it is: it works or is called like a person's key, and it repeats."""
+    key = found.reason in ("reason.role.alike", "reason.role.person-key", "reason.role.person-name")
+    return key and Coded.of(column).pairs >= LEAST_PAIRS
+
+
+def _likeness(facts: _Facts) -> RoleSuggestion | None:
+    return _like_people(facts) if facts.alike else None
+
+
+def _like_people(facts: _Facts) -> RoleSuggestion:
+    """Say in which column rows with the same value agree: best in one that stays with a person."""
+    lasting = [each for each in facts.alike if named_as(facts.beside.header(each.column)).lasting]
+    shown = (lasting or facts.alike)[0]
+    strength = STRONG if lasting else WEAK
+    return _suggest("identifier", "alike", strength, column=shown.column, share=round(100 * shown.share))
+
+
+def _stands_for(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest what mirrors an identifier, or settles nearly all other columns."""
+    for other, found in facts.beside.identifiers:
+        facts.beside.progress.check()
+        if other is not facts and mirrors(facts.coded, other.coded):
+            return _suggest("identifier", "mirrors", found.strength, column=other.column.name)
+    return _suggest("identifier", "settles", WEAK) if facts.settles else None
+
+
+def _free_text(facts: _Facts) -> RoleSuggestion | None:
+    return replace(_suggest("left-out", "freely-written", WEAK), kind="text") if facts.free_text else None
+
+
+def _unique(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest texts of which almost each occurs once, numbers that count the rows, long numbers of one length."""
+    column, count = facts.column, facts.filled
+    own = len(facts.texts)
+    if count < _ENOUGH_ROWS:
+        return None
+    if facts.words:
+        if own < _NEARLY_UNIQUE * count or _may_be_repaired(facts.texts):
+            return None
+        if own == count:
+            return _suggest("identifier", "unique", count=count)
+        return _suggest("identifier", "nearly-unique", count=count, distinct=own)
+    if column.kind != "numeric" or column.style is None or column.style.decimals:
+        return None
+    numbers = to_floats(facts.texts, column.style.decimal)
+    if own == count:
+        if numbers.max() - numbers.min() == count - 1:
+            return _suggest("identifier", "row-number", count=count)
+        lengths = set(map(len, facts.texts))
+        if len(lengths) == 1 and lengths.pop() >= _LONG_NUMBER:
+            return _suggest("identifier", "unique", count=count)
+    in_rows = column.numbers[~column.missing]
+    if facts.mostly_own and float((np.diff(in_rows) >= 0).mean()) >= _RISING:
+        return _suggest("identifier", "rising", WEAK)
     return None
 
 
-RULES: tuple[Rule, ...] = (
+def _may_be_repaired(texts: Sequence[str]) -> bool:
+    """Say whether most texts are amounts or dates that only need another reading."""
+    sample = texts[:: max(1, len(texts) // _SAMPLE)]
+    return sum(bool(_DAY.fullmatch(text.strip()) or _is_amount(text.strip())) for text in sample) > _HALF * len(sample)
+
+
+def _is_amount(text: str) -> bool:
+    """Say whether a text is a number with thousands marks or a unit."""
+    return not text.isdigit() and _AMOUNT.fullmatch(text) is not None
+
+
+def _date(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest dates over as many years as people are old."""
+    if facts.column.kind != "date":
+        return None
+    form = DateFormat.parse(facts.column.date_format) if facts.column.date_format else None
+    form = form or guess_date_format(facts.texts).format
+    if form is None:
+        return None
+    years = [read[0].year for text in facts.texts if (read := form.read(text)) is not None]
+    if years and _BIRTH_YEARS[0] <= max(years) - min(years) <= _BIRTH_YEARS[1]:
+        return _suggest("quasi-identifier", "date", WEAK)
+    return None
+
+
+def _coordinates(facts: _Facts) -> RoleSuggestion | None:
+    if facts.column.name in facts.beside.coordinates:
+        return _suggest("quasi-identifier", "coordinates", WEAK)
+    return None
+
+
+def _one_value(facts: _Facts) -> RoleSuggestion | None:
+    return _suggest("other", "one-value") if len(facts.texts) == 1 and facts.filled == len(facts.column) else None
+
+
+FIRST: tuple[Rule, ...] = (
     _empty,
-    _levels,
     _pattern,
+    _levels,
     _identifier_name,
+    _key_name,
     _quasi_name,
-    _unique,
-    _free_text,
-    _date,
     _confidential_name,
+    _likeness,
 )
+"""Rules that need no identifier to be known, in their order."""
+THEN: tuple[Rule, ...] = (_stands_for, _free_text, _unique, _date, _coordinates, _one_value)
+"""Rules for what those left open, beside the identifiers they found."""
 
 
-def suggest_role(column: Column) -> RoleSuggestion:
-    """Return the first rule's suggestion that fits; the rest is ``other``."""
-    facts = _Facts(column)
-    for rule in RULES:
-        if (found := rule(facts)) is not None:
-            return found
-    return RoleSuggestion("other", "reason.role.rest")
+def suggest_roles(table: Table, progress: Progress | None = None) -> dict[str, RoleSuggestion]:
+    """Return for each column, by name, the first rule's suggestion that fits.
+
+    Parameters
+    ----------
+    table
+        As read: kinds are those that the values bear out.
+    progress
+        Reports columns, and is checked in them.
+
+    Raises
+    ------
+    Cancelled
+        When the work was stopped.
+    """
+    progress = progress or silent()
+    beside = _Beside(progress)
+    columns = []
+    for column in table.columns:
+        progress.check()
+        columns.append(_Facts(column, beside))
+    beside.know(columns)
+    found: dict[str, RoleSuggestion] = {}
+    for done, facts in enumerate(columns):
+        progress.report(0.7 * done / len(columns), "doing.roles")
+        suggestion = _first(FIRST, facts)
+        if suggestion is not None:
+            found[facts.column.name] = suggestion
+            if suggestion.role == "identifier":
+                beside.identifiers.append((facts, suggestion))
+    undecided = _suggest(None, "undecided", WEAK)
+    for done, facts in enumerate(columns):
+        progress.report(0.7 + 0.3 * done / len(columns), "doing.roles")
+        name = facts.column.name
+        if name in found:
+            found[name] = _doubted(facts, found[name])
+        else:
+            found[name] = _first(THEN, facts) or undecided
+    return {name: found[name] for name in table.names}
+
+
+def _first(rules: Sequence[Rule], facts: _Facts) -> RoleSuggestion | None:
+    return next((found for rule in rules if (found := rule(facts)) is not None), None)

@@ -17,6 +17,7 @@ from ppdm_desktop.ui.shell.help import HelpDrawer
 from ppdm_desktop.ui.shell.page_frame import ActionBar, PageHead
 from ppdm_desktop.ui.shell.rail import Rail
 from ppdm_desktop.ui.shell.save_project import save_project
+from ppdm_desktop.ui.state.import_lines import unanswered, unanswered_rows
 from ppdm_desktop.ui.state.saved import Saved, is_unsaved
 from ppdm_desktop.ui.state.session import STEPS, State
 from ppdm_desktop.ui.state.settings import Settings, write_settings
@@ -311,7 +312,10 @@ class MainWindow(QMainWindow):
         self._session_changed()
 
     def _check_file(self) -> None:
-        """Show the risk page, or the first step that is still in its way."""
+        """Show the risk page, or the first step that is still in its way: questions about the file first."""
+        if unanswered_rows(self.session) or unanswered(self.session):
+            self.go_to("open")
+            return
         for step in ("columns", "levels", "risk"):
             if self.session.state(step) is not State.DONE or step == "risk":
                 self.go_to(step)

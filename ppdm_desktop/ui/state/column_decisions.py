@@ -44,9 +44,14 @@ def role_counts(session: Session) -> dict[str, int]:
     return {role: found.get(role, 0) for role in ROLES}
 
 
+def short_name(name: str) -> str:
+    """Return a column's name, shortened in its middle where it is long: names often differ at their ends only."""
+    return name if len(name) <= _SHOWN else f"{name[: _SHOWN // 2]}…{name[-_SHOWN // 2 :]}"
+
+
 def waiting_words(names: Sequence[str]) -> str:
     """Say which columns wait for a decision."""
-    names = [name if len(name) <= _SHOWN else f"{name[: _SHOWN // 2]}…{name[-_SHOWN // 2 :]}" for name in names]
+    names = [short_name(name) for name in names]
     if len(names) == 1:
         return _tr("{name} waits for your decision").format(name=names[0])
     if len(names) <= 3:
@@ -64,12 +69,44 @@ class ColumnNote:
     words: str
 
 
+def likeliest_secrets(session: Session, most: int = 3) -> list[str]:
+    """Return the columns that people would soonest keep to themselves, of those that are to be released.
+
+    First what was suggested so and decided otherwise, then what nothing was known of; the last ones of the
+    file first, where results and outcomes usually stand.
+    """
+    if session.reading is None:
+        return []
+    sections = session.decisions.recipe.columns
+    open_to_all = [
+        name
+        for name in session.reading.table.names
+        if name not in sections or sections[name].role in ("other", "quasi-identifier")
+    ]
+
+    def rank(name: str) -> int:
+        facts = session.facts.get(name)
+        if facts is not None and facts.role == "confidential":
+            return 0
+        if facts is None or facts.role is None:
+            return 1
+        return 2 if name not in sections or sections[name].role == "other" else 3
+
+    return sorted(reversed(open_to_all), key=rank)[:most]
+
+
 def column_notes(session: Session, name: str) -> list[ColumnNote]:
     """Return what the panel says of a column."""
     facts, section = session.facts.get(name), session.decisions.recipe.columns.get(name)
-    if facts is None or section is None:
+    if facts is None:
         return []
     notes = []
+    if facts.findings and (section is None or section.role not in _KEPT_BACK):
+        held = ", ".join(_tr("{kind} in {n} cells").format(kind=kind, n=count(n)) for kind, n in facts.findings)
+        words = _tr("Inside its cells stands what points at people: {held}.")
+        notes.append(ColumnNote("amber", words.format(held=held)))
+    if section is None:
+        return notes
     sections = session.decisions.recipe.columns
     released = [other for other in facts.repeats if other in sections and sections[other].role not in _KEPT_BACK]
     if released and section.role not in _KEPT_BACK:
@@ -78,7 +115,7 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
             "protecting one is useless while the other stays."
         )
         notes.append(ColumnNote("amber", words.format(name=name, other=", ".join(released))))
-    if section.role == "other" and facts.hint == "confidential":
+    if section.role == "other" and facts.role == "confidential":
         words = _tr("Its name suggests something people may want to keep to themselves. If so: confidential (C).")
         notes.append(ColumnNote("amber", words))
     unique = facts.rows > 1 and facts.distinct == facts.rows - facts.missing and facts.distinct > 1
@@ -232,6 +269,6 @@ def class_columns(session: Session, name: str) -> list[str]:
 
 
 def sections_of(session: Session, names: Iterable[str]) -> dict[str, ColumnSection]:
-    """Return the sections of some columns."""
+    """Return the sections of those columns that have a role."""
     sections = session.decisions.recipe.columns
-    return {name: sections.get(name) or ColumnSection(role="other") for name in names}
+    return {name: sections[name] for name in names if name in sections}

@@ -14,6 +14,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.inspect import inspect_table
 from ppdm_desktop.engine.table.numbers import to_floats
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.table.roles import STRONG
 
 BARS = 14
 TOP = 8
@@ -27,7 +28,9 @@ class ColumnFacts:
     Attributes
     ----------
     kind, role, reason
-        What the engine suggests, and why in words.
+        What the engine suggests, and why in words; no role where a person has to decide.
+    strong
+        Whether the role may be confirmed together with others; else it is to be looked at.
     distinct, missing, rows
         Different values, empty cells, all cells.
     spread
@@ -38,13 +41,15 @@ class ColumnFacts:
         The most frequent values with their counts.
     repeats
         Columns that say the same: each value of one stands for one value of the other.
-    hint
-        ``confidential`` when the name suggests that the owner may want to protect it.
+    findings
+        In how many cells something stands that points at somebody, by what it is.
+    person
+        Whether it may tell whose row it is: it repeats as people do.
     """
 
     name: str
     kind: str
-    role: str
+    role: str | None
     reason: str
     distinct: int
     missing: int
@@ -53,7 +58,9 @@ class ColumnFacts:
     log: bool = False
     top: tuple[tuple[str, int], ...] = ()
     repeats: tuple[str, ...] = ()
-    hint: str = ""
+    strong: bool = True
+    findings: tuple[tuple[str, int], ...] = ()
+    person: bool = False
 
 
 def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, ColumnFacts]:
@@ -67,7 +74,7 @@ def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, 
     watch = progress or silent()
     watch.report(0.0, "doing.read")
     columns = reading.table.columns
-    document = {str(each["name"]): each for each in inspect_table(reading)["columns"]}
+    document = {str(each["name"]): each for each in inspect_table(reading, progress=watch.part(0.0, 0.4))["columns"]}
     found: dict[str, ColumnFacts] = {}
     signs: dict[bytes, list[str]] = {}
     for done, column in enumerate(columns):
@@ -79,9 +86,11 @@ def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, 
         found[column.name] = ColumnFacts(
             name=column.name,
             kind=str(told["kind"]),
-            role=str(told["role"]),
+            role=told["role"],
+            strong=told["strength"] == STRONG,
             reason=_sentence(str(told["reason"]["sentence"])),
-            hint=str(told["hint"] or ""),
+            findings=tuple(told["findings"].items()),
+            person=bool(told["repeats_like_people"]),
             distinct=int(told["distinct"]),
             missing=int(told["missing"]),
             rows=len(column),

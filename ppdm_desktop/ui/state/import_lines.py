@@ -6,14 +6,16 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from ppdm_desktop.engine.recipe.models import ColumnSection
+from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.import_log import ImportLog
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.session import Session
 
 MOST_UNREAD = 500
+MOST_NAMED = 20
 
 
 def _tr(text: str) -> str:
@@ -45,17 +47,65 @@ class Question:
     Attributes
     ----------
     key
-        ``date`` (a column's format) or ``decimal`` (the file's mark).
+        ``date`` (a column's format), ``decimal`` (the file's mark), ``header_row`` or ``sheet``.
     column
         The column it is about, or "".
     choices
-        (value, words) of the two readings.
+        (value, words) of each reading, the one in force first.
     """
 
     key: str
     column: str
     words: str
     choices: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Applied:
+    """A correction that is in force, and the reading options without it."""
+
+    words: str
+    without: InputSection
+
+
+def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, ...]:
+    """Return the corrections that the reading options hold."""
+    found = []
+    for done in reading.account.repairs:
+        others = {name: section for name, section in options.repair.items() if name != done.column}
+        if len(others) == len(options.repair):
+            continue  # taken back, and not read again yet
+        words = {
+            "amounts": _tr("{column}: {n} cells were rewritten as amounts."),
+            "dates": _tr("{column}: {n} cells were rewritten as dates."),
+            "words": _tr("{column}: {n} cells have another word."),
+            "missing": _tr("{column}: texts that mean missing were named for this column."),
+        }[done.kind].format(column=done.column, n=count(done.cells))
+        if done.unread:
+            words += " " + _tr("Not read: {n}.").format(n=count(done.unread))
+        found.append(Applied(words, options.model_copy(update={"repair": others})))
+    for place, section in enumerate(options.leave_out):
+        rows = ", ".join(map(str, section.rows or ())) or _tr("whatever is found of this kind")
+        left = options.model_copy(update={"leave_out": options.leave_out[:place] + options.leave_out[place + 1 :]})
+        found.append(Applied(_tr("Left out: rows {rows}.").format(rows=rows), left))
+    for place, row in enumerate(options.people):
+        left = options.model_copy(update={"people": options.people[:place] + options.people[place + 1 :]})
+        found.append(Applied(_tr("Row {row} is a person.").format(row=row), left))
+    return tuple(found)
+
+
+def unanswered(session: Session) -> tuple[Question, ...]:
+    """Return the doubts that nobody settled yet; rows that may be no people are told apart (`unanswered_rows`)."""
+    if session.reading is None:
+        return ()
+    found = questions(session.reading, session.decisions.recipe.columns)
+    return tuple(each for each in found if (each.key, each.column) not in session.settled)
+
+
+def unanswered_rows(session: Session) -> int:
+    """Return how many rows look like sums or repeated names, and nobody said what they are."""
+    found = session.reading.account.rows_to_answer if session.reading is not None else ()
+    return sum(len(each.rows) for each in found if each.must_be_answered)
 
 
 def report_lines(reading: Reading) -> list[ReportLine]:
@@ -70,15 +120,18 @@ def report_lines(reading: Reading) -> list[ReportLine]:
         )
     ]
     unread = account.rows_unread
+    left = account.rows_left_out
+    if left:
+        rows = ", ".join(str(each.row) for each in left[:MOST_NAMED]) + (" …" if len(left) > MOST_NAMED else "")
+        lines.append(ReportLine("note", _tr("Left out, as you said: rows {rows}.").format(rows=rows)))
     if not unread:
-        lines.append(ReportLine("passed", _tr("No row was left out.")))
+        lines.append(ReportLine("passed", _tr("Every row was read.") if left else _tr("No row was left out.")))
     else:
         words = _tr("Could not be read, and not in the table: {rows}.").format(rows=rows_words(len(unread)))
         lines.append(ReportLine("amber", words))
-        where = _tr("Line {line}: {reason}") if account.delimiter is not None else _tr("Row {line}: {reason}")
-        lines += [
-            ReportLine("amber", where.format(line=row.line, reason=account.reason(row))) for row in unread[:MOST_UNREAD]
-        ]
+        for row in unread[:MOST_UNREAD]:
+            place = render(row.place.id, row.place.arguments).sentence
+            lines.append(ReportLine("amber", f"{place[:1].upper()}{place[1:]}: {account.reason(row)}"))
         if len(unread) > MOST_UNREAD:
             words = _tr("… and {n} more; the report lists them all.").format(n=count(len(unread) - MOST_UNREAD))
             lines.append(ReportLine("amber", words))
@@ -115,6 +168,15 @@ def questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Ques
                 found += _date_question(reading, name)
         elif remark.id == "warning.read.decimal-ambiguous":
             found += _decimal_question(reading)
+        elif remark.id == "reason.header.unsure":
+            row = str(remark.arguments["row"])
+            choices = ((row, _tr("It holds the names")), ("0", _tr("It is a record")))
+            found.append(Question("header_row", "", render(remark.id, remark.arguments).sentence, choices))
+    rivals = [remark for remark in reading.account.warnings if remark.id == "warning.read.sheet-rival"]
+    if rivals:
+        sheets = [str(rivals[0].arguments["taken"]), *(str(remark.arguments["sheet"]) for remark in rivals)]
+        words = " ".join(render(remark.id, remark.arguments).sentence for remark in rivals)
+        found.append(Question("sheet", "", words, tuple((name, name) for name in sheets)))
     return found
 
 

@@ -15,7 +15,6 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import LEVEL_KEYS, Condition, LevelSection, PrivacySection, Recipe, RowsRule
 from ppdm_desktop.engine.table.bins import apply_bins
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.kinds import apply_columns
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Demand, Level, LevelMap, RecordLevels
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.record_levels import (
@@ -25,6 +24,7 @@ from ppdm_desktop.engine.table.record_levels import (
     resolve_levels,
     rows_in_spans,
 )
+from ppdm_desktop.engine.table.reduction import Records, records_of
 
 MOST_UNKNOWN = 50
 
@@ -35,37 +35,58 @@ class LevelsBasis:
 
     Attributes
     ----------
-    table
-        The source with roles and kinds, before bins (rules compare the values as read).
+    records
+        The source with roles and kinds, before bins (rules compare the values as read), and its people.
     risk
         Risk of the binned table: who is alone, and the statuses rules may ask for.
     """
 
     reading: Reading
     columns: object
+    people_by: object
     missing_rule: str
-    table: Table
+    records: Records
     risk: RiskFigures
 
     @classmethod
     def make(cls, reading: Reading, recipe: Recipe, progress: Progress) -> LevelsBasis:
         """Apply roles, kinds and bins and measure once."""
-        table = apply_columns(reading.table, recipe.columns, reading.account.decimal, progress.part(0.0, 0.5))
-        binned = apply_bins(table, recipe.columns, progress.part(0.5, 0.8))
+        records = records_of(reading.table, recipe, reading.account.decimal, progress.part(0.0, 0.5))
+        binned = apply_bins(records.table, records.recipe.columns, progress.part(0.5, 0.8))
         risk = table_risk(binned, recipe.risk.missing, progress=progress)
-        return cls(reading, recipe.columns, recipe.risk.missing, table, risk)
+        return cls(reading, recipe.columns, _people_by(recipe), recipe.risk.missing, records, risk)
+
+    @property
+    def table(self) -> Table:
+        """One row for each person."""
+        return self.records.table
+
+    @property
+    def read(self) -> Table:
+        """Every row as read: what rules and a column of levels are about."""
+        return self.records.read
 
     def fits(self, reading: Reading, recipe: Recipe) -> bool:
-        """Say whether it was made from the same reading and columns."""
-        return self.reading is reading and self.columns == recipe.columns and self.missing_rule == recipe.risk.missing
+        """Say whether it was made from the same reading, columns and people."""
+        same = self.reading is reading and self.missing_rule == recipe.risk.missing
+        return same and self.columns == recipe.columns and self.people_by == _people_by(recipe)
 
     def statuses(self) -> Statuses:
         """Return who is identifiable on the input."""
-        return Statuses(self.risk.unique, self.risk.collective)
+        return Statuses(self.records.to_rows(self.risk.unique), self.records.to_rows(self.risk.collective))
 
     def found_by(self, where: Sequence[Condition]) -> Bools:
-        """Say whom conditions find."""
-        return records_of_rule(self.table, where, self.statuses)
+        """Say whom conditions find, one for each row of the table."""
+        return self.records.of_rows(records_of_rule(self.read, where, self.statuses))
+
+    def picked_by(self, rule: RowsRule) -> int:
+        """Count the people of whom picked spans hold a row."""
+        return int(self.records.of_rows(rows_in_spans(self.read.row_numbers, rule.spans())).sum())
+
+
+def _people_by(recipe: Recipe) -> object:
+    given = recipe.input
+    return given.person, given.order_by, given.reduce
 
 
 @dataclass(frozen=True)
@@ -156,10 +177,10 @@ def find_levels(reading: Reading, recipe: Recipe, known: LevelsBasis | None, pro
     error: PpdmError | None = None
     texts: tuple[ColumnText, ...] = ()
     try:
-        column = level_column(basis.table, privacy)
+        column = level_column(basis.read, privacy)
         if column is not None:
-            texts = column_texts(column, level_map)
-        levels = resolve_levels(basis.table, privacy, level_map, basis.statuses)
+            texts = column_texts(column, level_map, basis.records)
+        levels = resolve_levels(basis.read, privacy, level_map, basis.statuses, basis.records.people)
     except PpdmError as failure:
         error = failure
     alone: tuple[int, ...] = ()
@@ -175,14 +196,18 @@ def find_levels(reading: Reading, recipe: Recipe, known: LevelsBasis | None, pro
         error=error,
         alone=alone,
         rules=tuple(rules),
-        picked=tuple(people_in(rule, basis.table.row_numbers) for rule in privacy.rows),
+        picked=tuple(basis.picked_by(rule) for rule in privacy.rows),
         texts=texts,
     )
 
 
-def column_texts(column: Column, levels: LevelMap) -> tuple[ColumnText, ...]:
-    """Count the texts of a level column and say which level each names."""
-    counts = np.bincount(column.codes, minlength=len(column.texts)).tolist()
+def column_texts(column: Column, levels: LevelMap, records: Records | None = None) -> tuple[ColumnText, ...]:
+    """Count the people who have each text of a level column, and say which level it names."""
+    codes = column.codes
+    if records is not None and records.people is not None:
+        width = len(column.texts)
+        codes = (np.unique(records.people.of_row * width + column.codes) % width).astype(np.int32)
+    counts = np.bincount(codes, minlength=len(column.texts)).tolist()
     found = []
     for text, people in zip(column.texts, counts, strict=True):
         if people and text not in column.missing_texts:
@@ -194,11 +219,6 @@ def column_texts(column: Column, levels: LevelMap) -> tuple[ColumnText, ...]:
 
 def _needs_meaning(found: ColumnText) -> bool:
     return found.level is None or (found.level == found.text.strip() and not _is_default(found.level))
-
-
-def people_in(rule: RowsRule, numbers: Rows) -> int:
-    """Count the rows of the source that picked spans hold."""
-    return int(rows_in_spans(numbers, rule.spans()).sum())
 
 
 def spans_of(numbers: Rows) -> tuple[int | str, ...]:

@@ -9,14 +9,22 @@ from pathlib import Path
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe
+from ppdm_desktop.engine.recipe.row_numbers import rows_of_source
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
+from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
 from ppdm_desktop.ui.state.column_facts import ColumnFacts, find_facts
+from ppdm_desktop.ui.state.person_answer import number_of_rows
 from ppdm_desktop.ui.state.project import Project, read_project
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 
-READ_KEYS = ("sheet", "encoding", "delimiter", "decimal", "header_row", "missing")
-# What was guessed under another choice means nothing under the new one.
-_GUESSED_AGAIN = {"sheet": ("decimal", "header_row"), "encoding": (), "delimiter": ("decimal", "header_row")}
+_REPAIR_KEYS = ("last_row", "names", "leave_out", "people", "repair")
+READ_KEYS = ("sheet", "encoding", "delimiter", "decimal", "header_row", "missing", *_REPAIR_KEYS)
+# What was guessed or repaired under another choice means nothing under the new one.
+_GUESSED_AGAIN = {
+    "sheet": ("decimal", "header_row", *_REPAIR_KEYS),
+    "delimiter": ("decimal", "header_row", *_REPAIR_KEYS),
+    "header_row": ("names", "repair"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +36,7 @@ class Opened:
     facts: Mapping[str, ColumnFacts]
     project: Project | None = None
     project_path: Path | None = None
+    proposals: tuple[Proposal, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +62,8 @@ def read_file(path: Path, options: InputSection | None = None) -> Callable[[Prog
 
     def work(progress: Progress) -> Opened:
         reading = read_source(path, options or InputSection(), progress.part(0.0, 0.8))
-        return Opened(path, reading, find_facts(reading, progress.part(0.8, 1.0)))
+        facts = find_facts(reading, progress.part(0.8, 0.9))
+        return Opened(path, reading, facts, proposals=propose(reading, progress.part(0.9, 1.0)))
 
     return work
 
@@ -71,17 +81,20 @@ def read_saved(path: Path, original: Path | None = None) -> Callable[[Progress],
             return OriginalWanted(project, path, source, found)
         options = project.recipe.input.model_copy(update={"sha256": project.sha256})
         reading = read_source(source, options, progress.part(0.2, 0.8))
-        return Opened(source, reading, find_facts(reading, progress.part(0.8, 1.0)), project, path)
+        facts = find_facts(reading, progress.part(0.8, 0.9))
+        return Opened(source, reading, facts, project, path, propose(reading, progress.part(0.9, 1.0)))
 
     return work
 
 
 def suggested_columns(reading: Reading, facts: Mapping[str, ColumnFacts]) -> dict[str, ColumnSection]:
-    """Return the recipe's columns as suggested, to be confirmed by a person."""
-    return {
-        name: ColumnSection.model_validate({"role": facts[name].role, "kind": facts[name].kind})
-        for name in reading.table.names
-    }
+    """Return the recipe's columns as suggested, to be confirmed; those that a person has to decide are not there."""
+    suggested = ((name, _suggested(facts[name])) for name in reading.table.names)
+    return {name: section for name, section in suggested if section is not None}
+
+
+def _suggested(facts: ColumnFacts) -> ColumnSection | None:
+    return ColumnSection.model_validate({"role": facts.role, "kind": facts.kind}) if facts.role is not None else None
 
 
 def begin(session: Session, opened: Opened) -> None:
@@ -89,14 +102,23 @@ def begin(session: Session, opened: Opened) -> None:
     reading = opened.reading
     options = reading.options.model_copy(update={"sha256": reading.account.sha256})
     project = opened.project
+    session.proposals = opened.proposals
     if project is None:
         recipe = Recipe(recipe=1, input=options, columns=suggested_columns(reading, opened.facts))
         session.opened(opened.path, reading, recipe, frozenset(), opened.facts)
         session.project = None
         return
-    kept = {name: each for name, each in project.recipe.columns.items() if name in reading.table or name == "*"}
+    beside = ("*", number_of_rows(project.recipe.input))
+    kept = {name: each for name, each in project.recipe.columns.items() if name in reading.table or name in beside}
+    # What was only suggested by an earlier version is suggested anew: it said "other" of all it knew nothing of.
+    kept = {
+        name: each
+        for name, each in kept.items()
+        if name in project.confirmed or name in beside or each != ColumnSection(role="other", kind=each.kind)
+    }
     columns = {**suggested_columns(reading, opened.facts), **kept}
-    recipe = project.recipe.model_copy(update={"input": options, "columns": columns})
+    converted, _ = rows_of_source(project.recipe, reading.account.rows_above)
+    recipe = converted.model_copy(update={"input": options, "columns": columns})
     confirmed, weights = project.confirmed & set(kept), tuple(project.weights.items())
     session.opened(opened.path, reading, recipe, confirmed, opened.facts, weights)
     session.candidates = [
@@ -119,30 +141,34 @@ def begin(session: Session, opened: Opened) -> None:
 def take_again(session: Session, opened: Opened) -> None:
     """Put another reading of the same file into the session; what a person decided stays where names match."""
     reading = opened.reading
+    session.proposals = opened.proposals
     if not _differs(session.decisions.recipe.input, reading.options):
         # Undo and redo already brought the decisions; only the table had to follow.
         session.reading, session.facts = reading, opened.facts
         session.changed()
         return
-    columns = {
-        name: _carried(session, name, suggested) for name, suggested in suggested_columns(reading, opened.facts).items()
-    }
+    carried = ((name, _carried(session, name, opened.facts[name])) for name in reading.table.names)
+    columns = {name: section for name, section in carried if section is not None}
+    before, rows = session.decisions.recipe.columns, number_of_rows(reading.options)
+    if rows is not None and rows in before:
+        columns.setdefault(rows, before[rows])
     session.reread(reading, reading.options, columns, opened.facts)
 
 
-def _carried(session: Session, name: str, suggested: ColumnSection) -> ColumnSection:
-    """Return what becomes of a column's section when the file is read differently."""
+def _carried(session: Session, name: str, new: ColumnFacts) -> ColumnSection | None:
+    """Return what becomes of a column's section when the file is read differently; None where a person decides."""
     section, facts = session.decisions.recipe.columns.get(name), session.facts.get(name)
+    suggested = _suggested(new)
     if section is None or facts is None:
         return suggested
-    if facts.kind == suggested.kind:
-        untouched = section == ColumnSection.model_validate({"role": facts.role, "kind": facts.kind})
+    if facts.kind == new.kind:
+        untouched = section == _suggested(facts)
         return suggested if untouched and name not in session.decisions.confirmed else section
     if name not in session.decisions.confirmed:
         return suggested
     if section.kind == facts.kind:
         # The kind was never the person's own choice, and the values no longer bear it out.
-        return ColumnSection(role=section.role, kind=suggested.kind)
+        return ColumnSection.model_validate({"role": section.role, "kind": new.kind})
     return section
 
 
@@ -166,14 +192,19 @@ def keep_reading(session: Session, label: str) -> None:
 
 def options_with(options: InputSection, key: str, value: object) -> InputSection:
     """Return reading options with one of them corrected; what hangs on it is guessed anew."""
-    changes: dict[str, object] = dict.fromkeys(_GUESSED_AGAIN.get(key, ()))
+    changes = _untouched(_GUESSED_AGAIN.get(key, ()))
     changes[key] = value
     return options.model_copy(update=changes)
 
 
+def _untouched(keys: Iterable[str]) -> dict[str, object]:
+    """Return what reading options say where nobody said anything."""
+    return {key: InputSection.model_fields[key].get_default() for key in keys}
+
+
 def options_guessed(options: InputSection) -> InputSection:
     """Return reading options with nothing but guesses."""
-    return options.model_copy(update=dict.fromkeys(READ_KEYS))
+    return options.model_copy(update=_untouched(READ_KEYS))
 
 
 def one_file(paths: Iterable[Path]) -> tuple[Path | None, str]:

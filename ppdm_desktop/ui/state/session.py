@@ -20,6 +20,7 @@ from ppdm_desktop.engine.release.candidate.effective import canonical
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry, drawing_steps
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.table.reading.proposals import Proposal
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.release.measures.analyses import Analyses
@@ -155,6 +156,8 @@ class Session:
         self.decisions = Decisions()
         self.reading: Reading | None = None
         self.facts: Mapping[str, ColumnFacts] = {}
+        self.proposals: tuple[Proposal, ...] = ()
+        self.settled: set[tuple[str, str]] = set()
         self.assessment: Assessment | None = None
         self.candidates: list[CandidateEntry] = []
         self._last_number = 0
@@ -198,12 +201,18 @@ class Session:
         self.decide(label, recipe=self.decisions.recipe.model_copy(update=sections))
 
     def set_column(self, label: str, names: Iterable[str], *, confirm: bool = True, **changes: Any) -> None:
-        """Change the same keys of several columns and confirm them."""
+        """Change the same keys of several columns and confirm them.
+
+        A column that nobody decided on yet has to get a role; without one it stays as it is.
+        """
         columns = dict(self.decisions.recipe.columns)
-        chosen = list(names)
+        chosen = [name for name in names if name in columns or "role" in changes]
         for name in chosen:
-            section = columns.get(name) or ColumnSection(role="other")
-            columns[name] = section.model_copy(update=changes)
+            if name in columns:
+                columns[name] = columns[name].model_copy(update=changes)
+            else:
+                kind = self.facts[name].kind if name in self.facts else None
+                columns[name] = ColumnSection.model_validate({"kind": kind, **changes})
         confirmed = self.decisions.confirmed | frozenset(chosen) if confirm else self.decisions.confirmed
         self.decide(label, recipe=self.decisions.recipe.model_copy(update={"columns": columns}), confirmed=confirmed)
 
@@ -249,6 +258,7 @@ class Session:
         self._future.clear()
         self.reading = reading
         self.facts = facts or {}
+        self.settled = set()
         self.assessment = None
         self.candidates = []
         self._last_number = 0
@@ -269,6 +279,8 @@ class Session:
         Column decisions stay where names match, unless ``columns`` says what becomes of them.
         """
         names = set(reading.table.names)
+        if options.reduce is not None and options.reduce.rows is not None:
+            names.add(options.reduce.rows)
         before = self.decisions.recipe.columns if columns is None else columns
         kept = {name: section for name, section in before.items() if name in names}
         self.reading = reading
@@ -301,6 +313,16 @@ class Session:
         """Return the columns whose role waits for a person."""
         names = self.reading.table.names if self.reading is not None else ()
         return [name for name in names if name not in self.decisions.confirmed]
+
+    def undecided(self) -> list[str]:
+        """Return the columns that have no role yet, not even a suggested one."""
+        return [name for name in self.unconfirmed() if name not in self.decisions.recipe.columns]
+
+    def clear(self) -> list[str]:
+        """Return the columns whose role is suggested for a reason that is clear, and waits to be confirmed."""
+        columns, facts = self.decisions.recipe.columns, self.facts
+        waiting = [name for name in self.unconfirmed() if name in columns and name in facts]
+        return [name for name in waiting if facts[name].strong and facts[name].role == columns[name].role]
 
     def with_role(self, role: str) -> list[str]:
         """Return the columns that have a role."""

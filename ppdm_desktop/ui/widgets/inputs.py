@@ -94,15 +94,20 @@ class Choice(QComboBox):
         room = field.width() - theme().px(4)
         if not option.currentIcon.isNull():
             room -= option.iconSize.width() + 4  # the style draws it first, with this gap
-        return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
+        return self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room)
+
+    @property
+    def _words(self) -> str:
+        """What is chosen; what the box is for where nothing is."""
+        return self.currentText() if self.currentIndex() >= 0 else self.placeholderText()
 
     def event(self, event: QEvent) -> bool:
         """Tell the whole words where they were cut and no other tip is set."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and not self.toolTip():
             option = QStyleOptionComboBox()
             self.initStyleOption(option)
-            if self._shortened(option) != self.currentText():
-                QToolTip.showText(event.globalPos(), self.currentText(), self)
+            if self._shortened(option) != self._words:
+                QToolTip.showText(event.globalPos(), self._words, self)
                 return True
         return super().event(event)
 

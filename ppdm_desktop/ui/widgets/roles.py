@@ -18,6 +18,8 @@ LETTERS = {
     "left-out": "X",
 }
 ROLE_OF_LETTER = {letter: role for role, letter in LETTERS.items()}
+UNDECIDED = "?"
+"""In a role's place where nobody decided yet."""
 
 
 def _tr(text: str) -> str:
@@ -27,6 +29,7 @@ def _tr(text: str) -> str:
 def role_words(role: str) -> str:
     """Return a role's name on screen."""
     return {
+        UNDECIDED: _tr("Yours to decide"),
         "identifier": _tr("Identifier"),
         "quasi-identifier": _tr("Quasi-identifier"),
         "confidential": _tr("Confidential"),
@@ -34,6 +37,17 @@ def role_words(role: str) -> str:
         "privacy-level": _tr("Privacy level"),
         "left-out": _tr("Left out"),
     }[role]
+
+
+def role_colour(role: str) -> QColor:
+    """Return a role's colour; amber where nobody decided yet."""
+    t = theme()
+    return t.colour("amber") if role == UNDECIDED else QColor(t.tokens.roles[role])
+
+
+def _pill_text(role: str, *, words: bool) -> str:
+    letter = UNDECIDED if role == UNDECIDED else LETTERS[role]
+    return f"{letter} {role_words(role)}" if words else letter
 
 
 def role_meaning(role: str) -> str:
@@ -72,7 +86,7 @@ def kind_choices() -> list[tuple[str, str]]:
 def pill_size(role: str, *, words: bool = True) -> QSize:
     """Return the size of a role's pill."""
     t = theme()
-    text = f"{LETTERS[role]} {role_words(role)}" if words else LETTERS[role]
+    text = _pill_text(role, words=words)
     wide = QFontMetrics(t.font(0.9, semibold=True)).horizontalAdvance(text)
     return QSize(wide + t.px(37), round(t.h * 1.35))
 
@@ -83,7 +97,7 @@ def paint_pill(painter: QPainter, box: QRectF, role: str, *, words: bool = True)
     size = pill_size(role, words=words)
     wide = min(float(size.width()), box.width())
     pill = QRectF(box.left() + 1, box.center().y() - size.height() / 2 + 1, wide - 2, size.height() - 2)
-    colour = QColor(t.tokens.roles[role])
+    colour = role_colour(role)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     pen = QPen(colour, 1.2)
@@ -93,12 +107,12 @@ def paint_pill(painter: QPainter, box: QRectF, role: str, *, words: bool = True)
     painter.setBrush(t.colour("surface"))
     painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
     side = t.px(15)
-    icon = t.pixmap(role, t.tokens.roles[role], 15)
+    icon = t.pixmap("warning" if role == UNDECIDED else role, colour.name(), 15)
     painter.drawPixmap(round(pill.left() + t.px(8)), round(pill.center().y() - side / 2), icon)
     font = t.font(0.9, semibold=True)
     painter.setFont(font)
     painter.setPen(colour)
-    text = f"{LETTERS[role]} {role_words(role)}" if words else LETTERS[role]
+    text = _pill_text(role, words=words)
     room = pill.adjusted(t.px(28), 0, -t.px(4), 0)
     shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, round(room.width()) + 2)
     painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)

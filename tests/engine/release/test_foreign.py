@@ -416,8 +416,8 @@ REFUSED: dict[str, Any] = {
     "error.compare.unknown-column": ({**without(), "Row": COLUMNS["Id"]}, "aligned", "Row", None),
     "error.compare.identifier": (named(), "aligned", "Id", None),
     "error.compare.no-key": (without(), "by=Id", "Id", None),
-    "error.compare.key-missing": (named(Id=["p000", "", *COLUMNS["Id"][2:]]), "by=Id", "Id", 2),
-    "error.compare.key-twice": (named(Id=[*COLUMNS["Id"][:-1], "p004"]), "by=Id", "Id", ROWS),
+    "error.compare.key-missing": (named(Id=["p000", "", *COLUMNS["Id"][2:]]), "by=Id", "Id", 3),
+    "error.compare.key-twice": (named(Id=[*COLUMNS["Id"][:-1], "p004"]), "by=Id", "Id", ROWS + 1),
     "error.compare.no-twin": (named(Id=[f"q{row}" for row in range(ROWS)]), "by=Id", "Id", None),
     "error.compare.nothing": ({"Id": COLUMNS["Id"]}, "by=Id", None, None),
 }

@@ -31,7 +31,7 @@ from ppdm_desktop.engine.release.gate import all_checks, run_gate
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.utility import public_columns
 from ppdm_desktop.engine.report import public
-from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.engine.texts import all_texts, render
 
 TWENTY = [str(i) for i in range(20)]
 SAFE: dict[str, Any] = {"Q": ["a"] * 10 + ["b"] * 10, "C": ["x", "y"] * 10}
@@ -66,6 +66,20 @@ def test_rows_read(tmp_path: Path, bad: int, expected: str) -> None:
     prepared = prepare(path, candidate.prepared.recipe, silent())
     again = run_candidate(prepared, candidate.key, silent())
     assert status(again, "rows-read") == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "variant"),
+    [
+        ({}, "amber", "unanswered"),
+        ({"leave_out": [{"found": "sum"}]}, "green", "left-out"),
+        ({"last_row": 140, "row_numbers": "source"}, "amber", "left-out"),
+    ],
+)
+def test_rows_that_are_no_people(tmp_path: Path, options: dict[str, Any], status: str, variant: str) -> None:
+    columns = {"Q": [*["1", "2"] * 75, "Total"], "C": [*["x", "y"] * 75, "x"]}
+    result = check(make_candidate(tmp_path, columns, NOMINAL, input=options), "rows-read")
+    assert (result.status, result.sentence.id) == (status, f"gate.rows-read.{status}-{variant}")
 
 
 def test_source_unchanged(tmp_path: Path) -> None:
@@ -247,6 +261,101 @@ def test_identifiers_of_kind_numeric_are_found(tmp_path: Path, numbers: Sequence
     columns = {**SAFE, "T": numbers}
     candidate = make_candidate(tmp_path, columns, {**ROLES, "T": {"role": "o", "kind": "numeric"}})
     assert status(candidate, "identifier-patterns") == expected
+
+
+PEOPLE = [
+    f"{given} {family}"
+    for given in ("Ann", "Ben", "Cleo", "Dora")
+    for family in ("Adler", "Brandt", "Celik", "Dorn", "Fink")
+]
+
+
+@pytest.mark.parametrize(
+    ("comment", "kinds", "rows", "research"),
+    [
+        ("call 0171 592591", "phone", [4], "amber"),
+        ("write to a.b@example.org", "e-mail", [4], "amber"),
+        ("see P10003 for this", "own-identifier", [4], "red"),
+        ("see p10004 for this", "own-identifier", [4], "amber"),
+        ("as Ann Celik wished", "own-identifier", [4], "red"),
+        ("as Ben Fink wished", "own-identifier", [4], "amber"),
+        ("Frau Celik called", "own-identifier", [4], "amber"),
+        ("Herr Dorn called", "", [], "green"),
+        ("see P100030 for this", "", [], "green"),
+        ("nothing at all", "", [], "green"),
+    ],
+)
+def test_what_stands_inside_a_text(
+    tmp_path: Path, comment: str, kinds: str, rows: Sequence[int], research: str
+) -> None:
+    """A whole identifier in its own person's row is never accepted; a word of somebody else's name may be a place."""
+    columns = {**SAFE, "I": [f"P{10001 + i}" for i in range(20)], "W": PEOPLE}
+    columns["T"] = [comment if i == 2 else f"plain words {i % 3}" for i in range(20)]
+    roles = {**ROLES, "I": "i", "W": "i", "T": {"role": "o", "kind": "nominal"}}
+    for type, expected in (("research", research), ("public", "red" if rows else "green")):
+        found = check(make_candidate(tmp_path, columns, roles, type), "identifier-patterns")
+        assert (found.status, existing(found.figure).value) == (expected, len(rows))
+        told = found.sentence.arguments.get("found", [])
+        wanted = [{"column": "T", "kind": kinds, "cells": 1, "texts": 1, "rows": rows}] if rows else []
+        assert told == wanted
+        assert comment not in render(found.sentence.id, found.sentence.arguments).sentence
+
+
+def test_numbers_are_never_held_against_the_identifiers_of_the_file(tmp_path: Path) -> None:
+    columns = {
+        **SAFE,
+        "I": [str(100_001 + i) for i in range(20)],
+        "T": [str(100_001 + (i + 7) % 20) for i in range(20)],
+    }
+    roles = {**ROLES, "I": "i", "T": {"role": "o", "kind": "numeric"}}
+    assert status(make_candidate(tmp_path, columns, roles), "identifier-patterns") == "green"
+
+
+class Broader(HandMade):
+    """A method that releases broader values."""
+
+    treatment = "generalisation (local)"
+
+
+@pytest.mark.parametrize(("type", "expected"), [("internal", "amber"), ("research", "amber"), ("public", "red")])
+def test_keys_released(tmp_path: Path, type: str, expected: str) -> None:
+    """Whatever role and kind a key is given, it is one; what stands under it has to be the true values."""
+    key = {**SAFE, "patient_nbr": [str(7 * i % 20 + 100) for i in range(20)]}
+    for section in (
+        {"role": "o", "kind": "nominal"},
+        {"role": "q", "kind": "numeric"},
+        {"role": "c", "kind": "numeric"},
+    ):
+        candidate = make_candidate(tmp_path, key, {**ROLES, "patient_nbr": section}, type)
+        found = check(candidate, "keys-released")
+        assert (found.status, existing(found.figure).value) == (expected, 1)
+        assert "patient_nbr" in render(found.sentence.id, found.sentence.arguments).sentence
+    named = {"role": "o", "kind": "nominal"}
+    moved = with_step(make_candidate(tmp_path, key, {**ROLES, "patient_nbr": named}, type), {"patient_nbr": TWENTY})
+    assert status(moved, "keys-released") == "green", "other values stand there"
+    slip = with_step(
+        make_candidate(tmp_path, key, {**ROLES, "patient_nbr": named}, type),
+        {"patient_nbr": [*key["patient_nbr"][:-1], "999"]},
+    )
+    assert status(slip, "keys-released") == expected, "one changed cell hides nobody in the others"
+    broad = with_step(
+        make_candidate(tmp_path, key, {**ROLES, "patient_nbr": named}, type),
+        {"patient_nbr": ["100 to 109", "110 to 119"] * 10},
+        method=Broader(),
+    )
+    assert status(broad, "keys-released") == "green", "a range is nobody's number"
+    ranges = {"role": "q", "kind": "numeric", "bins": {"method": "cuts", "at": [105, 110]}}
+    assert status(make_candidate(tmp_path, key, {**ROLES, "patient_nbr": ranges}, type), "keys-released") == "green"
+    assert status(make_candidate(tmp_path, key, {**ROLES, "patient_nbr": "i"}, type), "keys-released") == "green"
+    assert status(make_candidate(tmp_path, SAFE, ROLES, type), "keys-released") == "green"
+
+
+@pytest.mark.parametrize("type", ["internal", "research", "public", "public-high-harm"])
+def test_something_confidential_is_chosen(tmp_path: Path, type: str) -> None:
+    none = {name: "q" if role == "c" else role for name, role in ROLES.items()}
+    found = check(make_candidate(tmp_path, SAFE, none, type), "confidential-chosen")
+    assert (found.status, existing(found.figure).value) == ("amber", 0)
+    assert status(make_candidate(tmp_path, SAFE, ROLES, type), "confidential-chosen") == "green"
 
 
 @pytest.mark.parametrize(("type", "expected"), [("research", "amber"), ("public", "red")])

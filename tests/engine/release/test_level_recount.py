@@ -74,7 +74,8 @@ def by_pandas(candidate: Candidate, columns: Mapping[str, Sequence[str]], data: 
         for own in (detail["levels"] if "unique" in detail else ())
         if own["demanded"] < own["asked"]
     }
-    rows = candidate.final.row_numbers[candidate.row_order] - 1
+    own = candidate.final.row_numbers[candidate.row_order]
+    rows = np.searchsorted(candidate.prepared.table.row_numbers, own)
     return Recount(source, released, recipe, rows.tolist(), groups[0].tolist() if groups else None, used).lines()
 
 

@@ -132,7 +132,7 @@ def test_noise_is_filtered_for_each_as_the_audit_does_for_all(tmp_path: Path) ->
         # The noise is what its size says.
         assert root("off_shown") == pytest.approx(1, rel=0.2)
         for value, each in zip(values, found, strict=True):
-            assert value.truth == told[existing(name)][each.number - 1]
+            assert value.truth == told[existing(name)][each.number - 2]
             assert value.off == pytest.approx(abs(existing(value.guess) - float(value.truth)) / existing(value.noise))
             assert value.off_shown == pytest.approx(abs(float(value.shown) - float(value.truth)) / value.noise)
         # Whose guess is nearest has nobody nearer, whose is farthest everybody; between, as many as are nearer.
@@ -144,7 +144,7 @@ def test_filtered_values_stand_in_the_released_file(tmp_path: Path) -> None:
     candidate, _ = noisy(tmp_path)
     _, found = everybody(candidate)
     for row, number in enumerate(candidate.final.row_numbers[candidate.row_order].tolist()):
-        value = found[number - 1].filtered[0]
+        value = found[number - 2].filtered[0]
         column = candidate.released.column("Pay")
         assert value.shown == column.texts[column.codes[row]]
 
@@ -199,7 +199,7 @@ def test_what_is_shown_stands_in_the_released_file(tmp_path: Path, kind: str) ->
     attack, found = everybody(candidate)
     for each in found[:20]:
         assert 1 <= len(each.nearest) <= MOST_NEAR
-        assert dict(each.known) == {name: COLUMNS[name][each.number - 1] for name in ("Age", "City")}
+        assert dict(each.known) == {name: COLUMNS[name][each.number - 2] for name in ("Age", "City")}
         for near in each.nearest:
             row = near.row - 1
             shown = dict(zip((*attack.columns, *attack.confidential), (*near.values, *near.confidential), strict=True))
@@ -224,7 +224,7 @@ def test_a_copy_gives_everybody_away_among_those_alike(tmp_path: Path) -> None:
         assert sum(near.own for near in each.nearest) == 1
         assert each.nearest[0].distance == 0
         for guess in each.guesses:
-            assert guess.shown == guess.truth == COLUMNS[guess.column][each.number - 1]
+            assert guess.shown == guess.truth == COLUMNS[guess.column][each.number - 2]
 
 
 def test_groups_have_names_and_sizes(tmp_path: Path) -> None:
@@ -269,7 +269,7 @@ def test_who_was_removed_has_no_record_and_no_control(tmp_path: Path) -> None:
     for each in gone:
         assert (each.group_size, each.named, each.own_tied, each.undone) == (0, 0.0, 0, ())
         assert all(guess.control_value is None and guess.shown is None for guess in each.guesses)
-        assert [guess.truth for guess in each.guesses] == [COLUMNS[name][each.number - 1] for name in ("Pay", "Ill")]
+        assert [guess.truth for guess in each.guesses] == [COLUMNS[name][each.number - 2] for name in ("Pay", "Ill")]
 
 
 def test_a_missing_truth_is_never_right(tmp_path: Path) -> None:
@@ -294,8 +294,8 @@ def test_the_order_of_rows_is_the_files(tmp_path: Path) -> None:
     plain = replace(
         candidate, row_order=np.arange(ROWS), released=candidate.released.take(np.argsort(candidate.row_order))
     )
-    one = attack_record(prepare_attack(candidate, silent()), 7, silent())
-    other = attack_record(prepare_attack(plain, silent()), 7, silent())
+    one = attack_record(prepare_attack(candidate, silent()), 8, silent())
+    other = attack_record(prepare_attack(plain, silent()), 8, silent())
     assert one.guesses == other.guesses
     assert [near.row for near in other.nearest if near.own] == [7]
 
@@ -309,7 +309,7 @@ def test_three_rows(tmp_path: Path) -> None:
 
 def test_a_row_that_is_not_there(tmp_path: Path) -> None:
     attack = prepare_attack(made(tmp_path, "nothing"), silent())
-    for number in (0, ROWS + 1):
+    for number in (0, 1, ROWS + 2):
         with pytest.raises(ValueError, match="no row"):
             attack_record(attack, number, silent())
 
@@ -325,6 +325,6 @@ def test_it_stops_when_asked(tmp_path: Path) -> None:
 def test_nothing_known_and_nothing_secret(tmp_path: Path) -> None:
     roles = {**ROLES, "Pay": "l", "Ill": "o"}
     attack = prepare_attack(make_candidate(tmp_path, COLUMNS, roles), silent())
-    found = attack_record(attack, 3, silent())
+    found = attack_record(attack, 4, silent())
     assert found.guesses == ()
     assert found.tied == attack.alike[2]

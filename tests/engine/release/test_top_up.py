@@ -245,7 +245,7 @@ def test_the_report_proves_each_level_and_lists_who_waits_only_inside(tmp_path: 
     done = exported(added(earlier, text), out)
     pending = detail(done)["pending"]
     assert isinstance(pending, list)
-    assert {"row": 31, "why": "no-group"} in pending
+    assert {"row": 32, "why": "no-group"} in pending
     proofs = done.report["verdict"]["levels"]
     assert {proof["level"] for proof in proofs} >= {"normal", "group 6", EARLIER_LEVEL}
     assert all(proof["met"] for proof in proofs)
@@ -381,7 +381,7 @@ def test_values_that_do_not_fit_are_refused_with_their_row(tmp_path: Path, colum
     earlier = released(tmp_path, people(1, 60))
     with pytest.raises(InputError) as told:
         added(earlier, changed_row(people(2, 40), column, value))
-    assert (told.value.id, told.value.column, told.value.row) == (id, column, 3)
+    assert (told.value.id, told.value.column, told.value.row) == (id, column, 4)
     assert told.value.file == str(tmp_path / "new.csv")
 
 

@@ -31,7 +31,7 @@ CONTRACT = {
     "program": "version rules python libraries platform_class self_test",
     "operator": "name note approver review_date",
     "input": "sha256 bytes format sheet encoding delimiter decimal rows_read rows_unread columns_read missing_marks "
-    "hidden person_column persons",
+    "hidden header_row names_given rows_left_out repairs person_column persons people reduce",
     "input.hidden": "rows columns sheets",
     "release": "type k_min threshold_source format rows columns shuffled data_sha256 key draws_of_this_recipe",
     "columns.0": "name role kind treatment step missing distinct_before distinct_after changed released",

@@ -106,7 +106,7 @@ def test_another_file_draws_otherwise_and_a_changed_one_is_refused(tmp_path: Pat
 
 def test_a_value_that_the_hierarchy_lacks(tmp_path: Path) -> None:
     error = refusal(tmp_path, "Bonn;DE;*\nLyon;FR;*\n")
-    assert (error.id, error.column, error.row) == ("error.hierarchy.value-missing", "City", 2)
+    assert (error.id, error.column, error.row) == ("error.hierarchy.value-missing", "City", 3)
     assert (error.arguments["value"], error.arguments["count"]) == ("Kiel", 1)
     assert "Kiel" not in error.log_line()
 

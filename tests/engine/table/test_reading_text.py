@@ -223,18 +223,19 @@ def test_the_byte_order_mark_is_no_part_of_the_first_name(tmp_path: Path) -> Non
 def test_ragged_rows_and_blank_lines_are_listed(tmp_path: Path) -> None:
     found = read(tmp_path, 'a,b,c\n1,2,3\n4,5\n"6\n6",7,8\n\n9,9,9,9\n10,11,12\n\n\n')
     assert rows(found) == [("1", "2", "3"), ("6\n6", "7", "8"), ("10", "11", "12")]
-    assert found.table.row_numbers.tolist() == [1, 3, 6]
-    listed = [(row.line, row.reason, row.found) for row in found.account.rows_unread]
+    assert found.table.row_numbers.tolist() == [2, 4, 7]
+    listed = [(row.row, row.line, row.reason, row.found) for row in found.account.rows_unread]
     assert listed == [
-        (3, "reason.unread.fields", 2),
-        (6, "reason.unread.blank", 0),
-        (7, "reason.unread.fields", 4),
+        (3, 3, "reason.unread.fields", 2),
+        (5, 6, "reason.unread.blank", 0),
+        (6, 7, "reason.unread.fields", 4),
     ]
     report = found.account.as_report()
     assert report["rows_unread"][0] == {"line": 3, "reason": "2 fields instead of 3"}
     assert list(report) == [
         "sha256", "bytes", "format", "sheet", "encoding", "delimiter", "decimal", "rows_read", "rows_unread",
-        "columns_read", "missing_marks", "hidden", "person_column", "persons",
+        "columns_read", "missing_marks", "hidden", "header_row", "names_given", "rows_left_out", "repairs",
+        "person_column", "persons",
     ]  # fmt: skip
 
 

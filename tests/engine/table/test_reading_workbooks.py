@@ -96,7 +96,7 @@ def test_texts_of_every_form(tmp_path: Path) -> None:
     assert said["error-cells"] == {"column": "text", "count": 1}
     assert said["formula-no-value"] == {"column": "text", "count": 1}
     assert said["blank-rows"] == {"count": 1, "row": 12}
-    assert found.table.row_numbers.tolist() == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12]
+    assert found.table.row_numbers.tolist() == [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13]
 
 
 STYLES = (
@@ -247,7 +247,7 @@ def test_a_header_over_two_merged_rows_is_joined(tmp_path: Path) -> None:
     assert list(values(found)) == ["Name", "Income gross", "Income 2020 net"]
     assert warnings(found)["header-merged"] == {"first": 1, "last": 2}
     assert warnings(found)["merged-cells"] == {"count": 1}
-    assert found.table.row_numbers.tolist() == [1]
+    assert found.table.row_numbers.tolist() == [3]
     again = read(tmp_path, (tmp_path / "source.xlsx").read_bytes(), **found.options.model_dump(exclude_none=True))
     assert values(again) == values(found)
 

@@ -22,6 +22,9 @@ from ppdm_desktop.engine.table.levels import LevelMap
 JUDGING_KEYS = ("tolerance", "measured")
 """Keys of a column that only judge a release: they move no random draw, so releases of before keep their bytes."""
 
+IMPORT_KEYS = ("last_row", "names", "leave_out", "people", "repair", "order_by", "reduce")
+"""Keys of the input that stay out of the effective recipe where they say nothing."""
+
 
 def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_sha256: str) -> Recipe:
     """Return the recipe with every guess about the input and its columns written out.
@@ -42,6 +45,8 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
         **options.model_dump(),
         "person": recipe.input.person,
         "one_row_per_person": recipe.input.one_row_per_person,
+        "order_by": recipe.input.order_by,
+        "reduce": recipe.input.reduce.model_dump() if recipe.input.reduce is not None else None,
         "sha256": input_sha256,
     }
     return recipe.model_copy(update={"columns": columns, "input": InputSection.model_validate(filled)})
@@ -73,6 +78,10 @@ def effective_document(
     for key in ("accept", "operator", "release"):
         del document[key]
     del document["input"]["sha256"]
+    for key in IMPORT_KEYS:
+        if not document["input"][key]:  # a file that is read as before draws as before
+            del document["input"][key]
+    del document["input"]["row_numbers"]  # rows picked by number are converted
     for section in document["columns"].values():
         for key in JUDGING_KEYS:
             del section[key]

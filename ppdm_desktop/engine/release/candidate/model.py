@@ -15,6 +15,7 @@ from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import LevelMap
+from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import ImportLog
 from ppdm_desktop.engine.texts import Note
 
@@ -33,8 +34,12 @@ class Prepared:
         The recipe as written.
     complete
         The same with every guess filled in; read again it gives the same effective recipe.
+    read
+        Every row of the source as read, with roles and kinds: several rows a person where ``people`` is there.
+    people
+        Whose row each is, where the rows of each person became one; None where each row is taken for a person.
     original
-        All columns of the source with roles, kinds and levels; no bins.
+        All columns of the source with roles, kinds and levels, one row a person; no bins.
     table
         The same with bins applied: the input of the first step.
     level_map
@@ -56,6 +61,8 @@ class Prepared:
     account: ImportLog
     recipe: Recipe
     complete: Recipe
+    read: Table
+    people: People | None
     original: Table
     table: Table
     level_map: LevelMap

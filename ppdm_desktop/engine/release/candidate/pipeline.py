@@ -19,6 +19,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED, ReleaseType
+from ppdm_desktop.engine.recipe.row_numbers import rows_of_source
 from ppdm_desktop.engine.release.candidate.early_stop import with_reached
 from ppdm_desktop.engine.release.candidate.effective import complete_recipe, digest, drawn_document, effective_document
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, StepRecord
@@ -26,10 +27,10 @@ from ppdm_desktop.engine.release.candidate.step_order import misplaced_step
 from ppdm_desktop.engine.table.bins import apply_bins, draw_numbers
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.column_hierarchies import apply_hierarchies
-from ppdm_desktop.engine.table.kinds import apply_columns
 from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
+from ppdm_desktop.engine.table.reduction import Records, records_of
 from ppdm_desktop.engine.texts import Note
 
 ROW_ORDER = "row-order"
@@ -78,6 +79,7 @@ def _in_file(path: Path) -> Iterator[None]:
 
 
 def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) -> Prepared:
+    _refuse_what_is_not_there_yet(recipe)
     found = reading.account.sha256
     if recipe.input.sha256 is not None and recipe.input.sha256 != found:
         raise InputError(
@@ -85,12 +87,18 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) 
         )
     if recipe.privacy.rows and recipe.input.sha256 is None:
         raise RecipeError("error.levels.rows-need-hash", args={"sha256": found})
-    table = apply_columns(reading.table, recipe.columns, reading.account.decimal, progress.part(0.0, 0.5))
-    table = apply_hierarchies(table, recipe.columns, path.parent)
+    recipe, converted = rows_of_source(recipe, reading.account.rows_above)
+    records = records_of(reading.table, recipe, reading.account.decimal, progress.part(0.0, 0.5))
+    recipe = records.recipe
+    table = apply_hierarchies(records.table, recipe.columns, path.parent)
     level_map = LevelMap.from_recipe(recipe.privacy.levels)
     binned = apply_bins(table, recipe.columns, progress.part(0.5, 0.8))
     progress.report(0.8, "progress.read.kinds")
-    levels = resolve_levels(table, recipe.privacy, level_map, lambda: _statuses(binned, recipe.risk.missing, progress))
+
+    def statuses() -> Statuses:
+        return _statuses(records, binned, recipe.risk.missing, progress)
+
+    levels = resolve_levels(records.read, recipe.privacy, level_map, statuses, records.people)
     release_type = UNDECIDED if recipe.release.type is None else RELEASE_TYPES[recipe.release.type]
     least_group = release_type.lifts["group"]
     lifted = replace(levels.lifted(least_group), named=level_map.named)
@@ -106,6 +114,8 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) 
         account=reading.account,
         recipe=recipe,
         complete=complete,
+        read=records.read,
+        people=records.people,
         original=original,
         table=first,
         level_map=level_map,
@@ -113,26 +123,27 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) 
         effective=effective,
         recipe_sha256=digest(effective),
         draws_sha256=digest(drawn_document(effective, steps)),
-        notes=_lift_notes(levels, release_type),
+        notes=(*converted, *_within_notes(levels), *_lift_notes(levels, release_type)),
     )
 
 
 def _refuse_what_is_not_there_yet(recipe: Recipe) -> None:
-    asked = [
-        name
-        for name, value in (
-            ("input.person", recipe.input.person),
-            ("risk.population", recipe.risk.population),
-        )
-        if value is not None
-    ]
-    if asked:
-        raise RecipeError("error.recipe.not-yet", args={"key": asked[0]})
+    if recipe.input.person is not None and recipe.input.reduce is None:
+        raise RecipeError("error.people.several-rows", args={"columns": ", ".join(recipe.input.person)})
+    if recipe.risk.population is not None:
+        raise RecipeError("error.recipe.not-yet", args={"key": "risk.population"})
 
 
-def _statuses(table: Table, missing_rule: str, progress: Progress) -> Statuses:
+def _statuses(records: Records, table: Table, missing_rule: str, progress: Progress) -> Statuses:
+    """Assess the records, and say of each row of the source what its record is."""
     risk = table_risk(table, missing_rule, progress=progress)
-    return Statuses(risk.unique, risk.collective)
+    return Statuses(records.to_rows(risk.unique), records.to_rows(risk.collective))
+
+
+def _within_notes(levels: RecordLevels) -> tuple[Note, ...]:
+    if not levels.several_within:
+        return ()
+    return (Note("note.levels.within-person", {"people": levels.several_within}),)
 
 
 def _lift_notes(levels: RecordLevels, release_type: ReleaseType) -> tuple[Note, ...]:

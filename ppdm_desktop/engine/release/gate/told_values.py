@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.iso20889 import shown_parameter, treatments
+from ppdm_desktop.engine.release.candidate.one_row import rows_told
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.html import DECIMALS, NOTE_TEMPLATE, audience, forms, template_source
@@ -73,6 +74,11 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
         }
     if (day := prepared.recipe.operator.release_day) is not None:
         allowed.add(day)
+    if prepared.people is not None:
+        if (rows := rows_told(prepared.people, k_min)) is not None:
+            allowed.add(rows)
+        notes = public.COLUMN_NOTES
+        allowed |= {public.note_from_rows(way, note) for way in public.FROM_ROWS for note in notes}
     for column in table.columns:
         section = prepared.complete.columns.get(column.name)
         bounds = section.bounds if section is not None else None

@@ -27,7 +27,10 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any
     risk = table_risk(table, rule) if risk is None else risk
     wide = table_risk(table, rule, all_released=True)
     ignored = [column.name for column in table.columns if column.role in (None, "left-out")]
+    people = prepared.people
+    counted = {} if people is None else {"rows": people.rows, "people": people.count}
     return {
+        **counted,
         **assessed(risk),
         "all_released": {
             **_block(wide),

@@ -143,13 +143,26 @@ def _program() -> model.Program:
 def input_of(prepared: Prepared) -> model.Input:
     """Return the report's part on the source: how it was read, and how many persons it holds."""
     given = prepared.complete.input
-    persons = None
-    if given.person is not None and given.person in prepared.original:
-        persons = len(prepared.original.column(given.person).categories)
-    elif given.one_row_per_person:
-        persons = prepared.original.rows
-    counted = {"person_column": given.person, "persons": persons}
-    return model.Input.model_validate({**prepared.account.as_report(), **counted})
+    facts = {**prepared.account.as_report(), "persons": prepared.original.rows if given.one_row_per_person else None}
+    people = prepared.people
+    if people is None or given.person is None or given.reduce is None:
+        return model.Input.model_validate(facts)
+    return model.Input.model_validate(
+        {
+            **facts,
+            "person_column": ", ".join(given.person),
+            "persons": people.count,
+            "people": {
+                "columns": list(given.person),
+                "count": people.count,
+                "with_several": people.with_several,
+                "most_rows": people.most_rows,
+                "without_id": people.without_id,
+                "rows": people.rows,
+            },
+            "reduce": {**given.reduce.model_dump(), "order_by": given.order_by},
+        }
+    )
 
 
 def _columns(evidence: Evidence, progress: Progress) -> list[model.ColumnEntry]:

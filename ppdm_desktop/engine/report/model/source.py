@@ -46,6 +46,56 @@ class Hidden(Part):
     sheets: int
 
 
+class LeftOutRow(Part):
+    """A row of the source that the owner left out."""
+
+    row: int
+    reason: str
+
+
+class RepairEntry(Part):
+    """What was repaired in a column, without any value."""
+
+    column: str
+    kind: str
+    cells: int
+    unread: int
+
+
+class PeopleEntry(Part):
+    """Whose row each is: told apart by these columns, and how many rows they have.
+
+    Attributes
+    ----------
+    columns
+        The columns that hold a person's id together.
+    count
+        People, those without an id among them.
+    with_several, most_rows
+        People with more than one row, and the rows of who has most.
+    without_id
+        Rows without an id, each taken for a person of its own.
+    rows
+        Rows of all of them.
+    """
+
+    columns: list[str]
+    count: int
+    with_several: int
+    most_rows: int
+    without_id: int
+    rows: int
+
+
+class ReduceEntry(Part):
+    """How the rows of each person became one, as the recipe says it."""
+
+    by: str
+    order_by: str | None
+    rows: str | None
+    columns: dict[str, str]
+
+
 class Input(Part):
     """The source and how it was read."""
 
@@ -61,8 +111,19 @@ class Input(Part):
     columns_read: int
     missing_marks: list[str]
     hidden: Hidden
+    header_row: int = 1
+    names_given: int = 0
+    rows_left_out: list[LeftOutRow] = []
+    repairs: list[RepairEntry] = []
     person_column: str | None
     persons: int | None
+    people: PeopleEntry | None = None
+    reduce: ReduceEntry | None = None
+
+    @property
+    def records(self) -> int:
+        """Records that are protected: people where their rows became one each, else rows."""
+        return self.rows_read if self.people is None else self.people.count
 
 
 class Release(Part):

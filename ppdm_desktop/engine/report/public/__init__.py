@@ -27,6 +27,7 @@ from ppdm_desktop.engine.report.public.phrases import (
     DICTIONARY_HEADER,
     DRAWN,
     EMPTY_CELL,
+    FROM_ROWS,
     GROUPED,
     KINDS,
     NO_TREATMENT,
@@ -36,6 +37,7 @@ from ppdm_desktop.engine.report.public.phrases import (
     ROLE_CLASSES,
     band,
     fewer_than,
+    note_from_rows,
     shown_count,
 )
 
@@ -47,6 +49,7 @@ __all__ = [
     "DICTIONARY_HEADER",
     "DRAWN",
     "EMPTY_CELL",
+    "FROM_ROWS",
     "GROUPED",
     "KINDS",
     "NOISY",
@@ -63,6 +66,7 @@ __all__ = [
     "dictionary_csv",
     "fewer_than",
     "missing_code",
+    "note_from_rows",
     "public_column",
     "shown_count",
     "stated_values",

@@ -34,6 +34,7 @@ from ppdm_desktop.engine.report.public.phrases import (
     SOME_CHANGED,
     SYNTHETIC,
     fewer_than,
+    note_from_rows,
 )
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.writing.guard import guard
@@ -128,9 +129,15 @@ def public_column(
     treatment: str,
     bounds: tuple[float, float] | None,
     k_min: int,
+    made: str | None = None,
 ) -> PublicColumn:
-    """Describe a released column from what is in the release and what was declared."""
+    """Describe a released column from what is in the release and what was declared.
+
+    ``made`` is how its value was made of a person's rows, a key of ``FROM_ROWS``; None where each row is a person.
+    """
     note = _column_note(column, treatment)
+    if made is not None:
+        note = note_from_rows(made, note)
     return PublicColumn(
         name=column.name,
         header=column.header,

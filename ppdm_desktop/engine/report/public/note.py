@@ -57,6 +57,10 @@ class PublicNote(Public):
     steps: list[PublicStep]
     utility: list[PublicUtility]
     relations: str
+    rows_of_people: str | None = None
+    """How many rows people had before they became one each, as far as it may be told; None where each was one."""
+    first_row: bool = True
+    """Whether a column's value is that of a person's first row where the columns say nothing else."""
 
     @property
     def is_made_up(self) -> bool:
@@ -107,7 +111,8 @@ def build_public_note(
         The released table.
     facts
         ``day``, ``version``, ``type``, ``data_file``, ``data_format``, ``data_sha256``,
-        ``decimal``, ``shuffled``, ``guarded`` and ``guarded_cells``.
+        ``decimal``, ``shuffled``, ``guarded`` and ``guarded_cells``; where the rows of each person became one,
+        ``rows_of_people`` and ``first_row``.
     columns
         From ``public_column``.
     steps

@@ -61,7 +61,24 @@ COLUMN_NOTES = (
     LESS,
     GENERALISED_AND_LESS,
 )
+FROM_ROWS = {
+    "first": "taken from each person's first row",
+    "last": "taken from each person's last row",
+    "min": "the smallest of each person's rows",
+    "max": "the largest of each person's rows",
+    "mean": "the mean of each person's rows",
+    "sum": "the sum of each person's rows",
+    "most-frequent": "the commonest of each person's rows",
+    "rows": "how many rows each person had",
+}
+"""How a column's value was made where the rows of each person became one; ``rows`` is the count of them."""
+_AS_MADE = "not changed otherwise"
 RARE_VALUES = "(further values, each held by fewer than {k} records)"
+
+
+def note_from_rows(way: str, note: str) -> str:
+    """Return what a column's values are where they were first made of the rows of each person."""
+    return f"{FROM_ROWS[way]}; {_AS_MADE if note == AS_IN_SOURCE else note}"
 
 
 def fewer_than(k_min: int) -> str:

@@ -12,6 +12,7 @@ import json
 import multiprocessing
 import os
 import time
+from dataclasses import astuple
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -22,7 +23,8 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading.base import Reader, read_with
-from ppdm_desktop.engine.table.reading.import_log import Hidden, UnreadRow
+from ppdm_desktop.engine.table.reading.header import Header
+from ppdm_desktop.engine.table.reading.import_log import Hidden, SheetSeen, UnreadRow
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.texts import Note
@@ -122,12 +124,16 @@ def _received(ours: Connection, message: dict[str, Any]) -> RawTable:
     for _ in message["headers"]:
         texts = tuple(json.loads(ours.recv_bytes()))
         columns.append((np.frombuffer(ours.recv_bytes(), dtype=np.int32), texts))
+    typed = tuple(np.frombuffer(ours.recv_bytes(), dtype=np.int32) for _ in range(message["typed"]))
     numbers = np.frombuffer(ours.recv_bytes(), dtype=np.int64)
     return RawTable(
         headers=tuple(message["headers"]),
         columns=tuple(columns),
         row_numbers=numbers,
         header_row=message["header_row"],
+        rows_above=message["rows_above"],
+        header=Header(*message["header"]) if message["header"] is not None else None,
+        typed=typed,
         format=message["format"],
         unread=tuple(UnreadRow(*row) for row in message["unread"]),
         warnings=tuple(Note(id, arguments) for id, arguments in message["warnings"]),
@@ -136,8 +142,15 @@ def _received(ours: Connection, message: dict[str, Any]) -> RawTable:
         decimal=message["decimal"],
         sheet=message["sheet"],
         sheets=tuple(message["sheets"]),
+        sheets_seen=tuple(_seen(*each) for each in message["sheets_seen"]),
         hidden=Hidden(*message["hidden"]),
     )
+
+
+def _seen(
+    name: str, hidden: bool, rows: int, columns: int, cells: int, corner: list[list[str]], is_cut: bool, is_table: bool
+) -> SheetSeen:
+    return SheetSeen(name, hidden, rows, columns, cells, tuple(map(tuple, corner)), is_cut, is_table)
 
 
 # --- in the child -----------------------------------------------------------------------
@@ -202,6 +215,9 @@ def _answer(theirs: Connection, raw: RawTable) -> None:
         {
             "headers": raw.headers,
             "header_row": raw.header_row,
+            "rows_above": raw.rows_above,
+            "header": None if raw.header is None else astuple(raw.header),
+            "typed": len(raw.typed),
             "format": raw.format,
             "unread": raw.unread,
             "warnings": [[each.id, dict(each.arguments)] for each in raw.warnings],
@@ -210,10 +226,13 @@ def _answer(theirs: Connection, raw: RawTable) -> None:
             "decimal": raw.decimal,
             "sheet": raw.sheet,
             "sheets": raw.sheets,
+            "sheets_seen": raw.sheets_seen,
             "hidden": [raw.hidden.rows, raw.hidden.columns, raw.hidden.sheets],
         },
     )
     for codes, texts in raw.columns:
         _send(theirs, texts)
+        theirs.send_bytes(codes.astype(np.int32, copy=False).tobytes())
+    for codes in raw.typed:
         theirs.send_bytes(codes.astype(np.int32, copy=False).tobytes())
     theirs.send_bytes(raw.row_numbers.astype(np.int64, copy=False).tobytes())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import numpy as np
@@ -16,7 +16,7 @@ from ppdm_desktop.engine.table.reading.blocks import Block, add_block, cut
 from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder
 from ppdm_desktop.engine.table.reading.dialect import CANDIDATES, guess_delimiter, unusual_delimiter
 from ppdm_desktop.engine.table.reading.encoding import decode
-from ppdm_desktop.engine.table.reading.header import guess_header, looks_like_value, usual_length
+from ppdm_desktop.engine.table.reading.header import LOOKED_AT, Header, find_header, looks_like_value, usual_length
 from ppdm_desktop.engine.table.reading.import_log import UnreadRow
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.records import Record, records
@@ -25,18 +25,23 @@ from ppdm_desktop.engine.texts import Note
 _BLOCK = 2 * 2**20
 _CAREFUL_BYTES = 2**20
 _BATCH = 4096
-_LOOKED_AT = 200
 
 
 @dataclass
 class _Rows:
-    """Counts data rows while they come in and lists those that were not read."""
+    """Counts rows while they come in and lists those that were not read.
+
+    Attributes
+    ----------
+    seen
+        The row that came in last, counted from the file's beginning.
+    """
 
     width: int
     builders: list[ColumnBuilder]
+    seen: int
     unread: list[UnreadRow] = field(default_factory=list)
     numbers: list[Ints] = field(default_factory=list)
-    seen: int = 0
 
     def add_block(self, block: Block, line: int) -> None:
         """Add a block of records that begins at a line."""
@@ -52,7 +57,7 @@ class _Rows:
             lines = block.lines_before() + line
             for record in np.flatnonzero(~sound).tolist():
                 found = 0 if blank[record] else int(fields[record])
-                self.unread.append(_unread(int(lines[record]), found))
+                self.unread.append(_unread(int(lines[record]), found, self.seen + record + 1))
             good = np.flatnonzero(sound)
             if len(good):
                 add_block(block, good, self.builders)
@@ -69,9 +74,9 @@ class _Rows:
             if fields == [] and self.width == 1:
                 fields = [""]
             if fields is None:
-                self.unread.append(UnreadRow(record.line, "reason.unread.quote", record.lines))
+                self.unread.append(UnreadRow(record.line, "reason.unread.quote", record.lines, self.seen))
             elif len(fields) != self.width or not record.fields and self.width > 1:
-                self.unread.append(_unread(record.line, len(fields)))
+                self.unread.append(_unread(record.line, len(fields), self.seen))
             else:
                 good.append(fields)
                 numbers.append(self.seen)
@@ -81,8 +86,8 @@ class _Rows:
             self.numbers.append(np.array(numbers, dtype=np.int64))
 
 
-def _unread(line: int, found: int) -> UnreadRow:
-    return UnreadRow(line, "reason.unread.fields" if found else "reason.unread.blank", found)
+def _unread(line: int, found: int, row: int) -> UnreadRow:
+    return UnreadRow(line, "reason.unread.fields" if found else "reason.unread.blank", found, row)
 
 
 def read_delimited(data: bytes, options: InputSection, progress: Progress) -> RawTable:
@@ -98,10 +103,10 @@ def read_delimited(data: bytes, options: InputSection, progress: Progress) -> Ra
     if delimiter not in CANDIDATES and (len(delimiter.encode()) > 1 or delimiter in ('"', "\r", "\n", "\0")):
         raise InputError("error.read.bad-delimiter", args={"delimiter": delimiter})
     top = _top(text.utf8, delimiter, options)
-    rows = _Rows(top.width, [ColumnBuilder() for _ in range(top.width)])
+    rows = _Rows(top.width, [ColumnBuilder() for _ in range(top.width)], top.row)
     end = _without_last_breaks(text.utf8)
     _read_rows(text.utf8, end, top.end, top.next_line, delimiter, rows, progress.part(0.1, 0.8))
-    if not rows.seen:
+    if rows.seen == top.row:
         raise InputError("error.read.header-only", args={"line": top.line})
     if not rows.numbers:
         first = rows.unread[0]
@@ -122,7 +127,9 @@ def read_delimited(data: bytes, options: InputSection, progress: Progress) -> Ra
         headers=top.headers,
         columns=tuple(columns),
         row_numbers=np.concatenate(rows.numbers),
-        header_row=top.line,
+        header_row=top.row,
+        rows_above=top.row,
+        header=top.header,
         unread=tuple(rows.unread),
         warnings=(*text.warnings, *top.warnings, *doubts),
         encoding=text.encoding,
@@ -140,12 +147,14 @@ def _without_last_breaks(utf8: bytes) -> int:
 
 @dataclass(frozen=True)
 class _Top:
-    """The header and what stands above it."""
+    """The header and what stands above it; line and row 0 where there are no names."""
 
     headers: tuple[str, ...]
+    row: int
     line: int
     end: int
     next_line: int
+    header: Header
     warnings: tuple[Note, ...]
 
     @property
@@ -155,27 +164,42 @@ class _Top:
 
 def _top(utf8: bytes, delimiter: str, options: InputSection) -> _Top:
     wanted = options.header_row
-    if wanted is None:
-        first = [record for record in islice(records(utf8, 0, 1, delimiter), _LOOKED_AT) if record.fields is not None]
-        texts = [record.fields or [""] for record in first]
-        if not any(any(row) for row in texts):
-            broken = next((each for each in records(utf8, 0, 1, delimiter) if each.fields is None), None)
-            if broken is not None:
-                raise InputError("error.read.header-quote", args={"line": broken.line})
-            raise InputError("error.read.empty")
-        place = guess_header(texts)
-        header, below = first[place], texts[place + 1 :]
-    else:
-        found = next((each for each in records(utf8, 0, 1, delimiter) if each.line >= wanted), None)
-        if found is None or found.line != wanted or not found.fields:
-            raise InputError("error.read.no-header-row", args={"line": wanted})
-        header = found
-        following = islice(records(utf8, header.end, header.line + header.lines, delimiter), _LOOKED_AT)
-        below = [record.fields or [""] for record in following if record.fields is not None]
-    labels, warnings = _labels(header.fields or [""], below)
-    if wanted is None and header.line > 1:
-        warnings.append(Note("warning.read.lines-above-header", {"lines": header.line - 1}))
-    return _Top(labels, header.line, header.end, header.line + header.lines, tuple(warnings))
+    if wanted:
+        return _named_top(utf8, delimiter, wanted, options.row_numbers == "source")
+    first = [*islice(records(utf8, 0, 1, delimiter), LOOKED_AT + 1)]
+    sound = [place for place, record in enumerate(first) if record.fields is not None]
+    texts = [first[place].fields or [""] for place in sound]
+    if not any(any(row) for row in texts):
+        broken = next((each for each in records(utf8, 0, 1, delimiter) if each.fields is None), None)
+        if broken is not None:
+            raise InputError("error.read.header-quote", args={"line": broken.line})
+        raise InputError("error.read.empty")
+    header = find_header(texts, wanted)
+    place = sound[header.candidate - 1]
+    if header.row == 0:
+        width = usual_length(texts)
+        return _Top(("",) * width, 0, 0, 0, 1, header, header.notes(place + 1, width))
+    top = _top_of(first[place], place + 1, texts[header.row :], header)
+    above = [Note("warning.read.lines-above-header", {"lines": top.line - 1})] if place else []
+    return replace(top, warnings=(*top.warnings, *above))
+
+
+def _named_top(utf8: bytes, delimiter: str, wanted: int, by_row: bool) -> _Top:
+    """Take the header that somebody named, by row or, in a recipe of before, by line."""
+    numbered = enumerate(records(utf8, 0, 1, delimiter), start=1)
+    found = next((each for each in numbered if (each[0] if by_row else each[1].line) >= wanted), None)
+    if found is None or (found[0] if by_row else found[1].line) != wanted or not found[1].fields:
+        raise InputError("error.read.no-header-row", args={"line": wanted})
+    row, names = found
+    following = islice(records(utf8, names.end, names.line + names.lines, delimiter), LOOKED_AT)
+    below = [record.fields or [""] for record in following if record.fields is not None]
+    return _top_of(names, row, below, find_header([names.fields or [""], *below], 1))
+
+
+def _top_of(names: Record, row: int, below: Sequence[Sequence[str]], header: Header) -> _Top:
+    labels, warnings = _labels(names.fields or [""], below)
+    warnings += header.notes(row, len(labels))
+    return _Top(labels, row, names.line, names.end, names.line + names.lines, header, tuple(warnings))
 
 
 def _labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[Note]]:

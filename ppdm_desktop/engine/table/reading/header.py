@@ -1,14 +1,23 @@
-"""Which row holds the column names."""
+"""Which row holds the column names, if any does."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ppdm_desktop.engine.table.numbers import is_number
+from ppdm_desktop.engine.table.reading.marks import MARKS
+from ppdm_desktop.engine.texts import Note
 
+LOOKED_AT = 200
+"""So many rows below the candidate vote on what it is."""
 _LOOK_AHEAD = 10
+_NEARLY_ALL = 0.95
+_CLEARLY = 10
+_LEAST_BELOW = 5
+_NAMES, _RECORD, _UNSURE = "reason.header.names", "reason.header.record", "reason.header.unsure"
 _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?")
 
 Row = Sequence[str]
@@ -25,8 +34,118 @@ def usual_length(rows: Sequence[Row]) -> int:
     return max(lengths.items(), key=lambda item: (item[1], item[0]))[0] if lengths else 0
 
 
-def guess_header(rows: Sequence[Row]) -> int:
-    """Return the index of the row that holds the column names.
+@dataclass(frozen=True)
+class Header:
+    """Where the names stand, and what speaks for it.
+
+    Attributes
+    ----------
+    row
+        Place of the row among those looked at, from 1; 0 when the table has no names.
+    reason
+        Text id, ``reason.header.<why>``.
+    candidate
+        Place of the row that was voted on, from 1: the row itself, or the first record.
+    fits, names
+        In how many columns the candidate looks like the values below it, and like a name.
+    """
+
+    row: int
+    reason: str
+    candidate: int
+    fits: int
+    names: int
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether somebody has to say what the row is."""
+        return self.reason == _UNSURE
+
+    def notes(self, row: int, columns: int) -> tuple[Note, ...]:
+        """Return what has to be said of it.
+
+        Parameters
+        ----------
+        row
+            The candidate's row in the file.
+        columns
+            Number of columns.
+        """
+        if self.row and not self.is_unsure:
+            return ()
+        told = {"row": row, "fits": self.fits, "names": self.names, "columns": columns}
+        return (Note("warning.read.no-names" if self.reason == _NAMES else self.reason, told),)
+
+
+def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
+    """Find the row that holds the column names, or that there is none.
+
+    A candidate is found by its shape (`_candidate`); then each of its cells is compared with the
+    values below it. It is a record when at least one column says so and at most a tenth as many say
+    that it is a name; names in the opposite case. Where neither holds, or where something stands
+    above what looks like a record or fewer than five rows below it, it is taken for names, as ever, and the
+    reason says that nobody knows.
+
+    Parameters
+    ----------
+    rows
+        The first rows of the file or sheet, up to ``LOOKED_AT`` below the candidate.
+    wanted
+        Place of the row that somebody named, from 1, or 0 for none: it is followed, and voted on all the same.
+    """
+    place = wanted - 1 if wanted else _candidate(rows)
+    # Names that stand there once more, as on each page of a printed list, say nothing.
+    below = [row for row in rows[place + 1 : place + 1 + LOOKED_AT] if row != rows[place]]
+    fits, names = _votes(rows[place], below)
+    is_record = fits > 0 and names * _CLEARLY <= fits and len(rows) - place > _LEAST_BELOW
+    if wanted == 0:
+        return Header(0, _RECORD if is_record else _NAMES, place + 1, fits, names)
+    if is_record and wanted is None:
+        above = any(text.strip() for row in rows[:place] for text in row)
+        return Header(place + 1 if above else 0, _UNSURE if above else _RECORD, place + 1, fits, names)
+    return Header(place + 1, _NAMES if fits * _CLEARLY <= names else _UNSURE, place + 1, fits, names)
+
+
+def _votes(row: Row, below: Sequence[Row]) -> tuple[int, int]:
+    """Count the columns in which a row looks like the values below, and those in which it looks like a name."""
+    fits = names = 0
+    counting = _counted(row)
+    for place, cell in enumerate(row):
+        under = [other[place] for other in below if place < len(other) and _says(other[place])]
+        if not under or not _says(cell):
+            continue
+        over_values = sum(map(looks_like_value, under)) >= _NEARLY_ALL * len(under)
+        if place in counting:
+            names += 1
+        elif looks_like_value(cell):
+            fits += over_values or cell in under
+        elif over_values:
+            names += 1
+        elif cell in under:
+            fits += 1
+        else:
+            names += 2 * len(set(under)) <= len(under)
+    return fits, names
+
+
+def _says(cell: str) -> bool:
+    return bool(cell.strip()) and cell not in MARKS
+
+
+def _counted(row: Row) -> frozenset[int]:
+    """Return the places of years as names: three neighbouring whole numbers that rise by one, or two of four digits."""
+    numbers = [int(cell) if cell.isascii() and cell.isdigit() and len(cell) < 16 else None for cell in row]
+    found: set[int] = set()
+    for place, first in enumerate(numbers):
+        if first is not None:
+            many = 2 if 1000 <= first < 10_000 else 3
+            if numbers[place : place + many] == [*range(first, first + many)]:
+                found.update(range(place, place + many))
+    return frozenset(found)
+
+
+def _candidate(rows: Sequence[Row]) -> int:
+    """Return the index of the row that holds the column names, if any does.
 
     Rows above the table (notes, titles) have fewer fields or mostly empty ones. Among the
     rows that have the usual number of fields, at least half of them filled, the first one

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.reading.header import Header
+from ppdm_desktop.engine.table.reading.repairs import SourceColumn
+from ppdm_desktop.engine.table.reading.rows import LeaveOut
 from ppdm_desktop.engine.texts import Note, render
 
 
@@ -21,11 +25,47 @@ class UnreadRow(NamedTuple):
         Text id, ``reason.unread.<why>``.
     found
         Number of fields found, or of lines skipped; the argument of the reason.
+    row
+        The row that a spreadsheet program shows for it; 0 where the reader knows of lines only.
     """
 
     line: int
     reason: str
     found: int = 0
+    row: int = 0
+
+    @property
+    def place(self) -> Note:
+        """Where it stands: its row, and its line where that differs."""
+        if self.row in (0, self.line):
+            return Note("reading.row", {"row": self.line})
+        return Note("reading.row-and-line", {"row": self.row, "line": self.line})
+
+
+class LeftOut(NamedTuple):
+    """A row of the source that the owner left out, with the reason of the recipe."""
+
+    row: int
+    reason: str
+
+
+class RepairDone(NamedTuple):
+    """What was repaired in a column, without any value.
+
+    Attributes
+    ----------
+    kind
+        ``amounts``, ``dates``, ``words`` or ``missing``.
+    cells
+        How many cells have another text than in the source.
+    unread
+        How many cells are no amount or date and stay as they are.
+    """
+
+    column: str
+    kind: str
+    cells: int
+    unread: int
 
 
 class MarkSuggestion(NamedTuple):
@@ -34,6 +74,35 @@ class MarkSuggestion(NamedTuple):
     mark: str
     cells: int
     columns: tuple[str, ...]
+
+
+class SheetSeen(NamedTuple):
+    """A sheet of a workbook, looked at to say which one holds the table.
+
+    Attributes
+    ----------
+    hidden
+        Whether the workbook hides it.
+    rows, columns
+        Rows with something in them, of a table those below its header, and columns.
+    cells
+        How many cells hold something.
+    corner
+        The first four texts of each of the first four rows that hold something.
+    is_cut
+        Whether only its beginning was looked at.
+    is_table
+        Whether it has the size of a table rather than of a legend.
+    """
+
+    name: str
+    hidden: bool
+    rows: int
+    columns: int
+    cells: int
+    corner: tuple[tuple[str, ...], ...]
+    is_cut: bool
+    is_table: bool
 
 
 @dataclass(frozen=True)
@@ -62,7 +131,13 @@ class ImportLog:
     decimal
         Decimal mark of the file.
     header_row
-        1-based line of the file (row of the sheet) that holds the column names.
+        The row that holds the column names; 0 where there are none.
+    header
+        What speaks for it; None where the reader does not look.
+    sheets_seen
+        The sheets of a workbook, as they look.
+    rows_above
+        How many rows stand above the first record.
     rows_read, columns_read
         Size of the table.
     rows_unread
@@ -75,6 +150,14 @@ class ImportLog:
         Texts that may mean "missing", for the user to decide.
     warnings
         What the user must know, as text ids with arguments.
+    names_given
+        How many columns have a name that the recipe gave.
+    rows_left_out
+        Rows that the recipe leaves out, in file order.
+    rows_to_answer
+        Rows that are probably no records, about which the recipe says nothing.
+    repairs
+        What the recipe repaired.
     """
 
     sha256: str
@@ -87,12 +170,19 @@ class ImportLog:
     header_row: int
     rows_read: int
     columns_read: int
+    header: Header | None = None
+    rows_above: int = 0
+    sheets_seen: tuple[SheetSeen, ...] = ()
     rows_unread: tuple[UnreadRow, ...] = ()
     missing_marks: tuple[str, ...] = ("",)
     hidden: Hidden = Hidden()
     sheets: tuple[str, ...] = ()
     suggested_missing: tuple[MarkSuggestion, ...] = ()
     warnings: tuple[Note, ...] = ()
+    names_given: int = 0
+    rows_left_out: tuple[LeftOut, ...] = ()
+    rows_to_answer: tuple[LeaveOut, ...] = ()
+    repairs: tuple[RepairDone, ...] = ()
 
     def reason(self, row: UnreadRow, language: str = "en") -> str:
         """Say in words why a row was not read."""
@@ -118,6 +208,10 @@ class ImportLog:
                 "columns": self.hidden.columns,
                 "sheets": self.hidden.sheets,
             },
+            "header_row": self.header_row,
+            "names_given": self.names_given,
+            "rows_left_out": [each._asdict() for each in self.rows_left_out],
+            "repairs": [each._asdict() for each in self.repairs],
             "person_column": None,
             "persons": None,
         }
@@ -135,8 +229,12 @@ class Reading:
         What was read and what was not.
     options
         The options asked for, with every guess filled in: reading again with them gives the same table.
+    source
+        Columns as they stood in the file, by name: those that were repaired, and those that hold typed cells
+        beside texts. In no file and in no ``Table``.
     """
 
     table: Table
     account: ImportLog
     options: InputSection
+    source: Mapping[str, SourceColumn] = field(default_factory=dict)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.arrays import Codes, Ints
-from ppdm_desktop.engine.table.reading.import_log import Hidden, UnreadRow
+from ppdm_desktop.engine.table.reading.header import Header
+from ppdm_desktop.engine.table.reading.import_log import Hidden, SheetSeen, UnreadRow
 from ppdm_desktop.engine.texts import Note
 
 
@@ -20,7 +21,17 @@ class RawTable:
     columns
         For each column the code of each row and the distinct texts.
     row_numbers
-        1-based data rows of the source.
+        The row that a spreadsheet program shows for each record: blank lines count, a record over several
+        lines is one row, the names have a number of their own.
+    header_row
+        The row of the names; 0 where there are none.
+    rows_above
+        How many rows stand above the first record, the names among them.
+    header
+        What speaks for the row of names; None where the reader does not look.
+    typed
+        For each column the codes that came from number, date or boolean cells of a workbook; empty for text.
+        Such a code and that of a text cell may have the same text.
     format
         What the import log calls it; empty for the reader's id.
     decimal
@@ -31,6 +42,9 @@ class RawTable:
     columns: tuple[tuple[Codes, tuple[str, ...]], ...]
     row_numbers: Ints
     header_row: int
+    rows_above: int = 0
+    header: Header | None = None
+    typed: tuple[Codes, ...] = ()
     format: str = ""
     unread: tuple[UnreadRow, ...] = ()
     warnings: tuple[Note, ...] = ()
@@ -39,4 +53,5 @@ class RawTable:
     decimal: str | None = None
     sheet: str | None = None
     sheets: tuple[str, ...] = ()
+    sheets_seen: tuple[SheetSeen, ...] = ()
     hidden: Hidden = Hidden()

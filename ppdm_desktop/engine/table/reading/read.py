@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.arrays import Codes, Ints
+from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.recipe.models import InputSection, row_spans
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind
 from ppdm_desktop.engine.table.reading.base import Reader, read_with
 from ppdm_desktop.engine.table.reading.child import read_in_child
 from ppdm_desktop.engine.table.reading.ignored_options import passed_over
-from ppdm_desktop.engine.table.reading.import_log import ImportLog, MarkSuggestion, Reading
+from ppdm_desktop.engine.table.reading.import_log import (
+    ImportLog,
+    LeftOut,
+    MarkSuggestion,
+    Reading,
+    RepairDone,
+)
+from ppdm_desktop.engine.table.reading.marks import MARKS
 from ppdm_desktop.engine.table.reading.names import column_names
 from ppdm_desktop.engine.table.reading.near_types import near_types
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.registry import reader_of
+from ppdm_desktop.engine.table.reading.repairs import SourceColumn, merged, repair
+from ppdm_desktop.engine.table.reading.rows import LeaveOut, rows_to_leave
 from ppdm_desktop.engine.table.reading.source import load
 from ppdm_desktop.engine.texts import Note
 
-# Texts that often mean "missing". They are only suggested: NA is a country, Null a surname.
-_MARKS = (
-    "?", "NA", "N/A", "n/a", "na", "#N/A", "NULL", "Null", "null", "None", "none", "NaN", "nan",
-    "-", "--", "---", ".", "..", "*", "missing", "Missing", "MISSING", "unknown", "Unknown", "UNKNOWN",
-    "not available", "not applicable", "k.A.", "k. A.", "n.v.t.", "s/o", "n.d.", " ", "  ",
-)  # fmt: skip
+_NOTHING_TYPED: Codes = np.empty(0, dtype=np.int32)
 
 
 def read_source(path: Path, options: InputSection, progress: Progress) -> Reading:
@@ -73,19 +78,13 @@ def _assemble(
     reader: Reader, raw: RawTable, digest: str, size: int, options: InputSection, progress: Progress
 ) -> Reading:
     marks = tuple(dict.fromkeys(("", *(options.missing or ()))))
-    missing = frozenset(marks)
-    columns = [
-        Column(name=name, header=header, codes=codes, texts=texts, missing_texts=missing)
-        for name, header, (codes, texts) in zip(column_names(raw.headers), raw.headers, raw.columns)
-    ]
-    warnings = [*passed_over(reader, raw, options), *raw.warnings]
-    if raw.decimal is not None:
-        decimal = raw.decimal
-    elif options.decimal is not None:
-        decimal = options.decimal
-    else:
-        decimal, doubts = guess_decimal(columns, progress)
-        warnings += [Note(id, arguments) for id, arguments in doubts]
+    raw = replace(raw, typed=raw.typed or (_NOTHING_TYPED,) * len(raw.columns))
+    found = _named(raw, options, frozenset(marks))
+    found, numbers, left_out, to_answer = _without_rows(found, raw, options, progress.part(0.0, 0.3))
+    progress = progress.part(0.3, 1.0)
+    columns, decimal, doubts = _decided(found, raw, options, progress)
+    warnings = [*passed_over(reader, raw, options), *raw.warnings, *doubts]
+    columns, repairs, source = _repaired(found, columns, options, decimal, progress)
     typed = []
     for done, column in enumerate(columns):
         progress.report(done / len(columns), "progress.read.kinds")
@@ -93,8 +92,9 @@ def _assemble(
         typed.append(replace(column, kind=guess.kind, style=guess.style))
         if guess.warning is not None:
             warnings.append(Note(guess.warning, {"column": column.name}))
-    warnings += near_types(typed, decimal, raw.row_numbers, progress)
-    table = Table(tuple(typed), raw.row_numbers)
+    warnings += near_types(typed, decimal, numbers, progress)
+    table = Table(tuple(typed), numbers)
+    left = {each.row for each in left_out}
     account = ImportLog(
         sha256=digest,
         bytes=size,
@@ -104,34 +104,164 @@ def _assemble(
         delimiter=raw.delimiter,
         decimal=decimal,
         header_row=raw.header_row,
+        header=raw.header,
+        rows_above=raw.rows_above,
         rows_read=table.rows,
         columns_read=len(typed),
-        rows_unread=raw.unread,
+        rows_unread=tuple(row for row in raw.unread if row.row not in left),
         missing_marks=marks,
         hidden=raw.hidden,
         sheets=raw.sheets,
+        sheets_seen=raw.sheets_seen,
         suggested_missing=suggest_marks(typed),
         warnings=tuple(warnings),
+        names_given=len(options.names),
+        rows_left_out=left_out,
+        rows_to_answer=to_answer,
+        repairs=repairs,
     )
     filled = {
         "sheet": raw.sheet,
         "encoding": raw.encoding,
         "delimiter": raw.delimiter,
         "decimal": decimal,
+        "row_numbers": "source",
         "header_row": raw.header_row,
         "missing": marks,
     }
-    return Reading(table, account, options.model_copy(update=filled))
+    return Reading(table, account, options.model_copy(update=filled), source)
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """A column before repairs, and the codes of its typed cells."""
+
+    column: Column
+    typed: Codes
+
+
+def _named(raw: RawTable, options: InputSection, missing: frozenset[str]) -> list[_Found]:
+    """Return the columns under the names that the recipe gives.
+
+    Raises
+    ------
+    RecipeError
+        When it names a column that is not there, or makes two names equal.
+    """
+    read = column_names(raw.headers)
+    for name in options.names:
+        if name not in read:
+            raise RecipeError("error.recipe.no-such-input-column", args={"key": "input.names", "name": name})
+    names = [options.names.get(name, name) for name in read]
+    for name in names:
+        if names.count(name) > 1:
+            raise RecipeError("error.recipe.names-equal", args={"name": name})
+    for name in options.repair:
+        if name not in names:
+            raise RecipeError("error.recipe.no-such-input-column", args={"key": "input.repair", "name": name})
+    # A header that was given another name may be somebody's record: it goes no further.
+    headers = [name if name != was else header for name, was, header in zip(names, read, raw.headers)]
+    return [
+        _Found(Column(name=name, header=header, codes=codes, texts=texts, missing_texts=missing), typed)
+        for name, header, (codes, texts), typed in zip(names, headers, raw.columns, raw.typed, strict=True)
+    ]
+
+
+def _without_rows(
+    found: list[_Found], raw: RawTable, options: InputSection, progress: Progress
+) -> tuple[list[_Found], Ints, tuple[LeftOut, ...], tuple[LeaveOut, ...]]:
+    """Leave out the rows that the recipe names or has a detector find; returns what is left to be answered, too.
+
+    Raises
+    ------
+    RecipeError
+        When a row is named that the file does not have.
+    """
+    numbers = raw.row_numbers
+    last = max([0, *numbers[-1:].tolist(), *(row.row for row in raw.unread)])
+    reasons: dict[int, str] = {}
+    here = {*numbers.tolist(), *(row.row for row in raw.unread)} if options.leave_out or options.last_row else set()
+    if options.last_row is not None:
+        _refuse_beyond(options.last_row, last, "input.last_row")
+        reasons.update(dict.fromkeys((row for row in here if row > (options.last_row or 0)), "below"))
+    for section in options.leave_out:
+        for first, end in section.spans():
+            _refuse_beyond(end, last, "input.leave_out")
+            reasons.update((row, section.reason or "other") for row in range(first, end + 1) if row in here)
+    for _, end in row_spans(options.people):
+        _refuse_beyond(end, last, "input.people")
+    found, numbers = _kept(found, numbers, reasons)
+    people = row_spans(options.people)
+    candidates = []
+    for each in rows_to_leave([one.column for one in found], [one.typed for one in found], numbers, progress):
+        asked = tuple(row for row in each.rows if not any(first <= row <= end for first, end in people))
+        if asked:
+            candidates.append(replace(each, rows=asked))
+    wanted = {section.found for section in options.leave_out}
+    detected = {row: each.reason for each in candidates if each.reason in wanted for row in each.rows}
+    found, numbers = _kept(found, numbers, detected)
+    reasons.update(detected)
+    left = tuple(LeftOut(row, reasons[row]) for row in sorted(reasons))
+    return found, numbers, left, tuple(each for each in candidates if each.reason not in wanted)
+
+
+def _refuse_beyond(row: int, last: int, key: str) -> None:
+    if row > last:
+        raise RecipeError("error.recipe.no-such-source-row", args={"key": key, "row": row, "last": last})
+
+
+def _kept(found: list[_Found], numbers: Ints, without: Collection[int]) -> tuple[list[_Found], Ints]:
+    if not without:
+        return found, numbers
+    kept = np.flatnonzero(~np.isin(numbers, np.fromiter(without, dtype=np.int64)))
+    if not len(kept):
+        raise RecipeError("error.recipe.no-row-left")
+    return [replace(each, column=each.column.take(kept)) for each in found], numbers[kept]
+
+
+def _decided(
+    found: list[_Found], raw: RawTable, options: InputSection, progress: Progress
+) -> tuple[list[Column], str, list[Note]]:
+    """Return the columns with each text once, and the file's decimal mark with its doubts."""
+    columns = [
+        merged(each.column, each.column.texts, each.typed)[0] if len(each.typed) else each.column for each in found
+    ]
+    if raw.decimal is not None:
+        return columns, raw.decimal, []
+    if options.decimal is not None:
+        return columns, options.decimal, []
+    decimal, doubts = guess_decimal([each for each in columns if each.name not in options.repair], progress)
+    return columns, decimal, [Note(id, arguments) for id, arguments in doubts]
+
+
+def _repaired(
+    found: list[_Found], columns: list[Column], options: InputSection, decimal: str, progress: Progress
+) -> tuple[list[Column], tuple[RepairDone, ...], dict[str, SourceColumn]]:
+    """Repair the columns that the recipe has a section for."""
+    made, done = [], []
+    source: dict[str, SourceColumn] = {}
+    for each, column in zip(found, columns, strict=True):
+        progress.check()
+        name, section = column.name, options.repair.get(column.name)
+        if section is not None or 0 < len(each.typed) < len(each.column.texts):
+            source[name] = SourceColumn(each.column.codes, each.column.texts, each.typed)
+        if section is None:
+            made.append(column)
+            continue
+        result = repair(each.column, each.typed, section, decimal)
+        made.append(result.column)
+        done.append(RepairDone(name, section.kind, result.changed, sum(cells for _, cells in result.unread)))
+    return made, tuple(done), source
 
 
 def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
     """Find texts that often mean "missing" and are not yet taken so, with how often they occur."""
     found: dict[str, tuple[int, list[str]]] = {}
     for column in columns:
-        for mark, cells in _counts(column, _MARKS):
+        for mark, cells in _counts(column, MARKS):
             total, names = found.get(mark, (0, []))
             found[mark] = (total + cells, [*names, column.name])
-    return tuple(MarkSuggestion(mark, *(found[mark][0], tuple(found[mark][1]))) for mark in _MARKS if mark in found)
+    return tuple(MarkSuggestion(mark, *(found[mark][0], tuple(found[mark][1]))) for mark in MARKS if mark in found)
 
 
 def _counts(column: Column, marks: Iterable[str]) -> list[tuple[str, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,9 +23,10 @@ from PySide6.QtWidgets import (
 )
 
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import Session
-from ppdm_desktop.ui.widgets.roles import kind_words, paint_pill, role_words
+from ppdm_desktop.ui.widgets.roles import UNDECIDED, kind_words, paint_pill, role_words
 
 Index = QModelIndex | QPersistentModelIndex
 _NONE = QModelIndex()
@@ -38,12 +40,13 @@ _SELECTED, _FOCUSED = QStyle.StateFlag.State_Selected.value, QStyle.StateFlag.St
 
 @dataclass(frozen=True)
 class ColumnLine:
-    """One column as the table shows it."""
+    """One column as the table shows it; ``clear`` is a suggestion that may be confirmed with others."""
 
     name: str
     role: str
     kind: str
     confirmed: bool
+    clear: bool
     distinct: int
     missing: int
     spread: tuple[float, ...]
@@ -53,19 +56,24 @@ class ColumnLine:
 
 
 def column_lines(session: Session) -> list[ColumnLine]:
-    """Return the lines of the table from the decisions and what was counted."""
+    """Return the lines of the table from the decisions and what was counted.
+
+    First those of which nothing said what they are, then those to be looked at. What a person decides
+    moves no line: the eye finds it where it was.
+    """
     if session.reading is None:
         return []
     lines = []
     sections, confirmed = session.decisions.recipe.columns, session.decisions.confirmed
-    for column in session.reading.table.columns:
+    for column in sorted(session.reading.table.columns, key=lambda column: _urgency(session.facts.get(column.name))):
         section, facts = sections.get(column.name), session.facts.get(column.name)
         lines.append(
             ColumnLine(
                 name=column.name,
-                role=section.role if section is not None else "other",
-                kind=(section.kind if section is not None else None) or column.kind,
+                role=section.role if section is not None else UNDECIDED,
+                kind=(section.kind if section is not None else None) or (facts.kind if facts else column.kind),
                 confirmed=column.name in confirmed,
+                clear=facts is None or facts.strong,
                 distinct=facts.distinct if facts is not None else 0,
                 missing=facts.missing if facts is not None else 0,
                 spread=facts.spread if facts is not None else (),
@@ -75,6 +83,23 @@ def column_lines(session: Session) -> list[ColumnLine]:
             )
         )
     return lines
+
+
+def _urgency(facts: ColumnFacts | None) -> int:
+    """Return the place of a column: 0 where nothing is suggested, 1 where it is to be looked at, else 2."""
+    if facts is None:
+        return 2
+    return 0 if facts.role is None else 2 if facts.strong else 1
+
+
+def matching(lines: Sequence[ColumnLine], wanted: str) -> list[ColumnLine]:
+    """Return the lines whose column, role or kind holds what is looked for, in whatever letters."""
+    wanted = wanted.strip().casefold()
+    return [
+        line
+        for line in lines
+        if any(wanted in words.casefold() for words in (line.name, role_words(line.role), kind_words(line.kind)))
+    ]
 
 
 class ColumnsTableModel(QAbstractTableModel):
@@ -127,6 +152,8 @@ class ColumnsTableModel(QAbstractTableModel):
         if column == ROLE:
             return role_words(line.role)
         if column == STATE:
+            if line.role == UNDECIDED:
+                return self.tr("Decide")
             return self.tr("confirmed") if line.confirmed else self.tr("Confirm")
         if column == KIND:
             return (
@@ -198,7 +225,7 @@ class ColumnsDelegate(QStyledItemDelegate):
             # Long names often differ at their ends only.
             lines = 2 if column in (WHY, KIND) else 1
             _draw_text(painter, room, str(index.data()), align, lines=lines, middle=column == NAME)
-            if column == KIND:
+            if column == KIND and line.role != UNDECIDED:
                 place = round(inner.right() - t.px(13))
                 painter.drawPixmap(place, round(box.center().y() - t.px(6)), t.pixmap("down", "text2", 13))
         if state & _FOCUSED:

@@ -2,44 +2,72 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QObject, QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.models import ROLES, ColumnSection
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.columns.editors import GroupsEditor, OrderEditor
 from ppdm_desktop.ui.pages.columns.hierarchy import HierarchyEditor
-from ppdm_desktop.ui.pages.columns.model import KIND, NAME, ColumnsTableModel, column_lines
+from ppdm_desktop.ui.pages.columns.model import KIND, NAME, ColumnsTableModel, column_lines, matching
 from ppdm_desktop.ui.pages.columns.panel import ColumnPanel, LettersCard
 from ppdm_desktop.ui.pages.columns.view import ColumnsView
-from ppdm_desktop.ui.state.column_decisions import check_kinds, order_of, role_counts, sections_of, waiting_words
+from ppdm_desktop.ui.state.column_decisions import (
+    check_kinds,
+    likeliest_secrets,
+    order_of,
+    role_counts,
+    sections_of,
+    short_name,
+    waiting_words,
+)
 from ppdm_desktop.ui.state.hierarchy_edits import offered
 from ppdm_desktop.ui.state.number_words import count
-from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.basic import Card, Severity, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.widgets.roles import RolePill, kind_choices, kind_words, role_choices, role_words
+from ppdm_desktop.ui.widgets.roles import UNDECIDED, RolePill, kind_choices, kind_words, role_choices, role_words
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _BESIDE = 264
+_LIKELIEST = 3
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ColumnsPage", text)
+
+
+def _still_words(number: int) -> str:
+    if number == 1:
+        return _tr("1 column is still yours to decide")
+    return _tr("{n} columns are still yours to decide").format(n=count(number))
+
+
+def _clear_words(number: int) -> str:
+    return _tr("Confirm the clear one") if number == 1 else _tr("Confirm the {n} clear ones").format(n=count(number))
 
 
 class ColumnsPage(Page):
-    """Suggestions with their reasons; a person confirms each, or all at once."""
+    """Suggestions with their reasons; a person confirms the clear ones at once, and decides on the rest."""
 
     step = "columns"
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._kind_wanted = ""
+        self._nothing_to_hide: Path | None = None
         self.outer.addWidget(self._build_head())
         self.failure = FailureStrip(name="strip_failure", disk=self.tr("nothing was changed."))
         self.outer.addWidget(self.failure)
+        self.outer.addWidget(self._build_question())
         self.sides = SideBySide(below=900)
         self.sides.add(self._build_table(), 1)
         self.sides.add(self._build_beside(), 0)
@@ -67,10 +95,22 @@ class ColumnsPage(Page):
             head.add(pair)
         self.waiting = Severity("amber", "")
         self.waiting.setObjectName("label_waiting")
-        self.button_confirm_all = Button(self.tr("Confirm all"), name="button_confirm_all", icon="check")
+        self.button_confirm_clear = Button("", name="button_confirm_clear", icon="check")
         head.add(self.waiting)
-        head.add(self.button_confirm_all)
+        head.add(self.button_confirm_clear)
         return head
+
+    def _build_question(self) -> Strip:
+        """Make the question that stands where no column is said to be anybody's own business."""
+        self.question = Strip("amber")
+        self.question.setObjectName("question_confidential")
+        self._secrets = [Button("", name=f"button_secret_{place}") for place in range(_LIKELIEST)]
+        for place, button in enumerate(self._secrets):
+            self.question.add_button(button)
+            button.clicked.connect(partial(self._on_secret, place))
+        self.button_nothing = Button(self.tr("Nothing"), name="button_nothing_confidential")
+        self.question.add_button(self.button_nothing)
+        return self.question
 
     def _build_table(self) -> Card:
         card = Card()
@@ -89,6 +129,12 @@ class ColumnsPage(Page):
         theme().space(around, 10, 10, 10, 10, 0)
         flow = Flow()
         around.addWidget(flow)
+        self.edit_filter = QLineEdit()
+        self.edit_filter.setObjectName("edit_filter_columns")
+        self.edit_filter.setAccessibleName(self.tr("Show columns by name, role or kind"))
+        self.edit_filter.setPlaceholderText(self.tr("Find a column"))
+        self.edit_filter.setClearButtonEnabled(True)
+        self.edit_filter.setFixedWidth(theme().px(150))
         self._selected = Text("", semibold=True, wrap=False)
         self._selected.setObjectName("label_selected")
         self.combo_role = Choice(name="combo_role", words=self.tr("Role of the selected columns"))
@@ -99,13 +145,16 @@ class ColumnsPage(Page):
         self.combo_kind.set_choices(kind_choices())
         self.button_confirm = Button(self.tr("Confirm"), name="button_confirm_selected")
         self.button_leave = Button(self.tr("Leave out"), name="button_leave_out")
+        self.button_all = Button(self.tr("Select all"), name="button_select_all", link=True)
         self.button_clear = Button(self.tr("Clear selection"), name="button_clear_selection", link=True)
         for widget in (
+            self.edit_filter,
             self._selected,
             self.combo_role,
             self.combo_kind,
             self.button_confirm,
             self.button_leave,
+            self.button_all,
             self.button_clear,
         ):
             flow.add(widget)
@@ -147,7 +196,10 @@ class ColumnsPage(Page):
         self.button_confirm.clicked.connect(self._on_confirm_selected)
         self.button_leave.clicked.connect(self._on_leave_out)
         self.button_clear.clicked.connect(self._on_clear)
-        self.button_confirm_all.clicked.connect(self._on_confirm_all)
+        self.button_all.clicked.connect(self._on_select_all)
+        self.button_confirm_clear.clicked.connect(self._on_confirm_clear)
+        self.button_nothing.clicked.connect(self._on_nothing)
+        self.edit_filter.textChanged.connect(self._on_filter)
         self.panel.confirmed.connect(self._on_panel_confirmed)
         self.panel.left_out.connect(self._on_panel_left_out)
 
@@ -170,6 +222,11 @@ class ColumnsPage(Page):
         if not self.session.with_role("quasi-identifier"):
             message = self.tr("Nothing singles people out yet: give Q to what others may know, such as age or place")
             return Primary(words, False, message, "amber")
+        if self._asks():
+            message = self.tr(
+                "Nothing is confidential yet: say what people would keep to themselves, or that it is nothing"
+            )
+            return Primary(words, False, message, "amber")
         return Primary(words, True, self.tr("Every role is confirmed"), "passed")
 
     def on_primary(self) -> None:
@@ -178,18 +235,41 @@ class ColumnsPage(Page):
 
     def refresh(self) -> None:
         """Show the decisions; selection, current row and scroll position stay."""
-        self.model.set_lines(column_lines(self.session))
+        self.model.set_lines(matching(column_lines(self.session), self.edit_filter.text()))
         for role, number in role_counts(self.session).items():
             self._counts[role].setText(count(number))
         self._pairs["privacy-level"].setVisible(role_counts(self.session)["privacy-level"] > 0)
         waiting = len(self.session.unconfirmed())
         if waiting:
-            self.waiting.set("amber", self.tr("{n} not confirmed").format(n=count(waiting)))
+            self.waiting.set("amber", _still_words(waiting))
         else:
             self.waiting.set("passed", self.tr("All confirmed"))
-        self.button_confirm_all.setEnabled(bool(waiting))
+        clear = len(self.session.clear())
+        self.button_confirm_clear.setText(_clear_words(clear))
+        self.button_confirm_clear.setVisible(bool(clear))
+        self._show_question()
         self._show_selection()
         self._show_panel()
+
+    def _asks(self) -> bool:
+        """Say whether all is decided, nothing is confidential, and nobody said that this is so."""
+        session = self.session
+        if session.reading is None or session.unconfirmed() or session.with_role("confidential"):
+            return False
+        return self._nothing_to_hide != session.decisions.path
+
+    def _show_question(self) -> None:
+        if not self._asks():
+            self.question.set("amber", "")
+            return
+        names = likeliest_secrets(self.session, _LIKELIEST)
+        for place, button in enumerate(self._secrets):
+            button.setVisible(place < len(names))
+            if place < len(names):
+                button.setText(short_name(names[place]))
+                button.setProperty("column", names[place])
+        words = self.tr("Is there really nothing in this file that a person would want to keep to themselves?")
+        self.question.set("amber", words)
 
     def current_column(self) -> str:
         """Return the column the panel shows."""
@@ -206,11 +286,13 @@ class ColumnsPage(Page):
         self.button_clear.setVisible(bool(rows))
         lines = [self.model.line(row) for row in sorted(rows)]
         roles, kinds = {line.role for line in lines}, {line.kind for line in lines}
-        self.combo_role.set_current(roles.pop() if len(roles) == 1 else None)
+        self.combo_role.set_current(roles.pop() if len(roles) == 1 and UNDECIDED not in roles else None)
         self.combo_kind.set_current(kinds.pop() if len(kinds) == 1 else None)
-        for widget in (self.combo_role, self.combo_kind, self.button_leave):
+        for widget in (self.combo_role, self.button_leave):
             widget.setEnabled(bool(rows))
-        self.button_confirm.setEnabled(bool(rows) and any(not line.confirmed for line in lines))
+        # A kind is kept beside a role: it is chosen once the role is.
+        self.combo_kind.setEnabled(bool(rows) and all(line.role != UNDECIDED for line in lines))
+        self.button_confirm.setEnabled(any(not line.confirmed and line.role != UNDECIDED for line in lines))
 
     def _show_panel(self) -> None:
         name = self.current_column()
@@ -265,6 +347,14 @@ class ColumnsPage(Page):
             self._show_panel()
             self._show_selection()
 
+    def _on_select_all(self) -> None:
+        self.table.selectAll()
+        self.table.setFocus()
+
+    def _on_filter(self) -> None:
+        """Show fewer lines; what is not shown is not selected either."""
+        self.refresh()
+
     def _on_clear(self) -> None:
         self.table.clearSelection()
         self.table.setFocus()
@@ -290,7 +380,8 @@ class ColumnsPage(Page):
         self._set_role([self.current_column()], "left-out")
 
     def _confirm(self, names: list[str]) -> None:
-        waiting = [name for name in names if name not in self.session.decisions.confirmed]
+        decisions = self.session.decisions
+        waiting = [name for name in names if name not in decisions.confirmed and name in decisions.recipe.columns]
         if not waiting:
             return
         if len(waiting) == 1:
@@ -313,8 +404,22 @@ class ColumnsPage(Page):
     def _on_panel_confirmed(self) -> None:
         self._confirm([self.current_column()])
 
-    def _on_confirm_all(self) -> None:
-        self._confirm(self.session.unconfirmed())
+    def _on_confirm_clear(self) -> None:
+        """Confirm what is clear, and lead on to the first column that is left."""
+        self._confirm(self.session.clear())
+        left = set(self.session.unconfirmed())
+        row = next((row for row, line in enumerate(self.model.lines) if line.name in left), None)
+        if row is not None:
+            self.table.setCurrentIndex(self.model.index(row, NAME))
+            self.table.setFocus()
+
+    def _on_secret(self, place: int) -> None:
+        self._set_role([str(self._secrets[place].property("column"))], "confidential")
+
+    def _on_nothing(self) -> None:
+        """Take it that nothing is confidential; the reason is asked before the release."""
+        self._nothing_to_hide = self.session.decisions.path
+        self.session.changed()
 
     # --- kinds --------------------------------------------------------------------------
 
@@ -350,6 +455,8 @@ class ColumnsPage(Page):
     def _on_menu_wanted(self, row: int, column: int) -> None:
         """Open the menu of roles or kinds below a cell."""
         line = self.model.line(row)
+        if column == KIND and line.role == UNDECIDED:
+            return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         kinds = column == KIND

@@ -14,7 +14,7 @@ from ppdm_desktop.ui.state.column_facts import top_and_rest
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.roles import LETTERS, RolePill, role_meaning
+from ppdm_desktop.ui.widgets.roles import LETTERS, UNDECIDED, RolePill, role_meaning
 from ppdm_desktop.ui.widgets.value_bars import ValueBars
 
 
@@ -68,21 +68,23 @@ class ColumnPanel(Card):
     def show_column(self, name: str) -> None:
         """Show a column."""
         facts, section = self.session.facts.get(name), self.session.decisions.recipe.columns.get(name)
-        if facts is None or section is None:
+        if facts is None:
             return
         confirmed = name in self.session.decisions.confirmed
         self.name.setText(name)
-        self.pill.set_role(section.role)
-        if confirmed:
-            self.reason.setText(self.tr("Confirmed. {meaning}").format(meaning=_sentence(role_meaning(section.role))))
+        self.pill.set_role(section.role if section is not None else UNDECIDED)
+        why = facts.reason[:1].lower() + facts.reason[1:]
+        if section is None:
+            words = self.tr("Yours to decide: {reason}. Give it a role by its letter.").format(reason=why)
+        elif confirmed:
+            words = self.tr("Confirmed. {meaning}").format(meaning=_sentence(role_meaning(section.role)))
+        elif facts.strong:
+            words = self.tr("Suggested: {reason}. Confirm it, or choose another role.").format(reason=why)
         else:
-            self.reason.setText(
-                self.tr("Suggested: {reason}. Confirm it, or choose another role.").format(
-                    reason=facts.reason[:1].lower() + facts.reason[1:]
-                )
-            )
-        self.button_confirm.setVisible(not confirmed)
-        self.button_leave.setVisible(section.role != "left-out")
+            words = self.tr("To be looked at: {reason}. Confirm it, or choose another role.").format(reason=why)
+        self.reason.setText(words)
+        self.button_confirm.setVisible(section is not None and not confirmed)
+        self.button_leave.setVisible(section is None or section.role != "left-out")
         self.about.setText(panel_words(self.session, name))
         if self.bars.values != facts.top:
             self.bars.set_values(facts.top)

@@ -22,7 +22,7 @@ from ppdm_desktop.ui.pages.columns.model import (
     Index,
     row_height,
 )
-from ppdm_desktop.ui.widgets.roles import ROLE_OF_LETTER, kind_words, pill_size
+from ppdm_desktop.ui.widgets.roles import ROLE_OF_LETTER, UNDECIDED, kind_words, pill_size
 
 
 class ColumnsView(QTableView):
@@ -82,7 +82,7 @@ class ColumnsView(QTableView):
         widths = {
             CHECK: t.px(28),
             NAME: min(max([*names, bold.horizontalAdvance(self.tr("Column"))]) + t.px(16), t.px(200)),
-            ROLE: max(pill_size(role).width() for role in ROLE_OF_LETTER.values()) + t.px(27),
+            ROLE: max(pill_size(role).width() for role in (*ROLE_OF_LETTER.values(), UNDECIDED)) + t.px(27),
             STATE: bold.horizontalAdvance(self.tr("Decision")) + t.px(36),
             KIND: bold.horizontalAdvance(kind_words("ordinal")) + t.px(32),
             DISTINCT: bold.horizontalAdvance(self.tr("Distinct")) + t.px(17),
@@ -108,6 +108,8 @@ class ColumnsView(QTableView):
         """Let the check boxes toggle; everything else selects as usual."""
         flags = QItemSelectionModel.SelectionFlag
         if isinstance(event, QMouseEvent) and index.isValid():
+            if index.column() == CHECK and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+                return super().selectionCommand(index, event)
             if index.column() == CHECK and event.type() == QEvent.Type.MouseButtonPress:
                 return flags.Toggle | flags.Rows
             if index.column() == CHECK:

@@ -48,7 +48,7 @@ def after_rows(report: Report) -> list[tuple[str, ...]]:
 def _original(report: Report) -> tuple[str, ...]:
     block = report.risk.before.scope.quasi_identifiers
     if block is None:
-        return (_tr("Original"), count(report.input.rows_read), *["–"] * 6)
+        return (_tr("Original"), count(report.input.records), *["–"] * 6)
     entries = list(block.identifiable.values())
     identifiable = entries[0].uniquely + entries[0].collectively if len(entries) == 1 else None
     return (

@@ -190,7 +190,7 @@ class LevelsPage(Page):
 
     def _wanted(self) -> object:
         recipe = self.session.decisions.recipe
-        return (id(self.session.reading), recipe.columns, recipe.privacy, recipe.risk, recipe.input.sha256)
+        return (id(self.session.reading), recipe.columns, recipe.privacy, recipe.risk, recipe.input)
 
     def _start(self) -> None:
         reading, recipe = self.session.reading, self.session.decisions.recipe

@@ -51,20 +51,21 @@ def reasons(found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
             texts.append(words)
 
     claim(np.ones(table.rows, dtype=np.bool_), privacy.default, _tr("the level for all"))
-    column = level_column(table, privacy)
+    records_of, read = found.basis.records.of_rows, found.basis.read
+    column = level_column(read, privacy)
     if column is not None:
         for code, text in enumerate(column.texts):
             if text not in column.missing_texts:
                 claim(
-                    column.codes == code,
+                    records_of(column.codes == code),
                     text.strip(),
                     _tr("{column} is {value}").format(column=column.name, value=text),
                 )
     for rule, records in zip(privacy.rules, found.rules, strict=True):
         if records is not None:
-            claim(records, rule.level, rule_words(rule, table))
+            claim(records, rule.level, rule_words(rule, read))
     for picked in privacy.rows:
-        claim(rows_in_spans(table.row_numbers, picked.spans()), picked.level, spans_words(picked))
+        claim(records_of(rows_in_spans(read.row_numbers, picked.spans())), picked.level, spans_words(picked))
     return codes, tuple(texts)
 
 

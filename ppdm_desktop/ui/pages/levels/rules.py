@@ -94,7 +94,9 @@ class RulesPanel(QWidget):
         fitting = found if found is not None and found.privacy.rules == privacy.rules else None
         counts = fitting.rule_counts if fitting is not None else []
         total = count(reading.table.rows) if reading is not None else ""
-        table = found.basis.table if found is not None else None
+        if found is not None and found.basis.records.people is not None:
+            total = count(found.basis.table.rows)
+        table = found.basis.read if found is not None else None
         rows = [(self.tr("Everyone not named below"), total, "", "")]
         amber = []
         for place, rule in enumerate(privacy.rules):
@@ -194,7 +196,7 @@ class RulesPanel(QWidget):
         self._edited = place
         rule = self._privacy.rules[place] if place is not None else None
         keys = [rule.level] if rule is not None else []
-        self.editor.open(self._found.basis.table, level_choices(self._found.level_map, keys), rule)
+        self.editor.open(self._found.basis.read, level_choices(self._found.level_map, keys), rule)
 
     def _on_saved(self, rule: Rule) -> None:
         rules = list(self._privacy.rules)

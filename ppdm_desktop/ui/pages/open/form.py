@@ -5,11 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.open.person import PersonQuestion
 from ppdm_desktop.ui.state.import_lines import delimiter_choices, encoding_choices, hints
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Text
@@ -25,14 +26,11 @@ class OpenForm(Card):
     -------
     corrected
         Name of the option and its new value.
-    persons_answered
-        Whether one row is one person.
     guesses_wanted
         All corrections are to be taken back.
     """
 
     corrected = Signal(str, object)
-    persons_answered = Signal(bool)
     guesses_wanted = Signal()
 
     def __init__(self) -> None:
@@ -51,7 +49,8 @@ class OpenForm(Card):
         self.delimiter = Choice(name="combo_delimiter")
         self.decimal = Choice(name="combo_decimal")
         self.header = WholeNumber(name="spin_header_row")
-        self.header.setRange(1, 1_048_576)
+        self.header.setRange(0, 1_048_576)
+        self.header.setSpecialValueText(self.tr("No names in this file"))
         self.missing = self._build_missing()
         for key, words, control in (
             ("sheet", self.tr("Sheet"), self.sheet),
@@ -62,9 +61,8 @@ class OpenForm(Card):
             ("missing", self.tr("Missing marks"), self.missing),
         ):
             self._add_row(key, words, control)
-        self.persons = QCheckBox(self.tr("Each row is another person"))
-        self.persons.setObjectName("check_one_row_per_person")
-        self.body.addWidget(self.persons)
+        self.person = PersonQuestion()
+        self.body.addWidget(self.person)
         reset = Button(self.tr("Back to the guesses"), name="button_reset_guesses", icon="reset", link=True)
         self.body.addWidget(reset)
         self.body.addStretch(1)
@@ -74,7 +72,6 @@ class OpenForm(Card):
         self.decimal.picked.connect(self._on_decimal)
         self.header.valueChanged.connect(self._on_header)
         self.edit.returnPressed.connect(self._on_mark_typed)
-        self.persons.clicked.connect(self.persons_answered)
         reset.clicked.connect(self.guesses_wanted)
 
     def _add_row(self, key: str, words: str, control: QWidget) -> None:
@@ -124,9 +121,8 @@ class OpenForm(Card):
             [(".", self.tr("Point 1.5")), (",", self.tr("Comma 1,5"))], options.decimal or account.decimal
         )
         self.header.blockSignals(True)
-        self.header.setValue(options.header_row or account.header_row)
+        self.header.setValue(account.header_row if options.header_row is None else options.header_row)
         self.header.blockSignals(False)
-        self.persons.setChecked(options.one_row_per_person)
         self._show_row("sheet", bool(account.sheets))
         for key in ("encoding", "delimiter", "decimal"):
             self._show_row(key, text)

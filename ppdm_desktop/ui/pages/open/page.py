@@ -10,12 +10,25 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLa
 
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.table.reading.proposals import Proposal
+from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.page import Context, Page, Primary
+from ppdm_desktop.ui.pages.open.corrections import Corrections
 from ppdm_desktop.ui.pages.open.form import OpenForm
-from ppdm_desktop.ui.state.import_lines import Question, ReportLine, questions, report_lines, rows_words, size_words
+from ppdm_desktop.ui.pages.open.sheets import Sheets
+from ppdm_desktop.ui.state.import_lines import (
+    Question,
+    ReportLine,
+    report_lines,
+    rows_words,
+    size_words,
+    unanswered,
+    unanswered_rows,
+)
 from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.person_answer import Answer, answered
 from ppdm_desktop.ui.state.reading import (
     Opened,
     keep_reading,
@@ -49,6 +62,11 @@ class PreviewModel(ColumnsModel):
         return said
 
 
+def _key(proposal: Proposal) -> tuple[str, str]:
+    """Return by what a proposal that was declined is known again."""
+    return ("repair", render(proposal.said.id, proposal.said.arguments).sentence)
+
+
 class OpenPage(Page):
     """Reads the file again whenever a guess is corrected; a failure keeps what was read before."""
 
@@ -60,7 +78,6 @@ class OpenPage(Page):
         self._shown: Reading | None = None
         self._path: Path | None = None
         self._asked: tuple[Question, ...] = ()
-        self._settled: set[Question] = set()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(_AFTER_MS)
@@ -79,10 +96,17 @@ class OpenPage(Page):
         sides = SideBySide(below=760)
         sides.add(self.form, 3)
         sides.add(self._build_preview(), 7)
+        self.sheets = Sheets()
+        self.outer.addWidget(self.sheets)
+        self.corrections = Corrections()
+        self.outer.addWidget(self.corrections)
         self.outer.addWidget(sides, 1)
         self.outer.addWidget(self._build_report())
         self.form.corrected.connect(self._on_corrected)
-        self.form.persons_answered.connect(self._on_persons)
+        self.sheets.picked.connect(self._on_sheet)
+        self.corrections.wanted.connect(self._want)
+        self.corrections.declined.connect(self._on_declined)
+        self.form.person.answered.connect(self._on_person)
         self.form.guesses_wanted.connect(self._on_guesses)
         theme().changed.connect(self._fit_report)
 
@@ -153,6 +177,10 @@ class OpenPage(Page):
             return Primary(words, False, self.tr("Choose a file first"), "note")
         if self._wanted is not None:
             return Primary(words, False, self.tr("Reading with your correction"), "note")
+        asked = unanswered_rows(self.session)
+        if asked:
+            message = self.tr("Say below whether to leave out: {rows}").format(rows=rows_words(asked))
+            return Primary(words, False, message, "amber")
         unread = len(reading.account.rows_unread)
         if unread:
             message = self.tr("Not read: {rows}, listed below").format(rows=rows_words(unread))
@@ -173,7 +201,6 @@ class OpenPage(Page):
         if path != self._path:
             self._path, self._wanted = path, None
             self._later.stop()
-            self._settled.clear()
             self.failure.clear()
             self.context.runner.cancel(_JOB)
         if self._wanted is None and read_differently(self.session):
@@ -188,10 +215,13 @@ class OpenPage(Page):
             self._name.setText(self.tr("No file is open"))
             return
         account, options = reading.account, self.session.decisions.recipe.input
+        self.form.person.show_people(reading, options, self.session.facts)
         if self._wanted is None:
             self.form.show_reading(reading, options)
-        found = questions(reading, self.session.decisions.recipe.columns)
-        self._show_questions(tuple(each for each in found if each not in self._settled))
+        self._show_questions(unanswered(self.session))
+        wanted = [each for each in self.session.proposals if _key(each) not in self.session.settled]
+        self.corrections.show_proposals(reading, tuple(wanted), options)
+        self.sheets.show_sheets(account.sheets_seen, account.sheet)
         if self._shown is reading:
             return
         self._shown = reading
@@ -256,17 +286,30 @@ class OpenPage(Page):
         if question.key == "date":
             label = self.tr("Order of day and month in {column}").format(column=question.column)
             self.session.set_column(label, [question.column], confirm=False, kind="date", format=answer)
-        elif answer != self.session.decisions.recipe.input.decimal:
-            self._on_corrected("decimal", answer)
-        else:
-            self._settled.add(question)
+            return
+        # A sheet that is chosen has rivals still, and a row of names looks like a record still.
+        if question.key != "decimal" or answer == self.session.decisions.recipe.input.decimal:
+            self.session.settled.add((question.key, question.column))
+        if answer == question.choices[0][0]:
             self.refresh()
+        else:
+            self._on_corrected(question.key, int(answer) if question.key == "header_row" else answer)
 
     # --- correcting ---------------------------------------------------------------------
 
     def _on_corrected(self, key: str, value: object) -> None:
         options = self._wanted or self.session.decisions.recipe.input
         self._want(options_with(options, key, value))
+
+    def _on_sheet(self, name: str) -> None:
+        self._on_corrected("sheet", name)
+
+    def _on_declined(self, proposal: Proposal) -> None:
+        if proposal.rows:
+            self._want(proposal.declined(self.session.decisions.recipe.input))
+        else:
+            self.session.settled.add(_key(proposal))
+            self.refresh()
 
     def _on_guesses(self) -> None:
         self._want(options_guessed(self.session.decisions.recipe.input))
@@ -276,9 +319,9 @@ class OpenPage(Page):
         self._later.start()
         self.primary_changed.emit()
 
-    def _on_persons(self, one: bool) -> None:
-        options = self.session.decisions.recipe.input.model_copy(update={"one_row_per_person": one})
-        self.session.decide_recipe(self.tr("One row is one person"), input=options)
+    def _on_person(self, answer: Answer) -> None:
+        recipe = answered(self.session.decisions.recipe, answer)
+        self.session.decide(self.tr("Who is a person here"), recipe=recipe)
 
     def _read_again(self) -> None:
         path = self.session.decisions.path

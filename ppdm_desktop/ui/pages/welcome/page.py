@@ -16,6 +16,7 @@ from ppdm_desktop.ui.page import Context, Page
 from ppdm_desktop.ui.pages.welcome.reading_options import ReadOtherwise
 from ppdm_desktop.ui.pages.welcome.samples import larger_samples, small_sample, small_sample_words, write_and_read
 from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
+from ppdm_desktop.ui.state.import_lines import unanswered, unanswered_rows
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 from ppdm_desktop.ui.state.reading import (
     Opened,
@@ -354,7 +355,8 @@ class WelcomePage(Page):
         except InputError as error:
             self.failure.set_error(error)
             return
-        then = opened.project.page if opened.project is not None else self._then
+        asked = unanswered_rows(self.session) or unanswered(self.session)
+        then = opened.project.page if opened.project is not None else "open" if asked else self._then
         # Results are not saved: a project that was left later goes on where they are made again.
         way = STEPS[: STEPS.index(then) + 1] if then in STEPS else ()
         self.go.emit(next((step for step in reversed(way) if self.session.why_not(step) is None), "open"))

@@ -1,27 +1,34 @@
-"""Check that no cell looks like an address or a number of a person."""
+"""Check that no cell is, or holds, an address or a number of a person."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.own_identifiers import OWN_IDENTIFIER, OwnIdentifiers
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, PatternCounts, count_patterns
+from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, find_in
 from ppdm_desktop.engine.texts import listed
 
 COLUMN_OF_PATTERNS = 0.95
+ROWS_NAMED = 100
 MOST_OF_NUMBERS = 0.5
 """Of numbers one in ten passes a check digit by chance; a column of them counts when most do."""
 
 
 @register
 class IdentifierPatterns(Check):
-    """No cell looks like an address, a number of a person, a card."""
+    """No cell is, or holds, an address, a number of a person, a card, or an identifier of the file."""
 
     id = "identifier-patterns"
     title = "Names and numbers in cells"
@@ -38,49 +45,104 @@ class IdentifierPatterns(Check):
         return Limits(0, 0 if type.is_public else None)
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Count cells that look like an address, a number of a person, a card."""
-        cells, worst = 0, 0.0
-        kinds: set[str] = set()
-        columns: list[str] = []
-        for place, column in enumerate(evidence.exported.columns):
-            progress.report(place / len(evidence.exported.columns), "doing.gate")
-            if column.labels_ordered or not _may_identify(column):
+        """Count cells that are, or hold, an address, a number of a person, a card, or an identifier of the file."""
+        columns = [column for column in evidence.exported.columns if not column.labels_ordered]
+        own = _own_identifiers(evidence, progress)
+        seen: list[_Seen] = []
+        for place, column in enumerate(columns):
+            progress.report(place / len(columns), "doing.gate")
+            if column.kind == "numeric" and not _may_identify(column):
                 continue
-            found = _patterns(column, progress)
-            if column.kind == "numeric" and found.matching < MOST_OF_NUMBERS * found.cells:
-                continue
-            if found.matching:
-                columns.append(column.name)
-                cells += found.matching
-                kinds |= {name for name, count in found.counts.items() if count}
-                worst = max(worst, found.matching / max(found.cells, 1))
+            each = _inside(column, own, progress)
+            if column.kind != "numeric" or each.cells >= MOST_OF_NUMBERS * each.filled:
+                seen.append(each)
+        found = [each for each in seen if each.cells]
+        cells = sum(each.cells for each in found)
         figure = Figure(cells, n=evidence.exported.rows, unit="cells")
         if cells == 0:
             return self.verdict(GREEN, figure, 0)
-        status = RED if self.limits_of(evidence).red is not None or worst >= COLUMN_OF_PATTERNS else AMBER
+        most = max(each.cells / each.filled for each in found)
+        named = any(each.own for each in found)
+        red = self.limits_of(evidence).red is not None or most >= COLUMN_OF_PATTERNS or named
         return self.verdict(
-            status,
+            RED if red else AMBER,
             figure,
             0,
             cells=cells,
-            columns=listed(columns),
-            kinds=", ".join(sorted(kinds)),
+            columns=listed([each.column for each in found]),
+            kinds=", ".join(sorted({kind for each in found for kind in each.rows})),
+            found=[entry for each in found for entry in each.entries(evidence.exported.row_numbers)],
         )
 
 
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """What was found in one column.
+
+    Attributes
+    ----------
+    filled
+        Cells that hold something.
+    rows
+        For each kind, the rows in which it stands.
+    texts
+        For each kind, the number of different texts.
+    own
+        Whether somebody's own identifier stands in their own row.
+    """
+
+    column: str
+    filled: int
+    rows: Mapping[str, Ints]
+    texts: Mapping[str, int]
+    own: bool = False
+
+    @property
+    def cells(self) -> int:
+        """Cells in which anything was found."""
+        return len(np.unique(np.concatenate(list(self.rows.values())))) if self.rows else 0
+
+    def entries(self, row_numbers: Ints) -> list[dict[str, Any]]:
+        """Return it as plain data for the owner's report: places, never values."""
+        return [
+            {
+                "column": self.column,
+                "kind": kind,
+                "cells": len(rows),
+                "texts": self.texts[kind],
+                "rows": np.sort(row_numbers[rows])[:ROWS_NAMED].tolist(),
+            }
+            for kind, rows in sorted(self.rows.items())
+        ]
+
+
+def _own_identifiers(evidence: Evidence, progress: Progress) -> OwnIdentifiers:
+    columns = [column for column in evidence.candidate.prepared.original.columns if column.role == "identifier"]
+    if evidence.rows_correspond:
+        columns = [column.take(evidence.source_rows) for column in columns]
+    return OwnIdentifiers(columns, evidence.rows_correspond, progress)
+
+
+def _inside(column: Column, own: OwnIdentifiers, progress: Progress) -> _Seen:
+    """Look inside the texts of a column, at numbers as a whole."""
+    present = sorted(set(column.codes[~column.missing].tolist()))
+    codes_of: dict[str, list[int]] = {}
+    for place, findings in find_in([column.texts[code] for code in present], progress).items():
+        for kind in {each.kind for each in findings}:
+            codes_of.setdefault(kind, []).append(present[place])
+    rows = {kind: np.flatnonzero(np.isin(column.codes, codes)) for kind, codes in codes_of.items()}
+    texts = {kind: len(codes) for kind, codes in codes_of.items()}
+    held = own.held_in(column, progress)
+    if held.rows.any():
+        rows[OWN_IDENTIFIER] = np.flatnonzero(held.rows)
+        texts[OWN_IDENTIFIER] = len(np.unique(column.codes[held.rows]))
+    return _Seen(column.name, int(np.count_nonzero(~column.missing)), rows, texts, bool(held.own.any()))
+
+
 def _may_identify(column: Column) -> bool:
-    """Say whether a column can hold addresses or numbers of persons; a number needs whole ones, long enough.
+    """Say whether a column of numbers can hold numbers of persons: whole ones, long enough.
 
     A number's kind is what the recipe says, so it is no reason to look away.
     """
-    if column.kind != "numeric":
-        return True
     decimals = column.style.decimals if column.style is not None else 0
     return decimals == 0 and max(map(len, column.texts), default=0) >= LEAST_DIGITS
-
-
-def _patterns(column: Column, progress: Progress) -> PatternCounts:
-    uses = np.bincount(column.codes, minlength=len(column.texts)).tolist()
-    held = [(text, use) for text, use in zip(column.texts, uses, strict=True) if use]
-    held = [(text, use) for text, use in held if text not in column.missing_texts]
-    return count_patterns([text for text, _ in held], [use for _, use in held], progress)

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.likeness import is_commonest
 from ppdm_desktop.engine.texts import listed
 
 MOST_EQUAL = 0.01
@@ -48,7 +49,7 @@ class IdentifiersGone(Check):
                 progress.report((round * len(exported.columns) + place) / steps, "doing.gate")
                 if column.name in found or (beside := _beside(evidence, column)) is None:
                     continue
-                if _gives_away(beside, own, progress):
+                if _gives_away(beside, own, progress) or _in_another_row(evidence, identifier, column, progress):
                     found.append(column.name)
         figure = Figure(len(found), n=len(exported.columns), unit="columns")
         if not found:
@@ -111,37 +112,51 @@ class _Identifier:
         return np.append(number, -1)[self.rows]
 
 
+def _in_another_row(evidence: Evidence, identifier: Column, released: Column, progress: Progress) -> bool:
+    """Say whether a column shows an identifier of another row of the same person than the one that was kept of it."""
+    people = evidence.candidate.prepared.people
+    if people is None or not evidence.rows_correspond:
+        return False
+    place = np.full(people.count, -1, dtype=np.int64)
+    place[evidence.source_rows] = np.arange(len(evidence.source_rows))
+    shown = place[people.of_row]
+    rows = np.flatnonzero(shown >= 0)
+    own = _Identifier.of(evidence.candidate.prepared.read.column(identifier.name).take(rows), progress)
+    return _equals(_numbered(released.take(shown[rows]), own, progress), len(rows))
+
+
+def _numbered(released: Column, identifier: _Identifier, progress: Progress) -> tuple[Ints, Ints, int]:
+    """Return each row's released value and identifier, numbered alike, and how many values were released."""
+    index: dict[str, int] = {}
+    shown = _folded(released, index, progress)
+    return shown, identifier.numbered_after(index, progress), len(index)
+
+
+def _equals(numbered: tuple[Ints, Ints, int], rows: int) -> bool:
+    shown, own, _ = numbered
+    return int(((shown == own) & (own >= 0)).sum()) > MOST_EQUAL * rows
+
+
 def _gives_away(released: Column, identifier: _Identifier, progress: Progress) -> bool:
     rows, distinct = len(identifier.rows), identifier.distinct
     if rows == 0:
         return False
-    index: dict[str, int] = {}
-    shown = _folded(released, index, progress)
-    own = identifier.numbered_after(index, progress)
-    if int(((shown == own) & (own >= 0)).sum()) > MOST_EQUAL * rows:
+    numbered = _numbered(released, identifier, progress)
+    if _equals(numbered, rows):
         return True
+    shown, own, values = numbered
     if not (REPEATS_FROM <= distinct < REPEATS_BELOW * rows):
         return False
     known = (shown >= 0) & (own >= 0)
     if not known.any():
         return False
-    width = len(index) + len(identifier.index) + 1
+    width = values + len(identifier.index) + 1
     progress.check()
     pairs, counts = np.unique(own[known] * width + shown[known], return_counts=True)
     progress.check()
-    commonest = _is_commonest(pairs // width, counts)
+    commonest = is_commonest(pairs // width, counts)
     progress.check()
-    mutual = commonest & _is_commonest(pairs % width, counts)
+    mutual = commonest & is_commonest(pairs % width, counts)
     # One-to-one but for a slip of the pen: a few wrong cells hide nobody in the others.
     mirrored = int(counts[mutual].sum()) >= (1 - MOST_EQUAL) * int(known.sum())
     return mirrored and int(mutual.sum()) >= MIRRORED_VALUES * distinct
-
-
-def _is_commonest(values: Ints, counts: Ints) -> Bools:
-    """Say which entries are the first of the highest count of their value."""
-    order = np.lexsort((-counts, values))
-    first = np.ones(len(order), dtype=np.bool_)
-    first[1:] = values[order][1:] != values[order][:-1]
-    found = np.zeros(len(order), dtype=np.bool_)
-    found[order[first]] = True
-    return found

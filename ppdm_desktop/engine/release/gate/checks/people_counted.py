@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
@@ -11,7 +13,7 @@ from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult
 
 @register
 class PeopleCounted(Check):
-    """Each row is another person."""
+    """Each row is another person, or has been made one."""
 
     id = "people-counted"
     former = ("one-row-per-person",)
@@ -24,14 +26,18 @@ class PeopleCounted(Check):
     reads_file = False
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Count the persons where a column tells them apart; else it has to be said that each row is one."""
+        """Count the persons whose rows became one each; else it has to be said that each row is another's."""
         prepared = evidence.candidate.prepared
-        given = prepared.complete.input
-        if given.person is not None and given.person in prepared.original:
-            person = prepared.original.column(given.person)
-            persons = len(person.categories)
-            figure = Figure(persons, n=len(person), unit="persons")
-            if persons == len(person):
-                return self.verdict(GREEN, figure)
-            return self.verdict(AMBER, figure, variant="several", persons=persons, rows=len(person))
-        return self.verdict(GREEN if given.one_row_per_person else AMBER)
+        people = prepared.people
+        if people is None:
+            return self.verdict(GREEN if prepared.complete.input.one_row_per_person else AMBER)
+        figure = Figure(people.count, n=people.rows, unit="persons")
+        told: dict[str, Any] = {
+            "rows": people.rows,
+            "persons": people.count,
+            "several": people.with_several,
+            "most": people.most_rows,
+        }
+        if people.without_id:
+            return self.verdict(AMBER, figure, variant="without-id", without=people.without_id, **told)
+        return self.verdict(GREEN, figure, variant="reduced", **told)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.table.reading import ImportLog
 
 MOST_UNREAD = 0.05
+MOST_LEFT_OUT = 0.01
 
 
 @register
 class RowsRead(Check):
-    """Every row of the source was read."""
+    """Every row of the source was read, and each row read is a record."""
 
     id = "rows-read"
     title = "Rows read"
@@ -25,12 +29,38 @@ class RowsRead(Check):
     reads_file = False
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Count the rows of the source that could not be read; red where they are more than `MOST_UNREAD` of all."""
+        """Count the rows of the source that are not in the table, or should perhaps not be.
+
+        Red where more than `MOST_UNREAD` of all could not be read; amber where any could not, where sums or
+        repeated names stand there unanswered, or where more than `MOST_LEFT_OUT` were left out by the owner.
+        """
         account = evidence.candidate.prepared.account
         unread, total = len(account.rows_unread), account.rows_read + len(account.rows_unread)
         figure = Figure(unread, n=total, unit="rows")
         if unread == 0:
-            return self.verdict(GREEN, figure, 0, rows=total)
+            return self._all_read(account, total)
         lines = ", ".join(str(row.line) for row in account.rows_unread[:10]) + (", …" if unread > 10 else "")
         status = RED if unread > MOST_UNREAD * total else AMBER
         return self.verdict(status, figure, 0, rows=unread, total=total, lines=lines)
+
+    def _all_read(self, account: ImportLog, total: int) -> CheckResult:
+        """Judge a source without unread rows by what was left out and what nobody answered."""
+        asked = [row for each in account.rows_to_answer if each.must_be_answered for row in each.rows]
+        if asked:
+            figure = Figure(len(asked), n=total, unit="rows")
+            return self.verdict(AMBER, figure, 0, variant="unanswered", rows=len(asked), lines=_listed(asked))
+        left = [each.row for each in account.rows_left_out]
+        figure = Figure(0, n=total, unit="rows")
+        if not left:
+            return self.verdict(GREEN, figure, 0, rows=total)
+        of_source = total + len(left)
+        most = int(MOST_LEFT_OUT * of_source)
+        status = GREEN if len(left) <= most else AMBER
+        figure = Figure(len(left), n=of_source, unit="rows")
+        return self.verdict(
+            status, figure, most, variant="left-out", rows=len(left), total=of_source, lines=_listed(left)
+        )
+
+
+def _listed(rows: Sequence[int]) -> str:
+    return ", ".join(map(str, rows[:10])) + (", …" if len(rows) > 10 else "")

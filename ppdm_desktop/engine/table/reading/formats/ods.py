@@ -28,5 +28,5 @@ class Ods(PackageReader):
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
         """Read the workbook: its sheets stand in one part."""
-        book = read_ods(package, wanted, tick)
-        return Book(self.id, list(book.sheets), book.hidden, book.sheets.__getitem__)
+        book = read_ods(package, tick)
+        return Book(self.id, list(book.sheets), book.hidden, lambda name, most: book.sheet(name))

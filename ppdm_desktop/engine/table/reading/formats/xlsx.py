@@ -34,8 +34,9 @@ class Xlsx(PackageReader):
         strings, styles = xlsx.read_strings(package), xlsx.read_styles(package)
         macros = any(name.endswith("vbaproject.bin") for name in package.names)
 
-        def read(name: str) -> Sheet:
-            return xlsx.read_sheet(package, book, name, strings, styles, tick)
+        def read(name: str, most: int | None) -> Sheet:
+            return xlsx.read_sheet(package, book, name, strings, styles, tick, most)
 
+        size = sum(package.size(part) for part in book.sheets.values())
         left = (Note("warning.read.left-names", {"count": book.names}),) if book.names else ()
-        return Book("xlsm" if macros else self.id, list(book.sheets), book.hidden, read, left)
+        return Book("xlsm" if macros else self.id, list(book.sheets), book.hidden, read, left, size)

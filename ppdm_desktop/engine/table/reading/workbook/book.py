@@ -20,7 +20,9 @@ class Book:
     sheets, hidden
         Names of all sheets in their order, and of those that are hidden.
     read
-        Reads the sheet of a name.
+        Reads the sheet of a name; with a number, only so many rows of it, to look at.
+    size
+        How many bytes have to be gone through to read all sheets.
     left
         What of the workbook stays behind.
     """
@@ -28,5 +30,6 @@ class Book:
     format: str
     sheets: list[str]
     hidden: set[str]
-    read: Callable[[str], Sheet]
+    read: Callable[[str, int | None], Sheet]
     left: tuple[Note, ...] = ()
+    size: int = 0

@@ -6,21 +6,22 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import chain, count
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.table.reading.header import guess_header, looks_like_value
+from ppdm_desktop.engine.table.reading.header import LOOKED_AT, Header, find_header, looks_like_value
+from ppdm_desktop.engine.table.reading.import_log import SheetSeen
 from ppdm_desktop.engine.texts import Note
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 # An area of more cells than this must be filled at least to a twentieth.
 _SPARSE_FROM = 20_000_000
 _SPARSE = 20
+_CORNER = 4
 _MOST_CELLS = 400_000_000
-_LOOKED_AT = 200
 
 # What is counted per column, and the text id that says it.
 COUNTED = {
@@ -43,10 +44,21 @@ class Span:
 
 
 class _Cells:
+    """A column's cells; a text cell and a number, date or boolean cell that read alike have two codes."""
+
     def __init__(self) -> None:
-        self.index: defaultdict[str, int] = defaultdict(count().__next__)
+        number = count().__next__
+        self.index: defaultdict[str, int] = defaultdict(number)
+        self.typed: defaultdict[str, int] = defaultdict(number)
         self.rows = array("i")
         self.codes = array("i")
+
+    def texts(self) -> list[str]:
+        """Return the text of each code."""
+        found = [""] * (len(self.index) + len(self.typed))
+        for text, code in chain(self.index.items(), self.typed.items()):
+            found[code] = text
+        return found
 
 
 @dataclass
@@ -71,8 +83,8 @@ class Sheet:
     filled: int = 0
     _columns: dict[int, _Cells] = field(default_factory=dict)
 
-    def add(self, row: int, column: int, text: str) -> None:
-        """Add a cell that holds something."""
+    def add(self, row: int, column: int, text: str, typed: bool = False) -> None:
+        """Add a cell that holds something; ``typed`` where it is stored as number, date or boolean."""
         if row > MOST_ROWS or column > MOST_COLUMNS:
             raise InputError(
                 "error.read.far-cell",
@@ -82,8 +94,27 @@ class Sheet:
         if cells is None:
             cells = self._columns[column] = _Cells()
         cells.rows.append(row)
-        cells.codes.append(cells.index[text])
+        cells.codes.append((cells.typed if typed else cells.index)[text])
         self.filled += 1
+
+    def look(self, is_hidden: bool, is_cut: bool = False) -> SheetSeen:
+        """Return how the sheet looks; a header is the row at which most columns are filled for the first time."""
+        top = self.first_rows(LOOKED_AT + 1)
+        corner = [tuple(text for _, text in sorted(row.items())[:_CORNER]) for row in list(top.values())[:_CORNER]]
+        columns, rows, below = self.columns, 0, 0
+        if columns:
+            listed = [[row.get(column, "") for column in range(columns[0], columns[-1] + 1)] for row in top.values()]
+            header = find_header(listed)
+            filled = np.zeros(self.last_row + 1, dtype=np.bool_)
+            for cells in self._columns.values():
+                filled[np.frombuffer(cells.rows, dtype=np.intc)] = True
+            rows = int(np.count_nonzero(filled))
+            below = rows - header.candidate + (header.row == 0)
+        width = len(columns)
+        is_table = (below >= 5 and width >= 3) or (below >= 50 and width >= 2)
+        return SheetSeen(
+            self.name, is_hidden, below if is_table else rows, width, self.filled, tuple(corner), is_cut, is_table
+        )
 
     def reaches(self, row: int, column: int) -> None:
         """Note a cell that is formatted but holds nothing."""
@@ -114,7 +145,7 @@ class Sheet:
                 place = cells.rows.index(row)
             except ValueError:
                 continue
-            found[column] = list(cells.index)[cells.codes[place]]
+            found[column] = cells.texts()[cells.codes[place]]
         return found
 
     def first_rows(self, most: int) -> dict[int, dict[int, str]]:
@@ -123,7 +154,7 @@ class Sheet:
         last = wanted[-1] if wanted else 0
         found: dict[int, dict[int, str]] = {row: {} for row in wanted}
         for column, cells in self._columns.items():
-            texts = list(cells.index)
+            texts = cells.texts()
             for row, code in zip(cells.rows, cells.codes):
                 if row in found:
                     found[row][column] = texts[code]
@@ -131,11 +162,14 @@ class Sheet:
                     break
         return found
 
-    def dense(self, column: int, first: int, last: int) -> tuple[Codes, tuple[str, ...]]:
-        """Return a column's rows ``first`` to ``last`` as codes and texts; no cell is the empty text."""
+    def dense(self, column: int, first: int, last: int) -> tuple[Codes, tuple[str, ...], Codes]:
+        """Return a column's rows ``first`` to ``last`` as codes and texts, and the codes of cells that are no text.
+
+        No cell is the empty text.
+        """
         cells = self._columns.get(column)
         if cells is None:
-            return np.zeros(last - first + 1, dtype=np.int32), ("",)
+            return np.zeros(last - first + 1, dtype=np.int32), ("",), np.empty(0, dtype=np.int32)
         rows = np.frombuffer(cells.rows, dtype=np.intc)
         given = np.frombuffer(cells.codes, dtype=np.intc)
         inside = (rows >= first) & (rows <= last)
@@ -143,10 +177,11 @@ class Sheet:
         codes = np.full(last - first + 1, empty, dtype=np.int32)
         codes[rows[inside] - first] = given[inside]
         used = np.unique(codes)
-        texts = list(cells.index)
+        texts = cells.texts()
         renumber = np.zeros(len(texts), dtype=np.int32)
         renumber[used] = np.arange(len(used), dtype=np.int32)
-        return renumber[codes], tuple(texts[code] for code in used.tolist())
+        typed = np.intersect1d(np.fromiter(cells.typed.values(), dtype=np.int64), used)
+        return renumber[codes], tuple(texts[code] for code in used.tolist()), renumber[typed]
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,8 +190,11 @@ class SheetTable:
 
     headers: tuple[str, ...]
     columns: tuple[tuple[Codes, tuple[str, ...]], ...]
+    typed: tuple[Codes, ...]
     row_numbers: Ints
     header_row: int
+    rows_above: int
+    header: Header
     warnings: tuple[Note, ...]
     hidden_rows: int
     hidden_columns: int
@@ -188,26 +226,31 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
     _refuse_far_cell(sheet)
     left, right = sheet.columns[0], sheet.columns[-1]
     width = right - left + 1
-    top = sheet.first_rows(_LOOKED_AT)
-    if header_row is None:
-        numbers = list(top)
-        rows = [[top[row].get(column, "") for column in range(left, right + 1)] for row in numbers]
-        header_row = numbers[guess_header(rows)]
-    elif not any(text.strip() for text in sheet.texts_of_row(header_row).values()):
+    top = sheet.first_rows(LOOKED_AT + 1)
+    if header_row and not any(text.strip() for text in sheet.texts_of_row(header_row).values()):
         raise InputError("error.read.no-header-row-in-sheet", args={"sheet": sheet.name, "row": header_row})
-    labels, below = _labels(sheet, header_row, left, right)
+    numbers = [row for row in top if row >= (header_row or 0)] if header_row else list(top)
+    if header_row and not numbers:
+        numbers = [header_row]
+        top = {**top, header_row: sheet.texts_of_row(header_row)}
+    rows = [[top[row].get(column, "") for column in range(left, right + 1)] for row in numbers]
+    header = find_header(rows, header_row if not header_row else 1)
+    header_row = numbers[header.row - 1] if header.row else 0
+    labels, below = _labels(sheet, header_row, left, right) if header_row else ([""] * width, next(iter(top)))
     warnings: list[Note] = []
-    if below > 1:
+    if header_row and below > 1:
         warnings.append(Note("warning.read.header-merged", {"first": header_row, "last": header_row + below - 1}))
     if any(map(looks_like_value, labels)):
         warnings.append(Note("warning.read.header-holds-values", {}))
+    warnings += header.notes(numbers[header.candidate - 1], width)
     above = sum(row < header_row for row in top)
     if above:
         warnings.append(Note("warning.read.lines-above-header", {"lines": above}))
     first, last = header_row + below, sheet.last_row
     if last < first:
         raise InputError("error.read.header-only", args={"line": header_row})
-    columns = [sheet.dense(left + place, first, last) for place in range(width)]
+    dense = [sheet.dense(left + place, first, last) for place in range(width)]
+    columns = [(codes, texts) for codes, texts, _ in dense]
     filled = np.zeros(last - first + 1, dtype=np.int64)
     for codes, texts in columns:
         empty = texts.index("") if "" in texts else -1
@@ -232,8 +275,11 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
     return SheetTable(
         headers=tuple(labels),
         columns=tuple(columns),
-        row_numbers=(kept + 1).astype(np.int64),
+        typed=tuple(typed for _, _, typed in dense),
+        row_numbers=(first + kept).astype(np.int64),
         header_row=header_row,
+        rows_above=first - 1 if header_row else 0,
+        header=header,
         warnings=tuple(warnings),
         hidden_rows=len(hidden),
         hidden_columns=hidden_columns,

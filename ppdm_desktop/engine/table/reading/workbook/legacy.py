@@ -26,7 +26,7 @@ def legacy_book(data: bytes, format: str, tick: Callable[[], None]) -> Book:
     book = open_legacy(data)
     names, hidden = legacy_sheets(book)
     left = (Note("warning.read.legacy-format", {"format": format.upper()}),)
-    return Book(format, names, hidden, lambda name: read_legacy(book, name, tick), left)
+    return Book(format, names, hidden, lambda name, most: read_legacy(book, name, tick, most), left, len(data))
 
 
 def open_legacy(data: bytes) -> CalamineWorkbook:
@@ -52,8 +52,8 @@ def legacy_sheets(book: CalamineWorkbook) -> tuple[list[str], set[str]]:
     return [each.name for each in sheets], hidden
 
 
-def read_legacy(book: CalamineWorkbook, name: str, tick: Callable[[], None]) -> Sheet:
-    """Read one sheet's cells."""
+def read_legacy(book: CalamineWorkbook, name: str, tick: Callable[[], None], most: int | None = None) -> Sheet:
+    """Read one sheet's cells, or only those of the first rows."""
     sheet = Sheet(name)
     try:
         source = book.get_sheet_by_name(name)
@@ -66,9 +66,11 @@ def read_legacy(book: CalamineWorkbook, name: str, tick: Callable[[], None]) -> 
         for row, cells in enumerate(source.iter_rows(), start=1):
             for column, value in enumerate(cells, start=1):
                 if value != "" and (text := _text(value, sheet, column)):
-                    sheet.add(row, column, text)
+                    sheet.add(row, column, text, not isinstance(value, str))
             if row % 1000 == 0:
                 tick()
+            if row == most:
+                break
     except InputError:
         raise
     except Exception as error:

@@ -13,14 +13,28 @@ from ppdm_desktop.engine.table.reading.workbook.package import Package
 _CONTENT = "content.xml"
 _MOST_REPEATED = 20_000_000
 _NUMBERS = ("float", "percentage", "currency")
+_TYPED = frozenset({*_NUMBERS, "date", "time", "boolean"})
 
 
 @dataclass
 class OdsBook:
-    """All tables of the file that hold something, and the names of all of them."""
+    """All tables of the file, and those that cannot be read."""
 
     sheets: dict[str, Sheet] = field(default_factory=dict)
     hidden: set[str] = field(default_factory=set)
+    broken: dict[str, InputError] = field(default_factory=dict)
+
+    def sheet(self, name: str) -> Sheet:
+        """Return a sheet.
+
+        Raises
+        ------
+        InputError
+            When it has a cell far away from all others.
+        """
+        if name in self.broken:
+            raise self.broken[name]
+        return self.sheets[name]
 
 
 def refuse_password(package: Package) -> None:
@@ -34,10 +48,10 @@ def refuse_password(package: Package) -> None:
         package.parse("META-INF/manifest.xml", start)
 
 
-def read_ods(package: Package, wanted: str | None, tick: Callable[[], None]) -> OdsBook:
-    """Read the tables of an ODS file; only the wanted one (or the first filled one) keeps its cells."""
+def read_ods(package: Package, tick: Callable[[], None]) -> OdsBook:
+    """Read the tables of an ODS file, which all stand in one part."""
     refuse_password(package)
-    reader = _Reader(wanted, tick)
+    reader = _Reader(tick)
     package.parse(_CONTENT, reader.start, reader.end, reader.text)
     return reader.book
 
@@ -45,9 +59,8 @@ def read_ods(package: Package, wanted: str | None, tick: Callable[[], None]) -> 
 class _Reader:
     """Follows the parser through the document."""
 
-    def __init__(self, wanted: str | None, tick: Callable[[], None]) -> None:
+    def __init__(self, tick: Callable[[], None]) -> None:
         self.book = OdsBook()
-        self._wanted = wanted
         self._tick = tick
         self._hidden_styles: set[str] = set()
         self._style = ""
@@ -56,7 +69,7 @@ class _Reader:
         self._depth = 0
         self._row = self._column = 0
         self._row_repeat = 1
-        self._row_cells: list[tuple[int, int, str]] = []
+        self._row_cells: list[tuple[int, int, str, bool]] = []
         self._cell: dict[str, str] | None = None
         self._paragraphs: list[str] = []
         self._in_text = False
@@ -114,9 +127,8 @@ class _Reader:
         if self._depth > 1:
             return
         name = attributes.get("table:name", "")
-        filled = any(sheet.filled for sheet in self.book.sheets.values())
         hidden = attributes.get("table:style-name", "") in self._hidden_styles
-        self._taking = name == self._wanted if self._wanted is not None else not filled and not hidden
+        self._taking = True
         self._sheet = self.book.sheets[name] = Sheet(name)
         if hidden:
             self.book.hidden.add(name)
@@ -140,27 +152,26 @@ class _Reader:
     def _end_row(self) -> None:
         sheet = self._sheet
         if self._taking and self._depth == 1:
-            cells = sum(repeat for _, repeat, _ in self._row_cells)
+            cells = sum(repeat for _, repeat, _, _ in self._row_cells)
             last = self._row + self._row_repeat
             if self._row_cells and (last > MOST_ROWS or sheet.filled + cells * self._row_repeat > _MOST_REPEATED):
-                column, repeat, _ = self._row_cells[-1]
-                raise InputError(
-                    "error.read.far-cell",
-                    args={
-                        "sheet": sheet.name,
-                        "cell": address(last, column + repeat - 1),
-                        "rows": last,
-                        "columns": column + repeat - 1,
-                    },
-                )
+                column, repeat, _, _ = self._row_cells[-1]
+                self._break(last, column + repeat - 1)
+                return
             for row in range(self._row + 1, last + 1) if self._row_cells else ():
-                for column, repeat, value in self._row_cells:
+                for column, repeat, value, typed in self._row_cells:
                     for place in range(column, column + repeat):
-                        sheet.add(row, place, value)
+                        sheet.add(row, place, value, typed)
             if not self._row_cells:
                 sheet.formatted_rows = max(sheet.formatted_rows, last)
             self._tick()
         self._row += self._row_repeat
+
+    def _break(self, row: int, column: int) -> None:
+        """Give up the sheet for a far cell; the others are read on."""
+        told = {"sheet": self._sheet.name, "cell": address(row, column), "rows": row, "columns": column}
+        self.book.broken[self._sheet.name] = InputError("error.read.far-cell", args=told)
+        self._taking = False
 
     def _end_cell(self) -> None:
         cell, self._cell = self._cell or {}, None
@@ -177,16 +188,10 @@ class _Reader:
         value = self._value(cell, column)
         if value:
             if column + repeat - 1 > MOST_COLUMNS:
-                raise InputError(
-                    "error.read.far-cell",
-                    args={
-                        "sheet": self._sheet.name,
-                        "cell": address(self._row + 1, column + repeat - 1),
-                        "rows": self._row + 1,
-                        "columns": column + repeat - 1,
-                    },
-                )
-            self._row_cells.append((column, repeat, value))
+                self._break(self._row + 1, column + repeat - 1)
+                return
+            typed = cell.get("value-type", "") in _TYPED and cell["is-error"] == "False"
+            self._row_cells.append((column, repeat, value, typed))
         else:
             self._sheet.formatted_columns = max(self._sheet.formatted_columns, self._column)
 

@@ -96,6 +96,11 @@ class Package:
         """Say whether there is a part of this name."""
         return name.lstrip("/").casefold() in self._parts
 
+    def size(self, name: str) -> int:
+        """Return how large a part says that it is, in bytes; 0 where there is none."""
+        part = self._parts.get(name.lstrip("/").casefold())
+        return part.declared if part is not None else 0
+
     def pieces(self, name: str) -> Iterator[bytes]:
         """Inflate a part piece by piece.
 

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading.base import READERS, Reader
-from ppdm_desktop.engine.table.reading.import_log import Hidden
+from ppdm_desktop.engine.table.reading.import_log import Hidden, SheetSeen
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.workbook.book import Book
 from ppdm_desktop.engine.table.reading.workbook.grid import Sheet, tabulate
@@ -22,6 +22,8 @@ from ppdm_desktop.engine.texts import Note
 
 _PACKAGE_MARKS = (b"PK\x03\x04", b"PK\x05\x06")
 _NAMED_EARLY = 30
+_LARGE = 50_000_000
+_LOOKED_AT = 2_000
 # Parts that stay behind, and the text id that says so.
 _LEFT: tuple[tuple[tuple[str, ...], str], ...] = (
     (("vbaproject.bin", "basic/"), "warning.read.left-macros"),
@@ -58,9 +60,10 @@ class WorkbookReader(Reader):
         """
 
     def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
-        """Read the sheet asked for; else the first visible one with a row below its header, else with anything."""
+        """Read the sheet asked for; else the one that looks most like a table, see `_Looked`."""
         book = self.open_book(data, options.sheet, lambda: progress.report(0.5, "progress.read.workbook"))
-        sheet = _choose(book, options.sheet)
+        looked = _Looked(book, options.sheet)
+        sheet = looked.chosen()
         table = tabulate(sheet, options.header_row)
         hidden = [Note("warning.read.hidden-sheets", {"count": len(book.hidden)})] if book.hidden else []
         return RawTable(
@@ -68,11 +71,15 @@ class WorkbookReader(Reader):
             columns=tuple((codes.astype(np.int32, copy=False), texts) for codes, texts in table.columns),
             row_numbers=table.row_numbers.astype(np.int64, copy=False),
             header_row=table.header_row,
+            rows_above=table.rows_above,
+            header=table.header,
+            typed=tuple(codes.astype(np.int32, copy=False) for codes in table.typed),
             format=book.format,
-            warnings=(*book.left, *hidden, *table.warnings),
+            warnings=(*book.left, *hidden, *looked.notes(sheet.name), *table.warnings),
             decimal=".",
             sheet=sheet.name,
             sheets=tuple(book.sheets),
+            sheets_seen=tuple(looked.seen.values()),
             hidden=Hidden(table.hidden_rows, table.hidden_columns, len(book.hidden)),
         )
 
@@ -115,26 +122,83 @@ class PackageReader(WorkbookReader):
         return replace(book, left=(*_left_behind(package), *book.left))
 
 
-def _choose(book: Book, wanted: str | None) -> Sheet:
-    if wanted is not None:
-        if wanted not in book.sheets:
+class _Looked:
+    """All sheets of a workbook, looked at: the visible one that looks like a table and holds most is proposed.
+
+    Where none looks like a table, it is the first visible one with a row below its header, else with anything.
+
+    Raises
+    ------
+    InputError
+        When there is no sheet of the name wanted.
+    """
+
+    def __init__(self, book: Book, wanted: str | None) -> None:
+        if wanted is not None and wanted not in book.sheets:
             raise InputError("error.read.no-such-sheet", args={"sheet": wanted, "sheets": ", ".join(book.sheets)})
-        sheet = book.read(wanted)
-        if not sheet.filled:
-            raise InputError("error.read.empty-sheet", args={"sheet": wanted})
-        return sheet
-    found: Sheet | None = None
-    for name in book.sheets:
-        if name not in book.hidden:
-            sheet = book.read(name)
-            # A title page or a lone header is no table; go on to the sheet that holds one.
-            if len(sheet.first_rows(2)) > 1:
-                return sheet
-            if sheet.filled and found is None:
-                found = sheet
-    if found is not None:
-        return found
-    raise InputError("error.read.empty-workbook", args={"sheets": ", ".join(book.sheets)})
+        self._book, self._wanted = book, wanted
+        self._cut = _LOOKED_AT if book.size > _LARGE else None
+        self._errors: dict[str, InputError] = {}
+        self._kept: Sheet | None = None
+        self.seen: dict[str, SheetSeen] = {}
+        for name in book.sheets:
+            self.seen[name] = self._look(name)
+
+    def _look(self, name: str) -> SheetSeen:
+        is_hidden = name in self._book.hidden
+        try:
+            cut = None if name == self._wanted else self._cut
+            sheet = self._book.read(name, cut)
+        except InputError as error:
+            self._errors[name] = error
+            return SheetSeen(name, is_hidden, 0, 0, 0, (), False, False)
+        seen = sheet.look(is_hidden, cut is not None)
+        if name == self._wanted or (self._wanted is None and self._is_better(seen)):
+            self._kept = sheet
+        return seen
+
+    def _is_better(self, seen: SheetSeen) -> bool:
+        """Say whether a sheet is rather the table than the one that is kept."""
+        if seen.hidden or not seen.cells:
+            return False
+        if self._kept is None:
+            return True
+        kept = self.seen[self._kept.name]
+        if seen.is_table or kept.is_table:
+            return seen.is_table and (not kept.is_table or seen.cells > kept.cells)
+        # A title page or a lone header is no table; go on to the sheet that holds one.
+        return len(kept.corner) < 2 and len(seen.corner) > 1
+
+    def chosen(self) -> Sheet:
+        """Return the sheet to be read, whole.
+
+        Raises
+        ------
+        InputError
+            When it holds nothing, or cannot be read.
+        """
+        for name in [self._wanted] if self._wanted is not None else self._book.sheets:
+            if name in self._errors and (self._kept is None or name == self._wanted):
+                raise self._errors[name]
+        if self._kept is None:
+            raise InputError("error.read.empty-workbook", args={"sheets": ", ".join(self._book.sheets)})
+        if not self._kept.filled:
+            raise InputError("error.read.empty-sheet", args={"sheet": self._kept.name})
+        return self._book.read(self._kept.name, None) if self.seen[self._kept.name].is_cut else self._kept
+
+    def notes(self, name: str) -> tuple[Note, ...]:
+        """Say of each other visible sheet that holds something why it is passed over."""
+        taken = self.seen[name]
+        found = []
+        for each in self.seen.values():
+            if each.name != name and not each.hidden and (each.cells or each.name in self._errors):
+                told = {"sheet": each.name, "taken": name, "rows": each.rows, "columns": each.columns}
+                rival = each.is_table and 2 * each.cells >= taken.cells
+                legend = "warning.read.sheet-legend" if not each.is_table else "warning.read.sheet-smaller"
+                found.append(Note("warning.read.sheet-rival" if rival else legend, told))
+        if self._cut is not None and len(self.seen) > 1:
+            found.append(Note("warning.read.sheets-cut", {"rows": self._cut}))
+        return tuple(found)
 
 
 def _left_behind(package: Package) -> tuple[Note, ...]:

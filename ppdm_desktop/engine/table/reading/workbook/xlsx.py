@@ -10,6 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ppdm_desktop.engine.errors import InputError
@@ -20,6 +21,7 @@ from ppdm_desktop.engine.table.reading.workbook.package import Package
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _REFERENCE = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})")
 _TRUE = ("1", "true")
+_TYPED = frozenset({"n", "b", "d"})
 
 
 @dataclass
@@ -158,11 +160,17 @@ def read_sheet(
     strings: list[str],
     styles: list[DateStyle | None],
     tick: Callable[[], None],
+    most: int | None = None,
 ) -> Sheet:
-    """Read one sheet's cells and what is hidden, merged, computed or in error."""
-    reader = _SheetReader(Sheet(name), book, strings, styles, tick)
-    package.parse(book.sheets[name], reader.start, reader.end, reader.text)
+    """Read one sheet's cells and what is hidden, merged, computed or in error; with ``most``, only so many rows."""
+    reader = _SheetReader(Sheet(name), book, strings, styles, tick, most)
+    with suppress(_Enough):
+        package.parse(book.sheets[name], reader.start, reader.end, reader.text)
     return reader.sheet
+
+
+class _Enough(Exception):
+    """So many rows as were wanted have been read."""
 
 
 class _SheetReader:
@@ -175,8 +183,10 @@ class _SheetReader:
         strings: list[str],
         styles: list[DateStyle | None],
         tick: Callable[[], None],
+        most: int | None,
     ) -> None:
         self.sheet = sheet
+        self._most = most
         self._from_1904 = book.from_1904
         self._part = book.sheets[sheet.name]
         self._strings, self._styles, self._tick = strings, styles, tick
@@ -208,6 +218,8 @@ class _SheetReader:
             if attributes.get("hidden") in _TRUE:
                 self.sheet.hidden_rows.append(self._row)
             self._rows += 1
+            if self._most is not None and self._rows > self._most:
+                raise _Enough
             if self._rows % 500 == 0:
                 self._tick()
         elif tag == "mergeCell":
@@ -224,7 +236,7 @@ class _SheetReader:
                 value = self._value(parts[0] if len(parts) == 1 else "".join(parts))
                 parts.clear()
                 if value:
-                    self.sheet.add(self._row, self._column, value)
+                    self.sheet.add(self._row, self._column, value, self._kind in _TYPED)
                     return
             elif self._formula:
                 self.sheet.note("no-value", self._column)

@@ -40,14 +40,14 @@ def certain_notes(report: Report) -> tuple[Note, ...]:
     after, before = people_certain(report), _certain_before(report)
     id = "attack.certain.found" if after else "attack.certain.nobody"
     notes = [Note(id, {"people": after, "rows": report.release.rows})]
-    if before is not None and report.input.rows_read:
-        notes.append(Note("attack.certain.original", {"people": before, "rows": report.input.rows_read}))
+    if before is not None and report.input.records:
+        notes.append(Note("attack.certain.original", {"people": before, "rows": report.input.records}))
     return tuple(notes)
 
 
 def certain_figure(report: Report) -> LargeFigure:
     """Return the share of people it is, beside that of the original."""
-    before, read = _certain_before(report), report.input.rows_read
+    before, read = _certain_before(report), report.input.records
     beside = None
     if before is not None and read:
         beside = Note("attack.beside.before", {"figure": Share(before / read, brief=True)})

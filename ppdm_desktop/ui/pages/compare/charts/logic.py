@@ -58,7 +58,7 @@ def marginals(judged: Evaluation) -> list[Before]:
     shifts = {each.name: each.total_variation.value for each in report.utility.columns}
     generalised = {each.name: each for each in judged.measures.generalised}
     numbers = _tr("Original n = {before}; released n = {after}.").format(
-        before=count(report.input.rows_read), after=count(report.release.rows)
+        before=count(report.input.records), after=count(report.release.rows)
     )
     found = []
     for chart in judged.measures.marginals:

@@ -1,0 +1,35 @@
+"""Check that something in the release was said to be confidential."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult
+
+
+@register
+class ConfidentialChosen(Check):
+    """Some released column was said to be what people want to keep to themselves."""
+
+    id = "confidential-chosen"
+    title = "Something confidential"
+    order = 75
+    source = "own rule: where nothing is confidential, every check of what can be learnt of people is idle"
+    fix_on = "columns"
+    direction = "at-least"
+    figure_unit = "columns"
+    reads_file = False
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours: one column is enough, and none is never red."""
+        return Limits(1)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Count the released confidential columns."""
+        released = evidence.candidate.released
+        found = len(released.with_role("confidential"))
+        figure = Figure(found, n=len(released.columns), unit="columns")
+        return self.verdict(GREEN if found else AMBER, figure, 1, count=found)

@@ -1,0 +1,80 @@
+"""Check that no column goes out that works like a key of people, whatever role it was given."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, telling_columns
+from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.kinds import guess_kind
+from ppdm_desktop.engine.table.roles import STRONG, suggest_roles
+from ppdm_desktop.engine.texts import Note, listed
+
+
+@register
+class KeysReleased(Check):
+    """No column whose name, form or structure is that of a key of people is released as it is."""
+
+    id = "keys-released"
+    title = "Keys of people"
+    order = 117
+    source = "GDPR, article 4(1): a name, an identification number, an online identifier"
+    fix_on = "columns"
+    direction = "at-most"
+    figure_unit = "columns"
+    weight = LOOKS_AT_EVERY_VALUE
+    needs = ("written-back", "file-limits")
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours: any is red where the public gets it."""
+        return Limits(0, 0 if type.is_public else None)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Find the columns released truly that the source's names and values strongly call identifiers."""
+        released = [column.name for column in telling_columns(evidence.disclosed) if _is_true(evidence, column)]
+        figure_of = len(evidence.exported.columns)
+        suggested = suggest_roles(_as_read(evidence, progress), progress) if released else {}
+        found = [
+            name for name in released if suggested[name].role == "identifier" and suggested[name].strength == STRONG
+        ]
+        figure = Figure(len(found), n=figure_of, unit="columns")
+        if not found:
+            return self.verdict(GREEN, figure, 0)
+        first = suggested[found[0]]
+        status = RED if self.limits_of(evidence).red is not None else AMBER
+        return self.verdict(
+            status,
+            figure,
+            0,
+            columns=listed(found),
+            count=len(found),
+            column=f'"{found[0]}"',
+            why=Note(first.reason, dict(first.arguments)),
+        )
+
+
+def _is_true(evidence: Evidence, column: Column) -> bool:
+    """Say whether the values that a column shows are the source's own, but for a few that were changed."""
+    section = evidence.candidate.prepared.complete.columns.get(column.name)
+    if section is not None and section.bins is not None:
+        return False
+    if not evidence.rows_correspond:
+        return True
+    return bool((evidence.shown_is_true(column.name) | column.missing).mean() > MOSTLY_TRUE)
+
+
+def _as_read(evidence: Evidence, progress: Progress) -> Table:
+    """Return the source's columns with the kinds that their values bear out, whatever the recipe calls them."""
+    prepared = evidence.candidate.prepared
+
+    def dressed(column: Column) -> Column:
+        guess = guess_kind(column, prepared.account.decimal, progress)
+        return replace(column, kind=guess.kind, style=guess.style, order=None, date_format=None, bounds=None)
+
+    return prepared.original.mapped(dressed)

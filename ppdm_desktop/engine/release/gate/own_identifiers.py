@@ -1,0 +1,142 @@
+"""The file's own identifiers inside released texts: whole values of anybody, and words of one's own name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.column import Column
+
+OWN_IDENTIFIER = "own-identifier"
+LEAST_SIGNS = 6
+LEAST_LETTERS = 4
+WORDS_A_CELL = 2.0
+_WORD = re.compile(r"\w+")
+_LETTERS = re.compile(r"[^\W\d_]{4,}")
+_NO_NAME = re.compile(r"[\d@]")
+_MOSTLY = 0.95
+
+Words = tuple[str, ...]
+
+
+def _words(text: str) -> Words:
+    return tuple(_WORD.findall(text.casefold()))
+
+
+@dataclass(frozen=True, eq=False)
+class HeldTexts:
+    """In which rows a released column holds identifiers of the file.
+
+    Attributes
+    ----------
+    rows
+        bool, shape (rows,): the whole identifier of anybody, or a word of one's own name.
+    own
+        The whole identifier of the row's own person.
+    """
+
+    rows: Bools
+    own: Bools
+
+
+@dataclass(frozen=True, eq=False)
+class _Whole:
+    """One identifier column: each row's value as words, numbered."""
+
+    codes: Ints
+    numbers: Mapping[Words, int]
+
+
+class OwnIdentifiers:
+    """The identifiers of a file, to be looked for in what it releases.
+
+    Parameters
+    ----------
+    columns
+        The source's identifier columns, their rows in the order of the release where rows correspond.
+    rows_correspond
+        Whether a released row is a source row; else nothing can be said of a row's own person.
+    progress
+        Checked while texts are read.
+    """
+
+    def __init__(self, columns: Sequence[Column], rows_correspond: bool, progress: Progress) -> None:
+        self._rows_correspond = rows_correspond
+        self._whole = [_whole(column, progress) for column in columns]
+        self._lengths = sorted({len(words) for each in self._whole for words in each.numbers})
+        self._names = [column for column in columns if rows_correspond and _holds_names(column)]
+
+    def held_in(self, column: Column, progress: Progress) -> HeldTexts:
+        """Say in which rows of a released column of texts an identifier stands.
+
+        Numbers are never held against identifiers: an amount of 100001 is no patient.
+        """
+        rows = np.zeros(len(column), dtype=np.bool_)
+        own = np.zeros(len(column), dtype=np.bool_)
+        if not self._whole or column.kind == "numeric":
+            return HeldTexts(rows, own)
+        words = [_words(text) if text not in column.missing_texts else () for text in progress.each(column.texts)]
+        found = [(code, *each) for code, said in enumerate(progress.each(words)) for each in self._found(said)]
+        if found:
+            holding = np.zeros(len(column.texts), dtype=np.bool_)
+            holding[[code for code, _, _ in found]] = True
+            rows |= holding[column.codes]
+        for place, whole in enumerate(self._whole if self._rows_correspond else ()):
+            progress.check()
+            width = len(whole.numbers)
+            pairs = [code * width + number for code, of, number in found if of == place]
+            known = whole.codes >= 0
+            own |= known & np.isin(column.codes.astype(np.int64) * width + whole.codes, pairs)
+        if _mean_words(column, words) >= WORDS_A_CELL:
+            for name in self._names:
+                rows |= _names_own(column, words, name, progress)
+        return HeldTexts(rows, own)
+
+    def _found(self, said: Words) -> set[tuple[int, int]]:
+        """Return the identifiers whose words stand beside each other in a text: (column, value)."""
+        found = set()
+        for length in self._lengths:
+            for start in range(len(said) - length + 1):
+                part = said[start : start + length]
+                for place, each in enumerate(self._whole):
+                    if (number := each.numbers.get(part)) is not None:
+                        found.add((place, number))
+        return found
+
+
+def _whole(column: Column, progress: Progress) -> _Whole:
+    numbers: dict[Words, int] = {}
+    number_of_text = np.full(len(column.texts), -1, dtype=np.int64)
+    for code, text in enumerate(progress.each(column.texts)):
+        if text not in column.missing_texts and len(text.strip()) >= LEAST_SIGNS and (words := _words(text)):
+            number_of_text[code] = numbers.setdefault(words, len(numbers))
+    return _Whole(number_of_text[column.codes], numbers)
+
+
+def _holds_names(column: Column) -> bool:
+    """Say whether an identifier column holds names: words without digits, and no addresses."""
+    known = [text for text in column.texts if text not in column.missing_texts]
+    plain = sum(_NO_NAME.search(text) is None and _LETTERS.search(text) is not None for text in known)
+    return bool(known) and plain >= _MOSTLY * len(known)
+
+
+def _mean_words(column: Column, words: Sequence[Words]) -> float:
+    known = ~column.missing
+    lengths = np.array([len(each) for each in words], dtype=np.float64)
+    return float(lengths[column.codes][known].mean()) if known.any() else 0.0
+
+
+def _names_own(column: Column, words: Sequence[Words], name: Column, progress: Progress) -> Bools:
+    """Say in which rows a text holds a word of at least four letters of the row's own name."""
+    pairs, inverse = np.unique(column.codes.astype(np.int64) * len(name.texts) + name.codes, return_inverse=True)
+    parts = [frozenset(_LETTERS.findall(text.casefold())) for text in progress.each(name.texts)]
+    held = np.zeros(len(pairs), dtype=np.bool_)
+    for place, pair in enumerate(progress.each(pairs.tolist())):
+        code, own = divmod(pair, len(name.texts))
+        held[place] = not parts[own].isdisjoint(words[code])
+    return np.asarray(held[inverse.reshape(-1)])

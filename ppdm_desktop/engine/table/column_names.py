@@ -1,0 +1,165 @@
+"""What a column's name says: its words, held against the lists of ``resources/roles/names.toml``."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+_WORD = re.compile(r"[a-z0-9]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_NUMBERED = re.compile(r"[0-9]+$")
+_UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"))
+
+
+def name_words(header: str) -> list[str]:
+    """Return a column name's words in small letters without accents: ``DateOfBirth`` is three."""
+    spaced = _CAMEL.sub(" ", header).replace("ß", "ss")
+    plain = unicodedata.normalize("NFKD", spaced).encode("ascii", "ignore").decode("ascii")
+    return _WORD.findall(plain.lower())
+
+
+def _levelled(word: str) -> str:
+    """Return a word as both ``Schüler`` and ``Schueler`` are compared."""
+    for written, folded in _UMLAUTS:
+        word = word.replace(written, folded)
+    return word
+
+
+def _without_numbers(words: Sequence[str]) -> tuple[str, ...]:
+    """Return words without the numbers that tell columns of one name apart: ``diag_1``, ``name2``."""
+    bare = (_NUMBERED.sub("", word) for word in words)
+    return tuple(_levelled(word) for word in bare if word)
+
+
+@dataclass(frozen=True)
+class NameList:
+    """One list of words.
+
+    Attributes
+    ----------
+    whole
+        Words that count as they stand.
+    alone
+        Words that count only where a name has no other.
+    starts, ends, parts
+        Stems after which, before which, or on both sides of which letters may stand.
+    phrases
+        Words that count beside each other.
+    """
+
+    whole: frozenset[str]
+    alone: frozenset[str]
+    starts: tuple[str, ...]
+    ends: tuple[str, ...]
+    parts: tuple[str, ...]
+    phrases: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def read(cls, entry: Mapping[str, Any]) -> NameList:
+        """Return a list as the file writes it."""
+        words = [_levelled(word) for word in str(entry.get("words", "")).split()]
+        phrases = (phrase.split() for phrase in str(entry.get("phrases", "")).split("|"))
+        return cls(
+            whole=frozenset(word for word in words if "*" not in word),
+            alone=frozenset(map(_levelled, entry.get("alone", ()))),
+            starts=tuple(word[:-1] for word in words if word.endswith("*") and word[0] != "*"),
+            ends=tuple(word[1:] for word in words if word.startswith("*") and word[-1] != "*"),
+            parts=tuple(word[1:-1] for word in words if word.startswith("*") and word[-1] == "*"),
+            phrases=tuple(tuple(map(_levelled, phrase)) for phrase in phrases if phrase),
+        )
+
+    def found(self, words: tuple[str, ...]) -> dict[int, int]:
+        """Return the places of the words that are in the list, with how many letters of them are; 1 more for all.
+
+        Parameters
+        ----------
+        words
+            Of a name, levelled, numbers left out.
+        """
+        if len(words) == 1 and words[0] in self.alone or "".join(words) in self.whole:
+            return {place: len(word) + 1 for place, word in enumerate(words)}
+        places: dict[int, int] = {}
+        for place, word in enumerate(words):
+            stems = [len(stem) for stem in self.starts if word.startswith(stem)]
+            stems += [len(stem) for stem in self.ends if word.endswith(stem)]
+            stems += [len(stem) for stem in self.parts if stem in word]
+            if word in self.whole:
+                places[place] = len(word) + 1
+            elif stems:
+                places[place] = max(stems)
+        for phrase in self.phrases:
+            for start in range(len(words) - len(phrase) + 1):
+                if words[start : start + len(phrase)] == phrase:
+                    places |= {start + place: len(word) + 1 for place, word in enumerate(phrase)}
+        return places
+
+
+@cache
+def name_lists() -> Mapping[str, NameList]:
+    """Return all lists by name."""
+    raw = (resources.files("ppdm_desktop.resources") / "roles" / "names.toml").read_bytes()
+    return {name: NameList.read(entry) for name, entry in tomllib.loads(raw.decode("utf-8")).items()}
+
+
+@dataclass(frozen=True)
+class NamedAs:
+    """What a column's name says of the column.
+
+    Attributes
+    ----------
+    roles
+        Of ``identifier``, ``quasi-identifier`` and ``confidential`` those the name speaks for, in this order.
+    key
+        Whether its last word means a number or code that stands for something.
+    person
+        Whether one of its words means a person.
+    people
+        Whether it has one word only, which means a person.
+    privacy
+        Whether it is that of a wish for privacy.
+    lasting
+        Whether it is that of something that stays as it is with a person.
+    """
+
+    roles: tuple[str, ...]
+    key: bool
+    person: bool
+    people: bool
+    privacy: bool
+    lasting: bool
+
+
+_ROLES = {"identifier": "identifier", "known": "quasi-identifier", "confidential": "confidential"}
+
+
+@cache
+def named_as(header: str) -> NamedAs:
+    """Say what a column's name says of it."""
+    words, lists = _without_numbers(name_words(header)), name_lists()
+    roles: list[str] = []
+    taken: dict[int, int] = {}
+    known: dict[int, int] = {}
+    for name, role in _ROLES.items():
+        found = lists[name].found(words)
+        # "Geburtsname" is in the first list as it stands, and in the second for its beginning only.
+        if any(letters >= taken.get(place, 0) for place, letters in found.items()):
+            roles.append(role)
+        taken |= {place: max(letters, taken.get(place, 0)) for place, letters in found.items()}
+        known = found if name == "known" else known
+    # In "zip code" the code is no key: it belongs to what others know.
+    key = bool(lists["key"].found(words[-1:])) and len(words) - 1 not in known
+    person = lists["person"].found(words)
+    return NamedAs(
+        roles=tuple(roles),
+        key=key,
+        person=bool(person),
+        people=len(words) == 1 and person.get(0, 0) > len(words[0]),
+        privacy=bool(lists["privacy"].found(words)),
+        lasting=bool(lists["lasting"].found(words)),
+    )

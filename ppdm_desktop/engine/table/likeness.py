@@ -1,0 +1,178 @@
+"""Which columns repeat as people do: rows with the same value agree elsewhere as rows of one person do.
+
+No name and no form of a value is looked at. A person's sex, age band and town stay the same from row
+to row, and rows of different people agree in them only by chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.column import Column
+
+LEAST_VALUES = 20
+LEAST_PAIRS = 20
+MOST_ROWS_PER_VALUE = 60.0
+ALIKE = 0.9
+ALIKE_IN = 2
+SAME = 0.99
+_FEWEST, _MOST = 2, 200
+_COMMONEST = 0.98
+_SAME_IN = 0.8
+_OTHERS = 3
+_MIRRORED_VALUES = 50
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """A column as numbers: each row's value, and -1 where it has none.
+
+    Attributes
+    ----------
+    name
+        Of the column.
+    codes
+        int64, shape (rows,), from 0 without gaps.
+    counts
+        How often each value stands.
+    """
+
+    name: str
+    codes: Ints
+    counts: Ints
+
+    @classmethod
+    def of(cls, column: Column) -> Coded:
+        """Return a column with its values numbered by their exact texts."""
+        used = np.zeros(len(column.texts), dtype=np.bool_)
+        used[column.codes] = True
+        for place, text in enumerate(column.texts):
+            if text in column.missing_texts:
+                used[place] = False
+        number = np.where(used, np.cumsum(used) - 1, -1).astype(np.int64)
+        codes = number[column.codes] if len(number) else np.empty(0, dtype=np.int64)
+        return cls(column.name, codes, np.bincount(codes[codes >= 0], minlength=int(used.sum())).astype(np.int64))
+
+    @property
+    def filled(self) -> int:
+        """Rows that have a value."""
+        return int(self.counts.sum())
+
+    @property
+    def values(self) -> int:
+        """Different values."""
+        return len(self.counts)
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of neighbours with one value, once the rows are sorted by it."""
+        return self.filled - self.values
+
+
+@dataclass(frozen=True)
+class Alike:
+    """How far rows with the same value of one column agree in another, beyond chance.
+
+    Attributes
+    ----------
+    column
+        The other column.
+    share
+        Share of neighbouring pairs that agree.
+    likeness
+        ``(share - chance) / (1 - chance)``.
+    """
+
+    column: str
+    share: float
+    likeness: float
+
+
+def comparable(columns: Sequence[Coded]) -> list[tuple[Coded, float]]:
+    """Return the columns in which agreement tells something, each with the share that agrees by chance.
+
+    A missing value counts as a value here: who has no diagnosis has none on the next visit either.
+    """
+    found = []
+    for column in columns:
+        counts = np.append(column.counts, len(column.codes) - column.filled)
+        shares = counts[counts > 0] / max(len(column.codes), 1)
+        if _FEWEST <= len(shares) <= _MOST and float(shares.max()) < _COMMONEST:
+            found.append((column, float((shares**2).sum())))
+    return found
+
+
+def alikeness(column: Coded, others: Sequence[tuple[Coded, float]], progress: Progress) -> list[Alike]:
+    """Return how far rows with the same value agree in each other column, in the order given.
+
+    Parameters
+    ----------
+    column
+        Its neighbours are compared, after a stable sort by its values.
+    others
+        As ``comparable`` returns them; the column itself is passed over.
+    progress
+        Checked between columns.
+    """
+    order = np.argsort(column.codes, kind="stable")
+    order = order[len(order) - column.filled :]
+    sorted_codes = column.codes[order]
+    places = np.flatnonzero(sorted_codes[1:] == sorted_codes[:-1])
+    first, second = order[places], order[places + 1]
+    found = []
+    for other, chance in others:
+        progress.check()
+        if other is column or not len(first):
+            continue
+        share = float(np.count_nonzero(other.codes[first] == other.codes[second])) / len(first)
+        found.append(Alike(other.name, share, (share - chance) / (1.0 - chance)))
+    return found
+
+
+def may_be_people(column: Coded) -> bool:
+    """Say whether a column has as many values, and repeats as often, as one of people does."""
+    enough = column.values >= LEAST_VALUES and column.pairs >= LEAST_PAIRS
+    return enough and column.filled <= MOST_ROWS_PER_VALUE * column.values
+
+
+def like_people(found: Sequence[Alike]) -> list[Alike]:
+    """Return the columns that agree as a person's do, the most alike first; none where they are too few."""
+    alike = sorted((each for each in found if each.likeness >= ALIKE), key=lambda each: -each.likeness)
+    return alike if len(alike) >= ALIKE_IN else []
+
+
+def settles_others(found: Sequence[Alike]) -> bool:
+    """Say whether a column's value settles nearly all others; fewer than three others prove nothing."""
+    return len(found) >= _OTHERS and sum(each.likeness >= SAME for each in found) >= _SAME_IN * len(found)
+
+
+def mirrors(column: Coded, identifier: Coded) -> bool:
+    """Say whether two columns stand for each other row by row, but for a slip in one of a hundred.
+
+    Both have to repeat: where every value occurs once, any two columns stand for each other.
+    """
+    most = max(column.values, identifier.values)
+    if min(column.values, identifier.values) < max(_MIRRORED_VALUES, SAME * most - 1):
+        return False
+    both = (column.codes >= 0) & (identifier.codes >= 0)
+    rows = int(both.sum())
+    if rows < SAME * max(column.filled, identifier.filled) or min(column.pairs, identifier.pairs) < LEAST_PAIRS:
+        return False
+    width = column.values
+    pairs, counts = np.unique(identifier.codes[both] * width + column.codes[both], return_counts=True)
+    commonest = is_commonest(pairs // width, counts) & is_commonest(pairs % width, counts)
+    return int(counts[commonest].sum()) >= SAME * rows
+
+
+def is_commonest(values: Ints, counts: Ints) -> Bools:
+    """Say which entries have the highest count of their value, the first of equals."""
+    order = np.lexsort((-counts, values))
+    found = np.zeros(len(order), dtype=np.bool_)
+    starts = np.append(True, values[order][1:] != values[order][:-1])
+    found[order[starts]] = True
+    return found

@@ -1,0 +1,177 @@
+"""Amounts as people write them: currency, groups of thousands, a minus before or behind, brackets, per cent.
+
+An amount is: optional sign, a currency sign, digits in groups of three with one and the same sign
+between them or without groups, a decimal mark with digits, a currency or per cent sign, a minus behind;
+brackets mean minus. Codes are none: no zero before another digit, no exponent, at most 15 digits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import Minus, RepairSection
+from ppdm_desktop.engine.table.exact_numbers import MOST_DIGITS
+from ppdm_desktop.engine.table.reading.marks import MARKS
+
+CURRENCIES = (
+    *("€", "$", "£", "¥", "EUR", "USD", "GBP", "CHF", "Fr.", "JPY", "PLN", "zł", "SEK", "NOK", "DKK", "kr"),
+    *("CZK", "Kč", "TRY", "₺"),
+)
+"""Signs that are proposed to be taken off."""
+GROUPS = (".", ",", "'", "\u2019", " ", "\u00a0", "\u2009", "\u202f")
+"""Signs that stand between groups of three digits."""
+MOST_REST = 0.05
+"""A column holds amounts when at most this share of its cells does not."""
+_MINUS = "\u2212-"
+_SAME_SIGN = {"€": "EUR", "£": "GBP", "zł": "PLN", "Fr.": "CHF", "Kč": "CZK", "₺": "TRY"}
+_SHOWN = re.compile("|".join(re.escape(each) for each in sorted(CURRENCIES, key=len, reverse=True)))
+
+
+@dataclass(frozen=True)
+class AmountForm:
+    """How a column writes its amounts; see ``RepairSection`` for the parts."""
+
+    decimal: str
+    thousands: str | None = None
+    strip: tuple[str, ...] = ()
+    percent: bool = False
+    minus: tuple[Minus, ...] = ("leading",)
+
+    @classmethod
+    def of(cls, section: RepairSection) -> AmountForm:
+        """Return the form that a recipe declares."""
+        return cls(
+            section.decimal or ".",
+            section.thousands,
+            section.strip or (),
+            section.percent is not None,
+            section.minus if section.minus is not None else ("leading",),
+        )
+
+    def section(self) -> RepairSection:
+        """Return the recipe's keys for this form."""
+        written = {
+            "decimal": self.decimal,
+            "thousands": self.thousands,
+            "strip": self.strip or None,
+            "percent": False if self.percent else None,
+            "minus": self.minus if self.minus != ("leading",) else None,
+        }
+        return RepairSection.model_validate(written)
+
+    def expression(self) -> re.Pattern[str]:
+        """Return what a text has to match to be an amount."""
+        strip = "|".join(re.escape(each) for each in sorted(self.strip, key=len, reverse=True))
+        before = rf"(?:(?:{strip})\s*)?" if strip else ""
+        behind = "|".join(filter(None, (strip, "%" if self.percent else "")))
+        groups = rf"|[1-9][0-9]{{0,2}}(?:{re.escape(self.thousands)}[0-9]{{3}})+" if self.thousands else ""
+        return re.compile(
+            rf"(?P<open>\()?\s*(?P<sign>[+{_MINUS}])?\s*{before}(?P<second>[+{_MINUS}])?"
+            rf"(?P<whole>0|[1-9][0-9]*{groups})(?:{re.escape(self.decimal)}(?P<fraction>[0-9]+))?"
+            + (rf"(?:\s*(?:{behind}))?" if behind else "")
+            + rf"\s*(?P<last>[{_MINUS}])?\s*(?P<close>\))?",
+            re.ASCII,
+        )
+
+    def read(self, texts: Sequence[str], decimal: str = ".") -> list[str | None]:
+        """Return each text as a plain number with a decimal mark, None where it is no amount."""
+        match = self.expression().fullmatch
+        return [self._plain(match(text.strip()), decimal) for text in texts]
+
+    def _plain(self, found: re.Match[str] | None, decimal: str) -> str | None:
+        if found is None or bool(found["open"]) != bool(found["close"]) or (found["sign"] and found["second"]):
+            return None
+        sign = found["sign"] or found["second"] or ""
+        ways: list[Minus] = []
+        if sign and sign in _MINUS:
+            ways.append("leading")
+        if found["last"]:
+            ways.append("trailing")
+        if found["open"]:
+            ways.append("brackets")
+        if len(ways) > 1 or not set(ways) <= set(self.minus) or (ways and sign == "+"):
+            return None
+        whole = found["whole"].replace(self.thousands, "") if self.thousands else found["whole"]
+        fraction = found["fraction"] or ""
+        if len((whole + fraction).lstrip("0")) > MOST_DIGITS:
+            return None
+        negative = bool(ways) and (whole + fraction).strip("0") != ""
+        return f"{'-' if negative else ''}{whole}{decimal + fraction if fraction else ''}"
+
+
+@dataclass(frozen=True)
+class AmountGuess:
+    """Forms under which nearly all cells of a column are amounts.
+
+    Attributes
+    ----------
+    forms
+        One for each different reading of the column; a single one when nothing is in doubt.
+    read
+        For each form each text's number, None where it is none.
+    currencies
+        Signs of more than one currency; empty when nothing would be added up that must not be.
+    """
+
+    forms: tuple[AmountForm, ...]
+    read: tuple[tuple[str | None, ...], ...]
+    currencies: tuple[str, ...] = ()
+
+
+def guess_amounts(
+    counts: Mapping[str, int], decimal: str = ".", progress: Progress | None = None
+) -> AmountGuess | None:
+    """Find how a column writes amounts.
+
+    Parameters
+    ----------
+    counts
+        How many cells have each distinct text.
+    decimal
+        The file's decimal mark, in which numbers are given back.
+
+    Returns
+    -------
+    None when more than ``MOST_REST`` of the cells are no amounts under every pair of marks; cells that
+    often mean "missing" are not counted.
+    """
+    texts = list(counts)
+    cells = sum(number for text, number in counts.items() if text not in MARKS)
+    if not cells:
+        return None
+    digits = sum(number for text, number in counts.items() if text not in MARKS and any(map(str.isdigit, text)))
+    if digits < (1 - MOST_REST) * cells:
+        return None
+    signs = tuple(dict.fromkeys(sign for text in texts for sign in _SHOWN.findall(text)))
+    minus: tuple[Minus, ...] = ("leading",)
+    if any(text.rstrip()[-1:] in tuple(_MINUS) for text in texts):
+        minus = (*minus, "trailing")
+    if any(text.lstrip().startswith("(") for text in texts):
+        minus = (*minus, "brackets")
+    plain = AmountForm(".", None, signs, any("%" in text for text in texts), minus)
+    present = [sign for sign in GROUPS if any(sign in text for text in texts)]
+    found: dict[tuple[str | None, ...], AmountForm] = {}
+    for mark, group in product(".,", (None, *present)):
+        if progress is not None:
+            progress.check()
+        if mark == group:
+            continue
+        form = replace(plain, decimal=mark, thousands=group)
+        read = tuple(form.read(texts, decimal))
+        rest = sum(counts[text] for text, number in zip(texts, read) if number is None and text not in MARKS)
+        if rest <= MOST_REST * cells:
+            found.setdefault(read, form)
+    best = {read: form for read, form in found.items() if not any(_reads_more(other, read) for other in found)}
+    if not best:
+        return None
+    kinds = {_SAME_SIGN.get(sign, sign) for sign in signs}
+    return AmountGuess(tuple(best.values()), tuple(best), signs if len(kinds) > 1 else ())
+
+
+def _reads_more(first: Sequence[str | None], second: Sequence[str | None]) -> bool:
+    """Say whether a reading gives all that another one gives, and more."""
+    return first != second and all(other is None or one == other for one, other in zip(first, second))

@@ -1,0 +1,422 @@
+"""What could be repaired in a file: proposals with count and examples, never applied."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import tomli_w
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import InputSection, LeaveOutSection, RepairSection
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.reading.amounts import AmountForm, guess_amounts
+from ppdm_desktop.engine.table.reading.date_forms import ISO, DateGuess, as_iso, guess_dates
+from ppdm_desktop.engine.table.reading.import_log import Reading
+from ppdm_desktop.engine.table.reading.rows import LeaveOut
+from ppdm_desktop.engine.texts import Note, render
+
+_MOST_EXAMPLES = 5
+_MOST_TEXTS = 20_000
+_MOST_WORDS = 1_000
+_MOST_REST = 5
+_CENTURIES = (1900, 1930, 2000)
+_TRUE = ("ja", "j", "yes", "y", "true", "wahr")
+_FALSE = ("nein", "n", "no", "false", "falsch")
+_TRAILING = re.compile(r"[0-9][-\u2212]")
+
+Section = RepairSection | LeaveOutSection
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several readings of the same cells.
+
+    Attributes
+    ----------
+    words
+        The reading, told by an example.
+    section
+        What the recipe would say.
+    """
+
+    words: Note
+    section: RepairSection
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Cells or rows that could be repaired.
+
+    Attributes
+    ----------
+    kind
+        ``amounts``, ``dates``, ``words``, ``missing`` or ``rows``.
+    column
+        The column it is about; "" for rows.
+    cells
+        How many cells or rows.
+    clear
+        Whether each of its cells has exactly one reading, so that it may be applied together with others.
+    said
+        The proposal as a sentence.
+    examples
+        Up to five pairs of a text and what it becomes.
+    choices
+        The readings, where there are several; then somebody has to choose.
+    section
+        What the recipe would say; None where there are choices.
+    rows
+        The rows it is about, where it is about rows.
+    must_be_answered
+        Whether nothing should be done with the table before.
+    """
+
+    kind: Literal["amounts", "dates", "words", "missing", "rows"]
+    column: str
+    cells: int
+    clear: bool
+    said: Note
+    examples: tuple[tuple[str, str], ...] = ()
+    choices: tuple[Choice, ...] = ()
+    section: Section | None = None
+    rows: tuple[int, ...] = field(default=())
+    must_be_answered: bool = False
+
+    def toml(self) -> str:
+        """Return what the recipe would say; empty where somebody has to choose first."""
+        if self.section is None:
+            return ""
+        keys = self.section.model_dump(mode="json", exclude_none=True)
+        if self.kind == "rows":
+            return tomli_w.dumps({"input": {"leave_out": [keys]}})
+        return tomli_w.dumps({"input": {"repair": {self.column: keys}}})
+
+    def taken(self, options: InputSection, section: RepairSection | None = None) -> InputSection:
+        """Return reading options with this proposal taken; of several choices, with the section chosen."""
+        if isinstance(self.section, LeaveOutSection):
+            return options.model_copy(update={"leave_out": (*options.leave_out, self.section)})
+        chosen = section or self.section
+        assert chosen is not None
+        before = options.repair.get(self.column)
+        return options.model_copy(update={"repair": {**options.repair, self.column: _joined(before, chosen)}})
+
+    def declined(self, options: InputSection) -> InputSection:
+        """Return reading options that say that these rows are people."""
+        return options.model_copy(update={"people": (*options.people, *self.rows)})
+
+
+def _joined(before: RepairSection | None, added: RepairSection) -> RepairSection:
+    if before is None:
+        return added
+    keys = {**before.model_dump(exclude_none=True), **added.model_dump(exclude_none=True)}
+    if before.missing and added.missing:
+        keys["missing"] = tuple(dict.fromkeys((*before.missing, *added.missing)))
+    if before.values and added.values:
+        keys["values"] = {**before.values, **added.values}
+    return RepairSection.model_validate(keys)
+
+
+def propose(reading: Reading, progress: Progress) -> tuple[Proposal, ...]:
+    """Find what could be repaired in a table as it was read.
+
+    Rows come first, then the columns in file order. A column is looked at for amounts and dates unless it
+    is numbers or dates already, or is repaired so; one with more than 20,000 different values is left in peace.
+    """
+    found = [_rows(each) for each in reading.account.rows_to_answer]
+    for done, column in enumerate(reading.table.columns):
+        progress.report(done / len(reading.table.columns), "progress.read.proposals")
+        section = reading.options.repair.get(column.name, RepairSection())
+        if len(column.texts) <= _MOST_TEXTS:
+            found += _of_column(reading, column, section, progress)
+    return tuple(found)
+
+
+def _rows(leave: LeaveOut) -> Proposal:
+    section = LeaveOutSection(rows=leave.rows, reason=leave.reason)
+    clear = leave.reason == "repeated-names"
+    return Proposal(
+        kind="rows",
+        column="",
+        cells=len(leave.rows),
+        clear=clear,
+        said=leave.evidence,
+        section=section,
+        rows=leave.rows,
+        must_be_answered=leave.must_be_answered,
+    )
+
+
+def _of_column(reading: Reading, column: Column, section: RepairSection, progress: Progress) -> list[Proposal]:
+    words, typed = _cells(reading, column, section)
+    if not words:
+        return []
+    kind = section.kind if section.amounts or section.dates or section.serials else None
+    found: list[Proposal] = []
+    rest: Mapping[str, int] = {}
+    if kind is not None:
+        if column.kind not in ("numeric", "date"):
+            read = _read_by(section, list(words), reading.account.decimal)
+            rest = {text: words[text] for text, number in zip(words, read, strict=True) if number is None}
+    elif column.kind == "date" or (column.kind == "numeric" and not typed):
+        return []
+    elif (amounts := _amounts(column.name, words, typed, reading.account.decimal, progress)) is not None:
+        found.append(amounts[0])
+        rest = amounts[1]
+    elif (dates := _dates(column.name, words, typed, progress)) is not None:
+        found.append(dates[0])
+        rest = dates[1]
+    if kind is None and not found:
+        return _words(column, words, section)
+    shown = sorted(rest.items(), key=lambda each: (-each[1], each[0]))[:_MOST_REST]
+    return [*found, *(_missing(column.name, text, cells) for text, cells in shown)]
+
+
+def _cells(reading: Reading, column: Column, section: RepairSection) -> tuple[dict[str, int], dict[str, int]]:
+    """Return how many cells have each distinct text, apart for text cells and for typed ones; none that is missing."""
+    source = reading.source.get(column.name)
+    codes, texts, typed = (
+        (column.codes, column.texts, frozenset[int]())
+        if source is None
+        else (source.codes, source.texts, frozenset(source.typed.tolist()))
+    )
+    of_words: dict[str, int] = {}
+    of_numbers: dict[str, int] = {}
+    for code, number in enumerate(np.bincount(codes, minlength=len(texts)).tolist()):
+        text = (section.values or {}).get(texts[code], texts[code])
+        if number and text not in column.missing_texts:
+            into = of_numbers if code in typed else of_words
+            into[text] = into.get(text, 0) + int(number)
+    return of_words, of_numbers
+
+
+def _read_by(section: RepairSection, texts: Sequence[str], decimal: str) -> list[str | None]:
+    if section.amounts:
+        return AmountForm.of(section).read(texts, decimal)
+    return as_iso(texts, section.dates or (), section.century_from, section.serials)
+
+
+# --- amounts ----------------------------------------------------------------------------
+
+
+def _amounts(
+    name: str, words: Mapping[str, int], typed: Mapping[str, int], decimal: str, progress: Progress
+) -> tuple[Proposal, Mapping[str, int]] | None:
+    guess = guess_amounts(words, decimal, progress)
+    if guess is None:
+        return None
+    changes = [
+        {text: number for text, number in zip(words, read, strict=True) if number is not None and number != text}
+        for read in guess.read
+    ]
+    if not any(changes):
+        return None
+    rest = {text: words[text] for text, number in zip(words, guess.read[0], strict=True) if number is None}
+    first = max(range(len(changes)), key=lambda place: len(changes[place]))
+    cells = sum(words[text] for text in changes[first])
+    example = next(iter(changes[first].items()))
+    told: dict[str, object] = {"column": name, "cells": cells, "before": example[0], "after": example[1]}
+    told["typed"] = sum(typed.values())
+    id = "reading.propose.amounts-beside" if typed else "reading.propose.amounts"
+    examples = tuple(changes[first].items())[:_MOST_EXAMPLES]
+    if guess.currencies:
+        form = guess.forms[0]
+        choices = tuple(
+            Choice(
+                Note("reading.choice.currency", {"sign": sign}),
+                _only(form, sign, guess.currencies).section(),
+            )
+            for sign in guess.currencies
+        )
+        told["signs"] = ", ".join(guess.currencies)
+        return Proposal(
+            "amounts", name, cells, False, Note("reading.propose.currencies", told), examples, choices
+        ), rest
+    if len(guess.forms) > 1:
+        sample = _telling(words, guess.read)
+        choices = tuple(
+            Choice(
+                Note("reading.choice.amount", {"before": sample, "after": dict(zip(words, read))[sample] or sample}),
+                form.section(),
+            )
+            for form, read in zip(guess.forms, guess.read, strict=True)
+        )
+        told["before"] = sample
+        return Proposal(
+            "amounts", name, cells, False, Note("reading.propose.amounts-unsure", told), examples, choices
+        ), rest
+    grades = all(_TRAILING.fullmatch(text) for text in changes[first])
+    section = guess.forms[0].section()
+    return Proposal("amounts", name, cells, not grades, Note(id, told), examples, (), section), rest
+
+
+def _only(form: AmountForm, sign: str, signs: Sequence[str]) -> AmountForm:
+    return AmountForm(form.decimal, form.thousands, (sign,), form.percent, form.minus)
+
+
+def _telling(words: Mapping[str, int], readings: Sequence[Sequence[str | None]]) -> str:
+    """Return a text that the readings give different numbers."""
+    return next(text for text, numbers in zip(words, zip(*readings), strict=True) if len(set(numbers)) > 1)
+
+
+# --- dates ------------------------------------------------------------------------------
+
+
+def _dates(
+    name: str, words: Mapping[str, int], typed: Mapping[str, int], progress: Progress
+) -> tuple[Proposal, Mapping[str, int]] | None:
+    together = dict(words)
+    for text, cells in typed.items():
+        together[text] = together.get(text, 0) + cells
+    guess = guess_dates(together, progress)
+    if guess is None or guess.forms == (ISO,) and not guess.serials:
+        return None
+    one_form = len(guess.forms) == 1 and not guess.serials and not typed
+    if one_form and not guess.short_years and (guess.order is not None or "%b" not in guess.forms[0].lower()):
+        return None  # a date column already, or one whose order of day and month is asked for elsewhere
+    choices = _date_choices(guess)
+    taken = choices[0] if choices else _date_section(guess, guess.forms, None, None)
+    section = taken.section if isinstance(taken, Choice) else taken
+    read = dict(zip(words, _read_by(section, list(words), "."), strict=True))
+    changed = {text: day for text, day in read.items() if day is not None and day != text}
+    rest = {text: words[text] for text, day in read.items() if day is None}
+    cells = sum(words[text] for text in changed)
+    if not changed and not guess.serials:
+        return None
+    told = {"column": name, "cells": cells + guess.serials, "parts": _date_parts(guess, words, typed, section)}
+    examples = tuple(changed.items())[:_MOST_EXAMPLES]
+    if choices:
+        id = "reading.propose.dates-century"
+        if guess.order is not None:
+            order = guess.order
+            told |= {"day": order.only_day, "month": order.only_month, "either": order.either}
+            id = "reading.propose.dates-order"
+        elif guess.serials:
+            id = "reading.propose.dates-serials"
+        return Proposal("dates", name, cells + guess.serials, False, Note(id, told), examples, choices), rest
+    said = Note("reading.propose.dates", told)
+    return Proposal("dates", name, cells, True, said, examples, (), section), rest
+
+
+def _date_section(
+    guess: DateGuess, forms: Sequence[str], century: int | None, serials: Literal["1900", "1904"] | None
+) -> RepairSection:
+    first = guess.newest - 99 if guess.newest is not None else century
+    return RepairSection(dates=tuple(forms), century_from=first if guess.short_years else None, serials=serials)
+
+
+def _date_choices(guess: DateGuess) -> tuple[Choice, ...]:
+    """Return the readings of a column of dates, where somebody has to choose: one doubt is asked after the other."""
+    years: tuple[int | None, ...] = _CENTURIES if guess.short_years and guess.newest is None else (None,)
+    systems: tuple[Literal["1900", "1904"] | None, ...] = ("1900", "1904") if guess.serials else (None,)
+    orders = [guess.forms]
+    if guess.order is not None:
+        by_day, by_month = guess.order.day_first, guess.order.month_first
+        both = [form for form in guess.forms if form not in (by_day, by_month)]
+        orders = [(*both, by_day), (*both, by_month)]
+        if guess.order.only_day and guess.order.only_month:
+            orders = [(*both, by_day, by_month), (*both, by_month, by_day)]
+    if len(years) * len(systems) * len(orders) == 1:
+        return ()
+    choices = []
+    for forms in orders:
+        for system in systems:
+            for year in years:
+                parts: list[Note] = []
+                if len(orders) > 1:
+                    first = forms.index(guess.order.day_first) if guess.order and guess.order.day_first in forms else -1
+                    later = (
+                        forms.index(guess.order.month_first) if guess.order and guess.order.month_first in forms else -1
+                    )
+                    by_day_first = first >= 0 and (later < 0 or first < later)
+                    parts.append(Note("reading.choice.day-first" if by_day_first else "reading.choice.month-first"))
+                if system is not None:
+                    parts.append(Note("reading.choice.serials", {"system": system}))
+                if year is not None:
+                    parts.append(Note("reading.choice.century", {"first": str(year), "last": str(year + 99)}))
+                words = parts[0] if len(parts) == 1 else Note("reading.choice.both", {"parts": _listed(parts)})
+                choices.append(Choice(words, _date_section(guess, forms, year, system)))
+    return tuple(choices)
+
+
+def _date_parts(guess: DateGuess, words: Mapping[str, int], typed: Mapping[str, int], section: RepairSection) -> str:
+    parts: list[Note] = []
+    if typed:
+        parts.append(Note("reading.part.sheet-dates", {"count": sum(typed.values())}))
+    left = dict(words)
+    for form in section.dates or ():
+        read = dict(zip(left, as_iso(list(left), (form,), section.century_from, None)))
+        mine = [text for text, day in read.items() if day is not None]
+        count = sum(left.pop(text) for text in mine)
+        if not mine:
+            continue
+        told = {"count": count, "before": mine[0], "after": read[mine[0]]}
+        if "%y" in form and section.century_from is not None:
+            told |= {"first": str(section.century_from), "last": str(section.century_from + 99)}
+            parts.append(Note("reading.part.short-years", told))
+        else:
+            parts.append(Note("reading.part.as-it-is" if form == ISO else "reading.part.dates", told))
+    if guess.serials:
+        parts.append(Note("reading.part.serials", {"count": guess.serials}))
+    return _listed(parts)
+
+
+def _listed(parts: Sequence[Note]) -> str:
+    return ", ".join(render(each.id, each.arguments).sentence for each in parts)
+
+
+# --- words ------------------------------------------------------------------------------
+
+
+def _missing(name: str, text: str, cells: int) -> Proposal:
+    return Proposal(
+        kind="missing",
+        column=name,
+        cells=cells,
+        clear=False,
+        said=Note("reading.propose.missing", {"column": name, "cells": cells, "text": text}),
+        section=RepairSection(missing=(text,)),
+    )
+
+
+def _words(column: Column, words: Mapping[str, int], section: RepairSection) -> list[Proposal]:
+    """Propose one spelling for words that mean the same: yes and no, or what differs in capitals, blanks, form."""
+    if column.kind not in ("nominal", "ordinal") or len(words) > _MOST_WORDS or section.values:
+        return []
+    groups: dict[str, list[str]] = {}
+    for text in words:
+        groups.setdefault(_meaning(text), []).append(text)
+    missing = int(np.count_nonzero(column.missing))
+    yes_or_no = _yes_or_no(groups)
+    values: dict[str, str] = {}
+    if set(groups) == {"x"} and missing:
+        values = {**dict.fromkeys(groups["x"], "yes"), "": "no"}
+    for meant in () if values else (yes_or_no or groups).values():
+        best = max(meant, key=lambda text: words[text])
+        values.update({text: best for text in meant if text != best})
+    if not values:
+        return []
+    cells = sum(words.get(text, 0) for text in values) + ("" in values) * missing
+    before, after = next(iter(values.items()))
+    id = "reading.propose.spelling" if yes_or_no is None and "" not in values else "reading.propose.yes-no"
+    told = {"column": column.name, "cells": cells, "before": before, "after": after, "count": len(values)}
+    examples = tuple(values.items())[:_MOST_EXAMPLES]
+    return [Proposal("words", column.name, cells, False, Note(id, told), examples, (), RepairSection(values=values))]
+
+
+def _meaning(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+
+
+def _yes_or_no(groups: Mapping[str, list[str]]) -> dict[str, list[str]] | None:
+    """Return the words of a column of yes and no in two groups; None for any other column, or where two words stand."""
+    meanings = set(groups)
+    if not meanings or not meanings <= {*_TRUE, *_FALSE, "x"} or not meanings & {*_TRUE, *_FALSE}:
+        return None
+    yes = [text for key in groups if key in (*_TRUE, "x") for text in groups[key]]
+    no = [text for key in groups if key in _FALSE for text in groups[key]]
+    return {"yes": yes, "no": no} if yes and len(yes) + len(no) > 2 else None

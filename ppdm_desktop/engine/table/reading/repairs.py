@@ -1,0 +1,113 @@
+"""Repairs that the owner asked for: a text becomes another text before kinds are judged.
+
+Nothing here guesses; `proposals` does, and never applies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Codes
+from ppdm_desktop.engine.recipe.models import RepairSection
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.reading.amounts import AmountForm
+from ppdm_desktop.engine.table.reading.date_forms import as_iso, serial_date
+
+
+@dataclass(frozen=True, eq=False)
+class SourceColumn:
+    """A column as the reader found it, for what is said of it later.
+
+    Attributes
+    ----------
+    codes, texts
+        As in ``RawTable``: a text cell and a typed one that read alike have two codes.
+    typed
+        The codes of cells that are stored as numbers, dates or booleans.
+    """
+
+    codes: Codes
+    texts: tuple[str, ...]
+    typed: Codes
+
+
+@dataclass(frozen=True, eq=False)
+class Repaired:
+    """A column after its repair.
+
+    Attributes
+    ----------
+    column
+        With the new texts, each once.
+    typed
+        The codes that are never read again: typed cells, and what was read here.
+    changed
+        How many cells have another text than before.
+    unread
+        Distinct texts that are neither amount nor date though the section reads such, with how many cells.
+    """
+
+    column: Column
+    typed: Codes
+    changed: int
+    unread: tuple[tuple[str, int], ...]
+
+
+def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = ".") -> Repaired:
+    """Write a column's cells as a section of the recipe says: its words first, then amounts or dates.
+
+    Parameters
+    ----------
+    column
+        As read; two codes may have the same text.
+    typed
+        Codes of cells that are never re-read as amounts or dates (whole-number cells are, as day numbers).
+    section
+        What to do.
+    decimal
+        The mark that amounts are written with.
+    """
+    missing = column.missing_texts | frozenset(section.missing or ())
+    words = section.values or {}
+    old = list(column.texts)
+    new = [words.get(text, text) for text in old]
+    counts = np.bincount(column.codes, minlength=len(old))
+    is_typed = np.zeros(len(old), dtype=np.bool_)
+    is_typed[typed] = True
+    open_codes = [code for code in np.flatnonzero(~is_typed & (counts > 0)).tolist() if new[code] not in missing]
+    unread: tuple[tuple[str, int], ...] = ()
+    if section.amounts or section.dates:
+        read = _read([new[code] for code in open_codes], section, decimal)
+        left: dict[str, int] = {}
+        for code, text in zip(open_codes, read, strict=True):
+            if text is None:
+                left[new[code]] = left.get(new[code], 0) + int(counts[code])
+            else:
+                new[code] = text
+                is_typed[code] = True
+        unread = tuple(sorted(left.items(), key=lambda each: (-each[1], each[0])))
+    if section.serials is not None:
+        for code in np.flatnonzero(is_typed & (counts > 0)).tolist():
+            new[code] = serial_date(new[code], section.serials) or new[code]
+    changed = sum(int(number) for text, other, number in zip(old, new, counts.tolist()) if text != other)
+    made, known = merged(replace(column, missing_texts=missing), new, np.flatnonzero(is_typed).astype(np.int32))
+    return Repaired(made, known, changed, unread)
+
+
+def _read(texts: Sequence[str], section: RepairSection, decimal: str) -> list[str | None]:
+    if section.amounts:
+        return AmountForm.of(section).read(texts, decimal)
+    return as_iso(texts, section.dates or (), section.century_from, section.serials)
+
+
+def merged(column: Column, texts: Sequence[str], typed: Codes) -> tuple[Column, Codes]:
+    """Return a column with new texts, one for each code, where equal ones become one; and its typed codes."""
+    place: dict[str, int] = {}
+    codes = np.fromiter((place.setdefault(text, len(place)) for text in texts), dtype=np.int32, count=len(texts))
+    if len(place) == len(texts):
+        return (column if tuple(texts) == column.texts else replace(column, texts=tuple(texts))), typed
+    made = codes[column.codes] if len(codes) else column.codes
+    return replace(column, codes=made, texts=tuple(place)), np.unique(codes[typed]).astype(np.int32)

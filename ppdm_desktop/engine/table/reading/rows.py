@@ -1,0 +1,235 @@
+"""Rows of the source that are no records: sums, notes below the table, the names once more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import Findable
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.exact_numbers import text_floats
+from ppdm_desktop.engine.table.numbers import decimals_of, is_number
+from ppdm_desktop.engine.table.reading.amounts import guess_amounts
+from ppdm_desktop.engine.texts import Note
+
+_WORDS = (
+    "sum",
+    "total",
+    "subtotal",
+    "average",
+    "summe",
+    "gesamt",
+    "insgesamt",
+    "zwischensumme",
+    "durchschnitt",
+    "mittelwert",
+)
+_SUM = re.compile(rf"\s*(?:{'|'.join(_WORDS)})(?![^\W_])", re.IGNORECASE)
+_BEGINNINGS = frozenset({word[0] for word in _WORDS} | {word[0].upper() for word in _WORDS} | {" "})
+_LEAST_NUMBERS = 5
+_LEAST_NOT_ZERO = 3
+_LEAST_WIDTH, _LEAST_WORDS = 3, 3
+_MOST_SHARE = 1 / 3
+_MOST_CANDIDATES = 200
+_MOST_TEXTS = 200_000
+_LAST = 3
+_BLANK = ("", " ", "  ", "\u00a0")
+
+
+@dataclass(frozen=True)
+class LeaveOut:
+    """Rows that somebody has to say something about; never left out by the detector itself.
+
+    Attributes
+    ----------
+    rows
+        Their numbers in the source, rising.
+    reason
+        As in the recipe's ``leave_out``.
+    evidence
+        What was found, to be told.
+    must_be_answered
+        False for notes, which count nobody.
+    """
+
+    rows: tuple[int, ...]
+    reason: Findable
+    evidence: Note
+
+    @property
+    def must_be_answered(self) -> bool:
+        """Whether a row would be counted as a person that is none."""
+        return self.reason != "note"
+
+
+def rows_to_leave(
+    columns: Sequence[Column], typed: Sequence[Codes], row_numbers: Ints, progress: Progress
+) -> tuple[LeaveOut, ...]:
+    """Find rows that are probably no records.
+
+    A *sum* has a word such as "total" in its first filled cell; or at least half of its cells, or one of
+    the last three rows' nearly always filled cells, are empty, and a number equals the sum of its column's
+    numbers since the last such row (of at least five). With a word it may be their mean as well. A *note*
+    is a row at the end with one filled cell of three words or more. *Repeated names* equal the column names
+    in at least half of the cells.
+
+    Parameters
+    ----------
+    columns, typed
+        As read, before repairs, and for each the codes that came from number cells.
+    row_numbers
+        The source's number of each row, int64, shape (rows,).
+    """
+    rows = len(row_numbers)
+    if not rows or not columns:
+        return ()
+    filled = np.zeros(rows, dtype=np.int64)
+    named = np.zeros(rows, dtype=np.int32)
+    unopened = np.ones(rows, dtype=np.bool_)
+    words = np.zeros(rows, dtype=np.bool_)
+    always = np.zeros(rows, dtype=np.int32)
+    full_columns = 0
+    for column in columns:
+        progress.check()
+        here = _filled(column)
+        filled += here
+        if rows - np.count_nonzero(here) <= max(_LAST, 0.05 * rows):
+            full_columns += 1
+            always += here
+        _note_words(column, unopened & here, words)
+        unopened &= ~here
+        if column.header.strip() and column.header in column.texts:
+            named += column.codes == column.texts.index(column.header)
+    labels = sum(bool(column.header.strip()) for column in columns)
+    repeated = (2 * named >= labels) & (named >= 2)
+    if words.sum() > max(_LEAST_NUMBERS, _MOST_SHARE * rows):
+        words[:] = False  # a category of this name, not sums
+    thin = (2 * filled < len(columns)) & (filled > 0)
+    gaps = np.zeros(rows, dtype=np.bool_)
+    gaps[-_LAST:] = always[-_LAST:] < full_columns
+    evidence: dict[int, Note] = {}
+    looked = np.flatnonzero((words | thin | gaps) & ~repeated)
+    if len(looked) > _MOST_CANDIDATES:
+        looked = np.flatnonzero((words | gaps) & ~repeated)[:_MOST_CANDIDATES]
+    if len(looked):
+        for column, of_numbers in zip(columns, typed, strict=True):
+            progress.check()
+            _note_sums(column, of_numbers, looked, words, ~repeated, row_numbers, evidence)
+    for row in np.flatnonzero(words & ~repeated).tolist():
+        evidence.setdefault(row, Note("reading.leave-out.sum-word", {"row": int(row_numbers[row])}))
+    sums = sorted(evidence)
+    notes = _notes_at_end(columns, filled, set(sums) | set(np.flatnonzero(repeated).tolist()))
+    found: list[LeaveOut] = []
+    for row in sums:
+        found.append(LeaveOut((int(row_numbers[row]),), "sum", evidence[row]))
+    again = np.flatnonzero(repeated)
+    if len(again):
+        numbers = tuple(row_numbers[again].tolist())
+        found.append(
+            LeaveOut(
+                numbers, "repeated-names", Note("reading.leave-out.names", {"count": len(numbers), "row": numbers[0]})
+            )
+        )
+    if notes:
+        numbers = tuple(int(row_numbers[row]) for row in notes)
+        found.append(
+            LeaveOut(numbers, "note", Note("reading.leave-out.note", {"count": len(numbers), "row": numbers[0]}))
+        )
+    return tuple(found)
+
+
+def _filled(column: Column) -> Bools:
+    blank = [column.texts.index(text) for text in _BLANK if text in column.texts]
+    if not blank:
+        return np.ones(len(column.codes), dtype=np.bool_)
+    flags = np.ones(len(column.texts), dtype=np.bool_)
+    flags[blank] = False
+    return flags[column.codes]
+
+
+def _note_words(column: Column, first: Bools, words: Bools) -> None:
+    """Mark the rows whose first filled cell, in this column, begins with a word of sums."""
+    if not first.any():
+        return
+    codes = [code for code, text in enumerate(column.texts) if text[:1] in _BEGINNINGS and _SUM.match(text)]
+    if codes:
+        flags = np.zeros(len(column.texts), dtype=np.bool_)
+        flags[codes] = True
+        words |= first & flags[column.codes]
+
+
+def _note_sums(
+    column: Column,
+    typed: Codes,
+    looked: Ints,
+    means_too: Bools,
+    counted: Bools,
+    row_numbers: Ints,
+    evidence: dict[int, Note],
+) -> None:
+    """Note the rows whose number in this column is the sum or mean of those above since the last such row."""
+    if len(column.texts) > _MOST_TEXTS or not any(column.texts[code].strip() for code in column.codes[looked].tolist()):
+        return
+    plain = _plain_numbers(column, typed, counted)
+    if plain is None:
+        return
+    values: Floats = np.full(len(plain), np.nan)
+    numbers = [code for code, text in enumerate(plain) if text is not None]
+    values[numbers] = text_floats([plain[code] or "" for code in numbers], ".")
+    of_rows = values[column.codes]
+    begin = 0
+    for row in looked.tolist():
+        above = of_rows[begin:row]
+        above = above[~np.isnan(above)]
+        number = of_rows[row]
+        text = plain[int(column.codes[row])]
+        if text is None or len(above) < _LEAST_NUMBERS or np.count_nonzero(above) < _LEAST_NOT_ZERO:
+            continue
+        near = 0.5 * 10.0 ** -decimals_of(text)
+        total = float(above.sum())
+        is_sum = abs(number - total) < near * 1.001
+        if is_sum or (means_too[row] and abs(number - total / len(above)) < near * 1.001):
+            shown = column.texts[int(column.codes[row])]
+            told = {"row": int(row_numbers[row]), "column": column.name, "value": shown, "count": len(above)}
+            evidence.setdefault(row, Note("reading.leave-out.sum" if is_sum else "reading.leave-out.mean", told))
+            begin = row + 1
+
+
+def _plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | None] | None:
+    """Return each code's number with a point, None where it is none; None for a column of something else."""
+    counts = np.bincount(column.codes[counted], minlength=len(column.texts))
+    known = frozenset(typed.tolist())
+    plain: list[str | None] = [None] * len(column.texts)
+    words: dict[str, int] = {}
+    for code, (text, number) in enumerate(zip(column.texts, counts.tolist())):
+        if code in known:
+            plain[code] = text if is_number(text) else None
+        elif number and text.strip():
+            words[text] = int(number)
+    if words:
+        guess = guess_amounts(words)
+        if guess is None:
+            return None
+        read = dict(zip(words, guess.read[0], strict=True))
+        plain = [read.get(text) if number is None else number for text, number in zip(column.texts, plain)]
+    return plain
+
+
+def _notes_at_end(columns: Sequence[Column], filled: Ints, passed_over: set[int]) -> list[int]:
+    """Return the rows at the end that hold one cell of several words, rising."""
+    if len(columns) < _LEAST_WIDTH:
+        return []
+    notes = []
+    for row in range(len(filled) - 1, -1, -1):
+        if row in passed_over:
+            continue
+        text = "".join(column.texts[column.codes[row]] for column in columns)
+        if filled[row] != 1 or len(text.split()) < _LEAST_WORDS:
+            break
+        notes.append(row)
+    return notes[::-1]

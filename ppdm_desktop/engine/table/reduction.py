@@ -1,0 +1,272 @@
+"""One row for each person: what becomes of a column's values in the rows of one person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import NoReturn
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, ColumnSection, InputSection, Recipe, ReduceWay
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
+from ppdm_desktop.engine.table.exact_numbers import MOST_DIGITS, distinct_values, scaled_texts
+from ppdm_desktop.engine.table.kinds import apply_columns, present_texts
+from ppdm_desktop.engine.table.people import People, people_by
+
+_MOST = 10**MOST_DIGITS
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """A source as the recipe describes it: rows as read, and one record for each person.
+
+    Attributes
+    ----------
+    recipe
+        With a section for the columns that hold the person's id and for the number of rows.
+    read
+        Every row, with roles and kinds.
+    people
+        Whose row each is, where the rows of each person became one; else None.
+    table
+        One row for each person; ``read`` where each row is one.
+    """
+
+    recipe: Recipe
+    read: Table
+    people: People | None
+    table: Table
+
+    def of_rows(self, rows: Bools) -> Bools:
+        """Say of each record whether any of its rows is among those given."""
+        return rows if self.people is None else self.people.with_any(rows)
+
+    def to_rows(self, records: Bools) -> Bools:
+        """Say of each row whether its record is among those given."""
+        return records if self.people is None else records[self.people.of_row]
+
+
+def records_of(table: Table, recipe: Recipe, decimal: str, progress: Progress) -> Records:
+    """Put roles and kinds on what was read, and make one row for each person where the recipe says how.
+
+    Raises
+    ------
+    RecipeError, InputError
+        As for ``apply_columns`` and where people's rows cannot be made one; names key, column and remedy.
+    """
+    recipe = with_people_described(recipe, table)
+    read = apply_columns(table, sections_of_rows(recipe), decimal, progress.part(0.0, 0.8))
+    if recipe.input.person is None or recipe.input.reduce is None:
+        return Records(recipe, read, None, read)
+    people = people_by(read, recipe.input.person)
+    return Records(recipe, read, people, one_row_each(read, people, recipe, decimal, progress.part(0.8, 1.0)))
+
+
+def with_people_described(recipe: Recipe, table: Table) -> Recipe:
+    """Return the recipe with a section for the columns that hold the person's id and for the number of rows.
+
+    Parameters
+    ----------
+    recipe
+        Its ``[input]`` may name ``person`` and ``reduce``; without them it is returned as it is.
+    table
+        The source as read.
+
+    Raises
+    ------
+    RecipeError
+        When a key names a column that does not exist, a new one that does, or one that would be released.
+    """
+    given = recipe.input
+    if given.person is None or given.reduce is None:
+        return recipe
+    named = [("input.person", name) for name in given.person]
+    named += [("input.order_by", given.order_by)] if given.order_by is not None else []
+    named += [("input.reduce.columns", name) for name in given.reduce.columns]
+    for key, name in named:
+        if name not in table:
+            raise RecipeError(
+                "error.people.no-such-column", column=name, args={"key": key, "columns": ", ".join(table.names)}
+            )
+    sections = dict(recipe.columns)
+    for name in given.person:
+        section = sections.setdefault(name, ColumnSection(role="identifier"))
+        if section.role in RELEASED_ROLES:
+            raise RecipeError("error.people.released", column=name, args={"role": section.role})
+    if given.reduce.rows is not None:
+        if given.reduce.rows in table:
+            raise RecipeError("error.people.rows-taken", column=given.reduce.rows)
+        sections.setdefault(given.reduce.rows, ColumnSection(role="quasi-identifier", kind="numeric"))
+    return recipe.model_copy(update={"columns": sections})
+
+
+def sections_of_rows(recipe: Recipe) -> Mapping[str, ColumnSection]:
+    """Return what the recipe says of the columns as they stand in the rows, before they become one row a person.
+
+    Bounds of a sum are those of the sum: a single row has none.
+    """
+    reduce = recipe.input.reduce
+    if reduce is None:
+        return recipe.columns
+    return {
+        name: section.model_copy(update={"bounds": None}) if reduce.way(name) == "sum" else section
+        for name, section in recipe.columns.items()
+        if name != reduce.rows
+    }
+
+
+def one_row_each(table: Table, people: People, recipe: Recipe, decimal: str, progress: Progress) -> Table:
+    """Return the table with one row for each person, in the order of their first rows in the source.
+
+    Parameters
+    ----------
+    table
+        All rows, with the kinds of ``sections_of_rows``.
+    people
+        Whose row each is.
+    recipe
+        From ``with_people_described``; ``[input.reduce]`` is there.
+    decimal
+        The file's decimal mark.
+    progress
+        Reports columns.
+
+    Returns
+    -------
+    Each row has the number of the person's first row. Levels are not carried: they are resolved on the rows.
+
+    Raises
+    ------
+    RecipeError
+        When a column cannot be made in the way the recipe says; names key and column.
+    InputError
+        When a sum has more digits than a number may have, or lies outside the bounds declared for it.
+    """
+    given = recipe.input
+    assert given.reduce is not None
+    rows = _Rows(people, table, given)
+    columns = []
+    for place, column in enumerate(table.columns):
+        progress.report(place / len(table.columns), "progress.read.people")
+        columns.append(rows.reduced(column, given.reduce.way(column.name)))
+    if given.reduce.rows is not None:
+        columns.append(Column.from_texts(given.reduce.rows, map(str, people.sizes.tolist())))
+    made = Table(tuple(columns), table.row_numbers[people.first_rows])
+    anew = [name for name, way in given.reduce.columns.items() if way == "sum" and name in recipe.columns]
+    anew += [given.reduce.rows] if given.reduce.rows is not None else []
+    return apply_columns(made, {name: recipe.columns[name] for name in anew}, decimal)
+
+
+class _Rows:
+    """The rows of each person in their order, and how a column's value is found among them."""
+
+    def __init__(self, people: People, table: Table, given: InputSection) -> None:
+        self.people = people
+        self._numbers = table.row_numbers
+        time = np.zeros(people.rows)
+        if given.order_by is not None:
+            time = _places(table.column(given.order_by), "order_by")
+        at = np.arange(people.rows, dtype=np.int64)
+        # A row without time is neither the first nor the last while there is one with it.
+        unknown = np.isnan(time)
+        known = np.where(unknown, 0.0, time)
+        self._first = people.first_by(unknown, known, at)
+        self._last = people.first_by(unknown, -known, -at)
+        self._order = np.empty(people.rows, dtype=np.int64)
+        self._order[np.lexsort((at, known, unknown, people.of_row))] = at
+
+    def reduced(self, column: Column, way: ReduceWay) -> Column:
+        """Return a column with one value for each person."""
+        if way == "first":
+            return column.take(self._first)
+        if way == "last":
+            return column.take(self._last)
+        if way == "most-frequent":
+            return column.take(self._commonest(column))
+        if way in ("mean", "sum"):
+            return self._computed(column, way)
+        places = _places(column, way)
+        missing = np.isnan(places)
+        known = np.where(missing, 0.0, places)
+        return column.take(self.people.first_by(missing, known if way == "min" else -known, self._order))
+
+    def _commonest(self, column: Column) -> Ints:
+        """Return a row of each person with the value they have most often, of equals the one that comes first."""
+        codes = column.category_codes.astype(np.int64)
+        _, inverse, counts = np.unique(
+            self.people.of_row * (len(column.categories) + 1) + codes + 1, return_inverse=True, return_counts=True
+        )
+        often = np.where(codes < 0, 0, counts[inverse.reshape(-1)])
+        return self.people.first_by(-often, self._order)
+
+    def _computed(self, column: Column, way: ReduceWay) -> Column:
+        """Return the sum or the mean of each person's numbers, exactly; a mean on the column's step, half up."""
+        style = column.style
+        if column.kind != "numeric" or style is None:
+            _refuse(column, way)
+        known = ~column.missing
+        of_row, scaled = self.people.of_row[known], column.scaled[known]
+        largest = max((abs(int(edge)) for edge in (scaled.min(initial=0), scaled.max(initial=0))), default=0)
+        # Exact whatever the size: beyond 64 bits Python's own whole numbers add up.
+        exact = largest * max(self.people.most_rows, 1) < 2**62
+        totals = np.zeros(self.people.count, dtype=np.int64 if exact else object)
+        np.add.at(totals, of_row, scaled if exact else scaled.astype(object))
+        numbers = np.bincount(of_row, minlength=self.people.count)
+        there = np.flatnonzero(numbers)
+        values = totals[there]
+        if way == "mean":
+            step = int(style.step.scaleb(style.decimals))
+            width = numbers[there].astype(totals.dtype) * step
+            if exact and largest * self.people.most_rows + step * self.people.most_rows >= 2**61:
+                values, width = values.astype(object), width.astype(object)
+            values = (2 * values + width) // (2 * width) * step
+        beyond = np.flatnonzero(np.abs(values) >= _MOST)
+        if len(beyond):
+            row = int(self._numbers[self.people.first_rows[there[beyond[0]]]])
+            raise InputError("error.people.sum-too-long", column=column.name, row=row, args={"digits": MOST_DIGITS})
+        distinct, place = distinct_values(values.astype(np.int64))
+        texts = scaled_texts(distinct, style.decimals, style.decimal)
+        # Nobody's value is known where all are missing: the mark of their first row stays.
+        codes = column.codes[self._first].astype(np.int64) + len(texts)
+        codes[there] = place
+        used, fresh = np.unique(codes, return_inverse=True)
+        named = [*texts, *column.texts]
+        return replace(
+            column,
+            codes=fresh.reshape(-1).astype(np.int32),
+            texts=tuple(named[code] for code in used.tolist()),
+        )
+
+
+def _refuse(column: Column, way: str) -> NoReturn:
+    id = "error.people.no-order" if way == "order_by" else "error.people.not-numbers"
+    raise RecipeError(id, column=column.name, args={"way": way, "kind": column.kind})
+
+
+def _places(column: Column, way: str) -> Floats:
+    """Return where each row stands on the column's scale, NaN where missing.
+
+    Raises
+    ------
+    RecipeError
+        When the column is neither of numbers nor of dates.
+    """
+    if column.kind == "numeric":
+        return np.array(column.numbers, dtype=np.float64)
+    if column.kind != "date":
+        _refuse(column, way)
+    texts = present_texts(column)
+    form = DateFormat.parse(column.date_format) if column.date_format is not None else guess_date_format(texts).format
+    if form is None:
+        if texts:
+            _refuse(column, way)
+        return np.full(len(column), np.nan)
+    moments = {text: moment for text in texts if (moment := form.read(text)) is not None}
+    rank = {moment: float(place) for place, moment in enumerate(sorted(set(moments.values())))}
+    of_text = np.array([rank[moments[text]] if text in moments else np.nan for text in column.texts], dtype=np.float64)
+    return np.asarray(of_text[column.codes])

@@ -1,0 +1,170 @@
+"""Corrections: what could be repaired in the file, one line each; nothing is until a person says so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.table.reading.proposals import Proposal
+from ppdm_desktop.engine.texts import render
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.import_lines import Applied, applied_repairs
+from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text, clear_layout
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.flow import Flow
+
+
+@dataclass(frozen=True)
+class _Shown:
+    proposals: tuple[Proposal, ...]
+    applied: tuple[Applied, ...]
+
+
+class Corrections(Card):
+    """The proposals and what was taken of them.
+
+    Signals
+    -------
+    wanted
+        The file is to be read with these options (``InputSection``).
+    declined
+        A proposal (``Proposal``) is not wanted.
+    """
+
+    wanted = Signal(object)
+    declined = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__(
+            self.tr("Corrections"),
+            self.tr("The file itself is never changed. Each correction is one step that can be taken back."),
+        )
+        self.setObjectName("card_corrections")
+        self._shown = _Shown((), ())
+        self._options = InputSection()
+        self._clear = Button("", name="button_apply_clear_repairs", icon="passed")
+        self._clear.clicked.connect(self._on_clear)
+        line = QHBoxLayout()
+        line.addWidget(self._clear)
+        line.addStretch(1)
+        self.body.addLayout(line)
+        holder = QWidget()
+        holder.setObjectName("list_repairs")
+        self._box = QVBoxLayout(holder)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(theme().px(12))
+        self.body.addWidget(holder)
+        self.hide()
+
+    def show_proposals(self, reading: Reading, proposals: tuple[Proposal, ...], options: InputSection) -> None:
+        """Show what could be repaired and what was."""
+        self._options = options
+        shown = _Shown(proposals, applied_repairs(reading, options))
+        self.setVisible(bool(shown.proposals or shown.applied))
+        if shown == self._shown:
+            return
+        self._shown = shown
+        clear = sum(each.clear for each in proposals)
+        self._clear.setVisible(clear > 0)
+        self._clear.setText(
+            self.tr("Apply the clear one") if clear == 1 else self.tr("Apply the {n} clear ones").format(n=clear)
+        )
+        clear_layout(self._box)
+        before: QWidget = self._clear
+        lines = [self._proposal(number, each) for number, each in enumerate(proposals)]
+        lines += [self._applied(number, each) for number, each in enumerate(shown.applied)]
+        for line in lines:
+            self._box.addWidget(line)
+            for button in line.findChildren(Button):
+                QWidget.setTabOrder(before, button)
+                before = button
+
+    def _line(self, name: str, icon: str, token: str, words: str, more: str = "") -> tuple[QWidget, Flow]:
+        line = QWidget()
+        line.setObjectName(name)
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(IconLabel(icon, token), 0, Qt.AlignmentFlag.AlignTop)
+        texts = QVBoxLayout()
+        texts.setSpacing(theme().px(3))
+        texts.addWidget(Text(words))
+        if more:
+            texts.addWidget(Text(more, factor=0.9, tone="text2"))
+        buttons = Flow()
+        texts.addWidget(buttons)
+        row.addLayout(texts, 1)
+        return line, buttons
+
+    def _proposal(self, number: int, proposal: Proposal) -> QWidget:
+        words = render(proposal.said.id, proposal.said.arguments).sentence
+        examples = "   ".join(f"{_visible(before)} → {_visible(after)}" for before, after in proposal.examples)
+        icon, token = ("warning", "amber") if proposal.must_be_answered else ("note", "accent")
+        line, buttons = self._line(f"repair_{number}", icon, token, words, examples)
+        if proposal.choices:
+            for place, choice in enumerate(proposal.choices):
+                button = Button(
+                    render(choice.words.id, choice.words.arguments).sentence,
+                    name=f"button_apply_repair_{number}_{place}",
+                )
+                button.setProperty("choice", place)
+                self._add(buttons, button, number, words)
+                button.clicked.connect(self._on_apply)
+        else:
+            taken = Button(self._apply_words(proposal), name=f"button_apply_repair_{number}")
+            self._add(buttons, taken, number, words)
+            taken.clicked.connect(self._on_apply)
+        given = self.tr("It is a person") if proposal.rows and len(proposal.rows) == 1 else self.tr("Leave as it is")
+        if len(proposal.rows) > 1:
+            given = self.tr("They are people")
+        left = Button(given, name=f"button_decline_repair_{number}")
+        self._add(buttons, left, number, words)
+        left.clicked.connect(self._on_decline)
+        return line
+
+    def _apply_words(self, proposal: Proposal) -> str:
+        if proposal.kind == "rows":
+            return self.tr("Leave out")
+        return self.tr("Missing") if proposal.kind == "missing" else self.tr("Apply")
+
+    def _add(self, buttons: Flow, button: Button, number: int, words: str) -> None:
+        button.setProperty("number", number)
+        button.setAccessibleName(f"{button.text()}: {words}")
+        buttons.add(button)
+
+    def _applied(self, number: int, applied: Applied) -> QWidget:
+        line, buttons = self._line(f"applied_{number}", "passed", "passed", applied.words)
+        back = Button(self.tr("Take back"), name=f"button_take_back_{number}", link=True)
+        self._add(buttons, back, number, applied.words)
+        back.clicked.connect(self._on_back)
+        return line
+
+    # --- what a person says -----------------------------------------------------------------
+
+    def _on_apply(self) -> None:
+        button = self.sender()
+        proposal = self._shown.proposals[int(button.property("number"))]
+        choice = button.property("choice")
+        section = None if choice is None else proposal.choices[int(choice)].section
+        self.wanted.emit(proposal.taken(self._options, section))
+
+    def _on_decline(self) -> None:
+        self.declined.emit(self._shown.proposals[int(self.sender().property("number"))])
+
+    def _on_back(self) -> None:
+        self.wanted.emit(self._shown.applied[int(self.sender().property("number"))].without)
+
+    def _on_clear(self) -> None:
+        options = self._options
+        for each in self._shown.proposals:
+            if each.clear:
+                options = each.taken(options)
+        self.wanted.emit(options)
+
+
+def _visible(text: str) -> str:
+    """Write a cell so that blanks and no text can be seen."""
+    return text.replace(" ", "␣") if text.strip() != text or not text.strip() else text

@@ -1,0 +1,83 @@
+"""The sheets of a workbook as tiles: name, size and first cells of each; the one that is read is marked."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout
+
+from ppdm_desktop.engine.table.reading.import_log import SheetSeen
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.import_lines import columns_words, rows_words
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.flow import Flow
+
+_LONGEST = 14
+
+
+class Sheets(Card):
+    """One tile a sheet; shown where there are several.
+
+    Signals
+    -------
+    picked
+        Name of the sheet that is to be read.
+    """
+
+    picked = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__(self.tr("Sheets"), self.tr("One sheet is read. These are the first cells of each."))
+        self.setObjectName("card_sheets")
+        self._seen: tuple[SheetSeen, ...] = ()
+        self._read: str | None = None
+        self._tiles = Flow(gap=12)
+        self._tiles.setObjectName("list_sheets")
+        self.body.addWidget(self._tiles)
+        self.hide()
+
+    def show_sheets(self, seen: tuple[SheetSeen, ...], read: str | None) -> None:
+        """Show the sheets of the file in hand and which one is read."""
+        self.setVisible(len(seen) > 1)
+        if (seen, read) == (self._seen, self._read):
+            return
+        self._seen, self._read = seen, read
+        self._tiles.clear()
+        for number, sheet in enumerate(seen):
+            self._tiles.add(self._tile(number, sheet, sheet.name == read))
+
+    def _tile(self, number: int, sheet: SheetSeen, is_read: bool) -> QFrame:
+        tile = QFrame()
+        tile.setObjectName(f"sheet_{number}")
+        box = QVBoxLayout(tile)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(theme().px(3))
+        words = f"{_short(sheet.name, 2 * _LONGEST)}"
+        size = self.tr("{rows}, {columns}").format(rows=rows_words(sheet.rows), columns=columns_words(sheet.columns))
+        if sheet.is_cut:
+            size = self.tr("{size} in its beginning").format(size=size)
+        marks = [self.tr("hidden")] * sheet.hidden + [self.tr("is read")] * is_read
+        button = Button(words, name=f"button_sheet_{number}", icon="passed" if is_read else None)
+        button.setEnabled(not is_read and sheet.cells > 0)
+        button.setProperty("sheet", sheet.name)
+        button.setAccessibleName(", ".join([self.tr("Read {sheet}").format(sheet=sheet.name), size, *marks]))
+        button.clicked.connect(self._on_clicked)
+        box.addWidget(button)
+        box.addWidget(Text(" · ".join([size, *marks]), factor=0.85, tone="text2", wrap=False))
+        cells = QGridLayout()
+        cells.setHorizontalSpacing(theme().px(10))
+        cells.setVerticalSpacing(0)
+        for row, texts in enumerate(sheet.corner):
+            for column, text in enumerate(texts):
+                cells.addWidget(Text(_short(text, _LONGEST), factor=0.8, tone="text3", wrap=False), row, column)
+        box.addLayout(cells)
+        box.addStretch(1)
+        return tile
+
+    def _on_clicked(self) -> None:
+        self.picked.emit(str(self.sender().property("sheet")))
+
+
+def _short(text: str, most: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1] + "…"

@@ -1,0 +1,68 @@
+"""Several rows a person on the command line: one row for each, in assess, release and verify."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from gate_cases import csv_of
+from support import Command, accepting
+
+RECIPE = """
+recipe = 1
+[input]
+person = "p"
+[input.reduce]
+by = "first"
+[columns]
+q = { role = "quasi-identifier" }
+c = { role = "confidential" }
+[privacy]
+rules = [{ where = { column = "c", equals = "z" }, level = "cautious" }]
+[release]
+type = "internal"
+"""
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> tuple[Path, Path]:
+    columns = {
+        "p": [f"P{place // 2}" for place in range(80)],
+        "q": ["1"] * 80,
+        "c": ["x", "x", "y", "y", "x", "z", "y", "x"] * 10,
+    }
+    source, recipe = tmp_path / "rows.csv", tmp_path / "rows.toml"
+    source.write_text(csv_of(columns), encoding="utf-8")
+    recipe.write_text(RECIPE, encoding="utf-8")
+    return source, recipe
+
+
+def test_on_the_command_line(tmp_path: Path, command: Command, small: tuple[Path, Path]) -> None:
+    source, recipe = small
+    found = command("assess", source, "--recipe", recipe)
+    assert found.code == 0, found.err
+    assert "80 rows became one row for each of 40 people." in found.out
+    # The rule's only rows are second ones: it is not idle, for the level goes along.
+    assert "rule" not in found.err
+    assert "10 people had rows of different privacy levels" in found.err
+    out = tmp_path / "out"
+    found = command("release", source, "--recipe", recipe, "--out", out, *accepting("class-size"))
+    assert found.code == 0, found.err
+    assert command("verify", out, "--input", source).code == 0
+    assert command("verify", out, "--input", source, "--figure", "people-counted").code == 0
+
+
+def test_a_recipe_that_answers_both_is_refused(command: Command, small: tuple[Path, Path]) -> None:
+    source, recipe = small
+    recipe.write_text(RECIPE.replace('person = "p"', 'person = "p"\none_row_per_person = true'), encoding="utf-8")
+    found = command("assess", source, "--recipe", recipe)
+    assert found.code == 2
+    assert "one_row_per_person" in found.err
+
+
+def test_a_person_without_reduce_is_told_what_to_add(command: Command, small: tuple[Path, Path]) -> None:
+    source, recipe = small
+    recipe.write_text(RECIPE.replace('[input.reduce]\nby = "first"\n', ""), encoding="utf-8")
+    found = command("assess", source, "--recipe", recipe)
+    assert found.code == 2
+    assert "Add [input.reduce]" in found.err

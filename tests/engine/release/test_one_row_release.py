@@ -1,0 +1,220 @@
+"""Releases of people whose several rows became one each: what is judged, said, written and verified."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gate_cases import check, evidence_of, make_candidate, recipe_of
+from support import KEY_FILE, reasons_for
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.one_row import rows_told
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.measures.assess import assess
+from ppdm_desktop.engine.release.measures.utility import public_columns
+from ppdm_desktop.engine.release.reporting.build import input_of
+from ppdm_desktop.engine.release.verify import verify
+from ppdm_desktop.engine.release.verify_figure import verify_figure
+from ppdm_desktop.engine.release.writing.export import export
+from ppdm_desktop.engine.report.certificate import render_certificate
+from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.texts import render
+from tests.golden.people import visits_csv
+
+VISITS: dict[str, Any] = {
+    "visit_id": "l",
+    "region": "q",
+    "sex": "q",
+    "age": "q",
+    "days": {"role": "c", "kind": "numeric"},
+    "unit": "l",
+    "outcome": "c",
+}
+ONE_ROW = {
+    "person": "person_nbr",
+    "reduce": {"by": "last", "rows": "Visits", "columns": {"days": "mean", "outcome": "most-frequent"}},
+}
+
+
+def visits_candidate(folder: Path, given: Any = ONE_ROW, roles: Any = VISITS, **more: Any) -> Candidate:
+    path = folder / "visits.csv"
+    path.write_text(visits_csv(), encoding="utf-8")
+    document = recipe_of(roles, "internal", input=given, **more)
+    prepared = prepare(path, parse_recipe(document), silent(), need_type=True)
+    return run_candidate(prepared, Key(bytes.fromhex(KEY_FILE), "system"), silent())
+
+
+STEPS = [
+    {"method": "suppress", "columns": ["region", "sex", "age", "Visits"]},
+    {"method": "random-swap", "columns": ["outcome"]},
+]
+
+
+def test_a_release_of_visits_holds_people_and_is_verified(tmp_path: Path) -> None:
+    candidate = visits_candidate(tmp_path, steps=STEPS)
+    assert candidate.prepared.table.rows == 2000
+    out = tmp_path / "out"
+    export(candidate, out, accepts=reasons_for(all_checks()))
+    report = json.loads((out / "internal/report.json").read_text("utf-8"))
+    assert report["input"]["rows_read"] == 2864
+    assert report["input"]["people"] == {
+        "columns": ["person_nbr"],
+        "count": 2000,
+        "with_several": 467,
+        "most_rows": 40,
+        "without_id": 0,
+        "rows": 2864,
+    }
+    assert report["input"]["reduce"] == {"order_by": None, **ONE_ROW["reduce"]}  # type: ignore[dict-item]
+    assert (report["input"]["person_column"], report["input"]["persons"]) == ("person_nbr", 2000)
+    assert report["verdict"]["people"] == 2000
+    released = report["release"]["rows"]
+    assert 1000 < released < 2000
+    data = (out / "release/data.csv").read_text("utf-8").splitlines()
+    assert len(data) == released + 1
+    assert data[0] == "region,sex,age,days,outcome,Visits"
+    statuses = {each["id"]: each["status"] for each in report["verdict"]["checks"]}
+    assert statuses["people-counted"] == statuses["rows-read"] == statuses["written-back"] == "green"
+    assert statuses["release-text"] == statuses["metadata"] == "green"
+    assert verify(out, candidate.prepared.path, silent()).result == "identical"
+    for id in ("people-counted", "class-size", "rows-read"):
+        assert verify_figure(out, candidate.prepared.path, id, silent()).result == "identical", id
+    certificate = render_certificate(Report.model_validate(report)).decode("utf-8")
+    assert "told apart by person_nbr, each made one row of 2,864 in all: the last of each" in certificate
+    note = (out / "release/release-note.html").read_text("utf-8")
+    assert re.search(r"Some people had several rows \(all together: <span class=\"v\">2864</span>\)", note)
+    assert "Its values are those of the person's last row" in note
+    assert "person_nbr" not in note
+    assert "2,000, told apart by person_nbr" in re.sub("<[^>]*>", "", (out / "internal/report.html").read_text("utf-8"))
+    with (out / "release/data-dictionary.csv").open(encoding="utf-8", newline="") as file:
+        notes = {row["name"]: row["note"] for row in csv.DictReader(file)}
+    assert notes["Visits"].startswith("how many rows each person had; ")
+    assert notes["days"] == "the mean of each person's rows; not changed otherwise"
+    assert notes["outcome"].startswith("the commonest of each person's rows; ")
+    assert notes["sex"].startswith("taken from each person's last row; ")
+
+
+def test_another_data_file_is_not_the_one_that_was_made(tmp_path: Path) -> None:
+    candidate = visits_candidate(tmp_path, steps=STEPS)
+    out = tmp_path / "out"
+    export(candidate, out, accepts=reasons_for(all_checks()))
+    recipe = out / "internal/recipe.toml"
+    text = recipe.read_text("utf-8")
+    assert 'by = "last"' in text
+    recipe.write_text(text.replace('by = "last"', 'by = "first"'), "utf-8")
+    assert verify(out, candidate.prepared.path, silent()).result == "different"
+
+
+def test_without_steps_the_release_is_the_reduced_table(tmp_path: Path) -> None:
+    candidate = visits_candidate(tmp_path, release={"shuffle_rows": False})
+    released, original = candidate.released, candidate.prepared.original
+    for column in released.columns:
+        assert column.values() == original.column(column.name).values()
+    assert check(candidate, "written-back").status == "green"
+    assert check(candidate, "written-back").figure.n == 2001 * len(released.columns)  # type: ignore[union-attr]
+
+
+def test_people_are_counted_with_both_numbers(tmp_path: Path) -> None:
+    found = check(visits_candidate(tmp_path), "people-counted")
+    assert found.status == "green"
+    assert found.figure is not None
+    assert (found.figure.value, found.figure.n) == (2000, 2864)
+    words = render(found.sentence.id, found.sentence.arguments).sentence
+    assert words.startswith("2,864 rows became 2,000 people: 467 people had several rows, the most 40.")
+
+
+def test_rows_without_an_id_want_a_reason(tmp_path: Path) -> None:
+    columns = {"p": ["a", "a", "", "b"], "q": ["1", "1", "2", "2"]}
+    candidate = make_candidate(
+        tmp_path / "in", columns, {"p": "i", "q": "q"}, input={"person": "p", "reduce": {"by": "first"}}
+    )
+    found = check(candidate, "people-counted")
+    assert (found.status, found.figure.value) == ("amber", 3)  # type: ignore[union-attr]
+    assert "1 row has no complete person id" in render(found.sentence.id, found.sentence.arguments).sentence
+
+
+def test_twelve_rows_of_a_hundred_and_twenty_people_are_a_hundred_and_twenty_people(tmp_path: Path) -> None:
+    """Every person is alone; each with twelve rows looks like one of twelve, until their rows are one."""
+    columns = {
+        "patient": [f"P{place // 12}" for place in range(1440)],
+        "zip": [str(10_000 + place // 12) for place in range(1440)],
+        "answer": [("yes", "no", "none")[place % 3] for place in range(1440)],
+    }
+    roles = {"patient": "i", "zip": "q", "answer": "c"}
+    rows = make_candidate(tmp_path / "rows", columns, roles, "public", input={"one_row_per_person": True})
+    assert check(rows, "class-size").figure.value == 12  # type: ignore[union-attr]
+    given = {"person": "patient", "reduce": {"by": "first"}}
+    people = make_candidate(tmp_path / "people", columns, roles, "public", input=given)
+    assert people.released.rows == 120
+    assert check(people, "class-size").figure.value == 1  # type: ignore[union-attr]
+    assert check(people, "class-size").status == "red"
+    assert input_of(people.prepared).records == 120
+    assert assess(people.prepared)["uniquely_identifiable"] == 120
+
+
+@pytest.mark.parametrize(("way", "status"), [("first", "red"), ("last", "red"), ("most-frequent", "red")])
+def test_a_copy_of_an_identifier_from_another_row_is_found(tmp_path: Path, way: str, status: str) -> None:
+    columns = {
+        "p": [f"P{place // 2}" for place in range(200)],
+        "visit": [f"V{place}" for place in range(200)],
+        "copy": [f"V{place}" for place in range(200)],
+    }
+    given = {"person": "p", "reduce": {"by": "first", "columns": {"copy": way}}}
+    roles = {"p": "i", "visit": "i", "copy": "o"}
+    assert check(make_candidate(tmp_path / "in", columns, roles, input=given), "identifiers-gone").status == status
+
+
+def test_values_of_ones_own_are_no_identifier(tmp_path: Path) -> None:
+    columns = {
+        "p": [f"P{place // 2}" for place in range(200)],
+        "value": [str(1000 + 17 * place) for place in range(200)],
+    }
+    given = {"person": "p", "reduce": {"by": "first", "columns": {"value": "mean"}}}
+    candidate = make_candidate(
+        tmp_path / "in", columns, {"p": "i", "value": {"role": "c", "kind": "numeric"}}, input=given
+    )
+    assert check(candidate, "identifiers-gone").status == "green"
+
+
+def test_assess_gives_rows_and_people(tmp_path: Path) -> None:
+    found = assess(visits_candidate(tmp_path).prepared)
+    assert (found["rows"], found["people"], found["records"]) == (2864, 2000, 2000)
+    assert "rows" not in assess(make_candidate(tmp_path / "plain", {"q": ["1", "2"]}, {"q": "q"}).prepared)
+
+
+def test_a_small_number_of_further_rows_is_not_told(tmp_path: Path) -> None:
+    columns = {"p": [*(f"P{each}" for each in range(40)), "P7"], "q": ["1"] * 41}
+    given = {"person": "p", "reduce": {"by": "first"}}
+    candidate = make_candidate(tmp_path / "in", columns, {"p": "i", "q": "q"}, input=given)
+    people = candidate.prepared.people
+    assert people is not None
+    assert rows_told(people, 5) == "more rows than people"
+    assert rows_told(people, 1) == "41"
+    evidence = evidence_of(candidate)
+    assert b"more rows than people" in evidence.texts.note
+    assert check(evidence, "release-text").status == "green"
+
+
+def test_nobody_with_several_rows_leaves_the_note_as_it_was(tmp_path: Path) -> None:
+    columns = {"p": [f"P{each}" for each in range(40)], "q": ["1"] * 40}
+    given = {"person": "p", "reduce": {"by": "first"}}
+    candidate = make_candidate(tmp_path / "in", columns, {"p": "i", "q": "q"}, input=given)
+    assert candidate.prepared.people is not None
+    assert rows_told(candidate.prepared.people, 5) is None
+    assert check(candidate, "release-text").status == "green"
+    assert public_columns(candidate)[0].note == "taken from each person's first row; not changed otherwise"
+
+
+def test_every_check_judges_a_reduced_table(tmp_path: Path) -> None:
+    evidence = evidence_of(visits_candidate(tmp_path, steps=STEPS))
+    for id in all_checks():
+        assert check(evidence, id).status in ("green", "amber", "red", "not-run", "not-applicable"), id

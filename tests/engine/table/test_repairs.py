@@ -1,0 +1,549 @@
+"""Import that repairs: names or none, rows that are no records, amounts, dates and words, on the owner's word only."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from table_workbooks import cell, data, packed, row, xlsx_parts
+
+from ppdm_desktop.engine.errors import PpdmError, RecipeError
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.recipe.models import InputSection, LeaveOutSection, RepairSection
+from ppdm_desktop.engine.release.candidate.pipeline import prepare
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
+from ppdm_desktop.engine.table.reading import Reading, read_source
+from ppdm_desktop.engine.table.reading.date_forms import guess_dates, serial_date
+from ppdm_desktop.engine.table.reading.header import find_header
+from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
+from ppdm_desktop.engine.table.reading.repairs import repair
+from ppdm_desktop.engine.texts import render
+from tests.golden import people
+
+NONE_TYPED = np.empty(0, dtype=np.int32)
+WAYS = ("leading", "trailing", "brackets")
+
+
+def read(path: Path, **options: Any) -> Reading:
+    return read_source(path, InputSection.model_validate(options), silent())
+
+
+def text_file(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "source.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def again(path: Path, reading: Reading, **more: Any) -> Reading:
+    options = reading.options.model_copy(update={"sha256": reading.account.sha256, **more})
+    return read_source(path, InputSection.model_validate(options.model_dump()), silent())
+
+
+def cells(reading: Reading) -> dict[str, list[str]]:
+    return {column.name: column.values() for column in reading.table.columns}
+
+
+def of(proposals: tuple[Proposal, ...], kind: str, column: str = "") -> Proposal:
+    return next(each for each in proposals if (each.kind, each.column) == (kind, column))
+
+
+def one_column(texts: list[str], **keys: Any) -> list[str]:
+    section = RepairSection.model_validate(keys)
+    return repair(Column.from_texts("c", texts), NONE_TYPED, section).column.values()
+
+
+# --- amounts ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "thousands"),
+    [
+        ("4.070,22", "4070.22", "."),
+        ("1 234,50 €", "1234.50", " "),
+        ("€ 1.234,50", "1234.50", "."),
+        ("12,5 %", "12.5", "."),
+        ("500-", "-500", "."),
+        ("(1.500,00)", "-1500.00", "."),
+        ("-1.234", "-1234", "."),
+        ("0,50", "0.50", "."),
+        ("+5", "5", "."),
+        ("-0,00", "0.00", "."),
+        ("1.23", "1.23", "."),
+        ("12.34,5", "12.34,5", "."),
+        ("007", "007", "."),
+        ("1.5e3", "1.5e3", "."),
+        ("EUR 3,-", "EUR 3,-", "."),
+        ("1.2345.678", "1.2345.678", "."),
+        ("-5-", "-5-", "."),
+        ("(5", "(5", "."),
+        ("1234567890123456", "1234567890123456", "."),
+    ],
+)
+def test_amounts_with_a_decimal_comma(text: str, number: str, thousands: str) -> None:
+    keys = {"decimal": ",", "thousands": thousands, "strip": ("EUR", "€"), "percent": False, "minus": WAYS}
+    assert one_column([text], **keys) == [number]
+
+
+def test_what_the_section_does_not_name_stays() -> None:
+    assert one_column(["1'234.50"], decimal=".", thousands="'") == ["1234.50"]
+    assert one_column(["12,5 %", "5 €", "5-", "(5)"], decimal=",") == ["12,5 %", "5 €", "5-", "(5)"]
+
+
+def test_the_result_has_the_decimal_mark_of_the_file() -> None:
+    column = Column.from_texts("c", ["1'234.50"])
+    section = RepairSection(decimal=".", thousands="'")
+    assert repair(column, NONE_TYPED, section, ",").column.values() == ["1234,50"]
+
+
+def test_a_stored_number_is_never_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "x.xlsx"
+    body = [row(2, cell("A2", 1.234), cell("B2", "a")), row(3, cell("A3", "1.234"), cell("B3", "b"))]
+    path.write_bytes(packed(xlsx_parts({"S": data(row(1, cell("A1", "pay"), cell("B1", "w")), *body)})))
+    plain = read(path)
+    assert cells(plain)["pay"] == ["1.234", "1.234"]
+    assert plain.table.columns[0].texts == ("1.234",), "a text once"
+    found = read(path, repair={"pay": RepairSection(decimal=",", thousands=".")})
+    assert cells(found)["pay"] == ["1.234", "1234"]
+    assert found.account.repairs == (("pay", "amounts", 1, 0),)
+
+
+def proposals_of(tmp_path: Path, texts: list[str]) -> tuple[Proposal, ...]:
+    rows = "".join(f"{text};w{place % 7}\n" for place, text in enumerate(texts))
+    reading = read(text_file(tmp_path, "c;w\n" + rows), delimiter=";", header_row=1, decimal=".")
+    return propose(reading, silent())
+
+
+def test_marks_are_guessed_and_the_rest_is_listed(tmp_path: Path) -> None:
+    found = proposals_of(tmp_path, ["1.234,50", "12,00", "1.000.000,25", "7"] * 10 + ["k.A.", "ask"])
+    amounts, *rest = found
+    assert (amounts.kind, amounts.clear, amounts.cells) == ("amounts", True, 30)
+    assert amounts.section == RepairSection(decimal=",", thousands=".")
+    assert [(each.kind, each.section) for each in rest] == [
+        ("missing", RepairSection(missing=("ask",))),
+        ("missing", RepairSection(missing=("k.A.",))),
+    ]
+
+
+def test_marks_that_give_the_same_numbers_are_clear_and_others_a_question(tmp_path: Path) -> None:
+    assert of(proposals_of(tmp_path, ["1 234", "12 000"]), "amounts", "c").clear
+    asked = of(proposals_of(tmp_path, ["€ 1.234", "€ 2.500"]), "amounts", "c")
+    assert (asked.clear, asked.section) == (False, None)
+    said = [render(each.words.id, each.words.arguments).sentence for each in asked.choices]
+    assert sorted(said) == ["€ 1.234 is 1.234", "€ 1.234 is 1234"]
+
+
+def test_two_currencies_are_never_added_up(tmp_path: Path) -> None:
+    asked = of(proposals_of(tmp_path, ["5,00 €", "6,00 $", "7,50 €"]), "amounts", "c")
+    assert (asked.clear, asked.section) == (False, None)
+    assert [each.section.strip for each in asked.choices] == [("€",), ("$",)]
+    assert of(proposals_of(tmp_path, ["5,00 €", "6,00 EUR"]), "amounts", "c").clear
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [["01067", "04103", "9111"], ["1", "2+", "2", "2-", "3", "4"], ["red", "blue"], ["1,5", "a", "b", "c"]],
+)
+def test_codes_grades_and_words_are_left_in_peace(texts: list[str], tmp_path: Path) -> None:
+    assert proposals_of(tmp_path, texts * 3) == ()
+
+
+# --- dates ------------------------------------------------------------------------------
+
+
+def test_day_numbers_of_both_systems() -> None:
+    assert (serial_date("45000", "1900"), serial_date("45000", "1904")) == ("2023-03-15", "2027-03-16")
+    assert [serial_date(text, "1900") for text in ("1", "59", "60", "61", "2958465", "2958466", "0", "012")] == [
+        "1900-01-01", "1900-02-28", None, "1900-03-01", "9999-12-31", None, None, None,
+    ]  # fmt: skip
+
+
+def test_dates_of_several_forms_become_iso() -> None:
+    keys = {"dates": ("%d.%m.%Y", "%d. %B %Y", "%d-%b-%y", "%d.%m.%Y %H:%M"), "century_from": 1905}
+    texts = ["13.06.1998", "3. März 2001", "12-Oct-04", "12-Dez-05", "31.02.2000", "1.1.2020 08:30", "soon"]
+    assert one_column(texts, **keys) == [
+        "1998-06-13", "2001-03-03", "2004-10-12", "1905-12-12", "31.02.2000", "2020-01-01T08:30", "soon",
+    ]  # fmt: skip
+
+
+def test_the_order_of_day_and_month_is_decided_by_the_owner_with_the_evidence(tmp_path: Path) -> None:
+    texts = ["2020-01-05"] * 20 + ["13/04/2019"] * 3 + ["03/04/2019"] * 2 + ["05/05/2019"]
+    asked = of(proposals_of(tmp_path, texts), "dates", "c")
+    assert not asked.clear
+    assert {key: asked.said.arguments[key] for key in ("day", "month", "either")} == {"day": 3, "month": 0, "either": 2}
+    assert [each.section.dates for each in asked.choices] == [("%Y-%m-%d", "%d/%m/%Y"), ("%Y-%m-%d", "%m/%d/%Y")]
+    sure = of(proposals_of(tmp_path, ["2020-01-05"] * 20 + ["13/04/2019"] * 3), "dates", "c")
+    assert sure.clear
+
+
+def test_two_digits_of_a_year_are_asked_for_without_a_year_of_four(tmp_path: Path) -> None:
+    asked = of(proposals_of(tmp_path, ["13.06.98", "14.06.99", "15.07.01"]), "dates", "c")
+    assert [each.section.century_from for each in asked.choices] == [1900, 1930, 2000]
+    newest = of(proposals_of(tmp_path, ["13.06.98", "14.06.2004", "15.07.2001"]), "dates", "c")
+    assert isinstance(newest.section, RepairSection)
+    assert (newest.clear, newest.section.century_from) == (True, 1905)
+
+
+def test_day_numbers_among_dates_are_asked_for(tmp_path: Path) -> None:
+    asked = of(proposals_of(tmp_path, ["13.06.1998", "14.06.1999", "45000"]), "dates", "c")
+    assert [each.section.serials for each in asked.choices] == ["1900", "1904"]
+
+
+def test_a_column_in_one_form_is_not_touched(tmp_path: Path) -> None:
+    assert proposals_of(tmp_path, ["13.06.1998", "14.06.1999"]) == ()
+    assert guess_dates({"red": 3, "blue": 4}) is None
+
+
+# --- words ------------------------------------------------------------------------------
+
+
+def test_words_are_proposed_and_never_clear(tmp_path: Path) -> None:
+    spelled = of(proposals_of(tmp_path, ["Berlin", "Berlin", "berlin", "Bonn ", "Bonn", "Bonn"]), "words", "c")
+    assert spelled.section == RepairSection(values={"berlin": "Berlin", "Bonn ": "Bonn"})
+    asked = of(proposals_of(tmp_path, ["ja", "ja", "j", "nein", "Nein", "nein"]), "words", "c")
+    assert asked.section == RepairSection(values={"j": "ja", "Nein": "nein"})
+    crosses = of(proposals_of(tmp_path, ["x", "", "x", ""]), "words", "c")
+    assert crosses.section == RepairSection(values={"x": "yes", "": "no"})
+    assert not any(each.clear for each in (spelled, asked, crosses))
+    assert one_column(["x", "", "y"], values={"x": "yes", "": "no"}) == ["yes", "no", "y"]
+
+
+# --- names or none ----------------------------------------------------------------------
+
+WITH_NAMES = ("abalone", "adult_test", "adult_train", "bupa", "casc_census", "casc_tarragona", "haberman", "pima")
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", WITH_NAMES)
+def test_public_files_with_and_without_their_names(name: str, data_folder: Path, tmp_path: Path) -> None:
+    """The first lines of each file, and the same without the line of names."""
+    with (data_folder / f"{name}.csv").open(encoding="utf-8") as file:
+        lines = [next(file) for _ in range(250)]
+    names = read(text_file(tmp_path, "".join(lines)))
+    assert (names.account.header_row, names.table.rows) == (1, 249)
+    none = read(text_file(tmp_path, "".join(lines[1:])))
+    assert (none.account.header_row, none.table.rows) == (0, 249)
+    assert none.table.names == tuple(f"Column {place}" for place in range(1, len(none.table.names) + 1))
+    assert [column.values()[0] for column in none.table.columns] == lines[1].rstrip("\n").split(",")
+    assert none.table.row_numbers[0] == 1
+    assert none.account.warnings[0].id == "reason.header.record"
+
+
+def test_votes_of_columns() -> None:
+    below = [[str(place), ("red", "blue")[place % 2], f"n{place}"] for place in range(50)]
+    found = find_header([["pay", "colour", "who"], *below])
+    assert (found.row, found.fits, found.names, found.reason) == (1, 0, 2, "reason.header.names")
+    found = find_header([["7", "red", "n9"], *below])
+    assert (found.row, found.fits, found.names) == (0, 3, 0)
+    found = find_header([["7", "colour", "who"], *below])
+    assert (found.row, found.reason) == (1, "reason.header.unsure")
+    years = [["who", "2019", "2020"], *[[f"n{place}", "5", "6"] for place in range(50)]]
+    assert find_header(years).row == 1
+    titled = find_header([["A list", "", ""], ["7", "red", "n9"], *below])
+    assert (titled.row, titled.reason) == (2, "reason.header.unsure")
+
+
+def test_no_names_are_made_and_columns_can_be_named(tmp_path: Path) -> None:
+    path = text_file(tmp_path, "Ann,5\nBo,6\n")
+    found = read(path, header_row=0, names={"Column 2": "amount"})
+    assert cells(found) == {"Column 1": ["Ann", "Bo"], "amount": ["5", "6"]}
+    assert found.account.warnings[0].id == "warning.read.no-names"
+    assert found.account.names_given == 1
+    named = read(path, header_row=1, names={"Ann": "who"})
+    assert [column.header for column in named.table.columns] == ["who", "5"], "a header may be a record"
+
+
+def test_a_workbook_may_have_no_names(tmp_path: Path) -> None:
+    path = tmp_path / "x.xlsx"
+    body = [
+        row(place, cell(f"A{place}", place), cell(f"B{place}", ("red", "blue")[place % 2])) for place in range(2, 30)
+    ]
+    path.write_bytes(packed(xlsx_parts({"S": data(*body)})))
+    found = read(path)
+    assert (found.account.header_row, found.table.rows, found.table.row_numbers[0]) == (0, 28, 2)
+    assert cells(again(path, found)) == cells(found)
+
+
+# --- rows that are no records -----------------------------------------------------------
+
+ROWS = [f"n{place},{place * 3 % 11 + 1},{place * 7 % 13 + 1}" for place in range(12)]
+
+
+def total(column: int) -> int:
+    return sum(int(line.split(",")[column]) for line in ROWS)
+
+
+def left(reading: Reading) -> list[tuple[str, tuple[int, ...]]]:
+    return [(each.reason, each.rows) for each in reading.account.rows_to_answer]
+
+
+def test_sums_notes_and_repeated_names_are_found_and_nothing_is_left_out_unasked(tmp_path: Path) -> None:
+    lines = ["who,a,b", *ROWS[:6], "who,a,b", *ROWS[6:], f",{total(1)},{total(2)}", "As of today only,,"]
+    path = text_file(tmp_path, "\n".join(lines))
+    found = read(path)
+    assert found.table.rows == 15
+    assert left(found) == [("sum", (15,)), ("repeated-names", (8,)), ("note", (16,))]
+    asked = LeaveOutSection(rows=(15, "16"), reason="sum"), LeaveOutSection(found="repeated-names")
+    without = again(path, found, leave_out=asked)
+    assert (without.table.rows, left(without)) == (12, [])
+    assert without.account.rows_left_out == ((8, "repeated-names"), (15, "sum"), (16, "sum"))
+    assert [column.kind for column in without.table.columns] == ["nominal", "numeric", "numeric"]
+    assert left(again(path, found, people=(15,))) == [("repeated-names", (8,)), ("note", (16,))]
+    below = again(path, found, last_row=14)
+    assert (below.table.rows, [each.reason for each in below.account.rows_left_out]) == (13, ["below", "below"])
+
+
+def test_a_word_of_sums_counts_only_at_the_beginning_and_not_as_a_category(tmp_path: Path) -> None:
+    rows = [f"{word},{place}" for place, word in enumerate(["total", "part"] * 10)]
+    assert left(read(text_file(tmp_path, "\n".join(["what,n", *rows])))) == []
+    rows = ["x,1,2", "Summerfield,2,2", "y,3,3", "Gesamt:,6,7"]
+    assert left(read(text_file(tmp_path, "\n".join(["who,n,m", *rows])))) == [("sum", (5,))]
+
+
+def test_a_file_with_holes_has_no_sums(tmp_path: Path) -> None:
+    draw = random.Random(5)
+    rows = [",".join(str(draw.randrange(4)) if draw.random() < 0.6 else "" for _ in range(8)) for _ in range(300)]
+    path = text_file(tmp_path, "\n".join([",".join("abcdefgh"), *(f"{line}" for line in rows)]))
+    assert left(read(path)) == []
+
+
+# --- what cannot be meant ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"names": {"no": "x"}}, "input.names"),
+        ({"names": {"a": "b"}}, "the name b"),
+        ({"repair": {"no": {"decimal": ","}}}, "input.repair"),
+        ({"last_row": 99, "row_numbers": "source"}, "input.last_row names row 99"),
+        ({"leave_out": [{"rows": ["2-9"], "reason": "sum"}], "row_numbers": "source"}, "input.leave_out names row 9"),
+    ],
+)
+def test_what_the_file_does_not_have_is_refused_with_the_key(
+    options: dict[str, Any], says: str, tmp_path: Path
+) -> None:
+    path = text_file(tmp_path, "a,b\n1,x\n2,y\n")
+    sha = read(path).account.sha256
+    with pytest.raises(RecipeError) as caught:
+        read_source(path, parse_recipe({"recipe": 1, "input": {"sha256": sha, **options}}).input, silent())
+    shown = render(caught.value.id, caught.value.arguments)
+    assert says in shown.sentence
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"repair": {"a": {"dates": ["%d.%m."]}}},
+        {"repair": {"a": {"dates": ["%d.%m.%y"]}}},
+        {"repair": {"a": {"decimal": ",", "thousands": ","}}},
+        {"repair": {"a": {"thousands": "."}}},
+        {"repair": {"a": {"values": {"a": "b", "b": "c"}}}},
+        {"repair": {"a": {"decimal": ",", "percent": True}}},
+        {"leave_out": [{"rows": [3], "reason": "sum"}], "row_numbers": "source"},
+        {"leave_out": [{"rows": [3], "reason": "sum"}], "sha256": "0" * 64},
+        {"leave_out": [{"rows": [3]}]},
+        {"leave_out": [{"found": "blank"}]},
+        {"last_row": 5},
+        {"header_row": -1},
+    ],
+)
+def test_what_no_file_can_be_read_by_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(RecipeError) as caught:
+        parse_recipe({"recipe": 1, "input": options})
+    assert str(caught.value.arguments["key"]).startswith("input")
+
+
+# --- row numbers ------------------------------------------------------------------------
+
+
+def test_rows_of_an_old_recipe_are_converted_and_it_is_said(tmp_path: Path) -> None:
+    path = text_file(tmp_path, 'A title\n\n"who\nor what",town\nAnn,Oslo\nBo,Rome\nCy,Bonn\n')
+    sha = read(path, header_row=3).account.sha256
+    columns = {"*": {"role": "other"}}
+    given: dict[str, Any] = {"recipe": 1, "columns": columns, "input": {"sha256": sha, "header_row": 3}}
+    given["privacy"] = {"rows": [{"rows": [1, "3-3"], "level": "paranoid"}]}
+    old = prepare(path, parse_recipe(given), silent())
+    assert old.table.row_numbers.tolist() == [4, 5, 6], "the names take one row and two lines"
+    assert old.complete.privacy.rows[0].rows == (4, 6)
+    assert [note.id for note in old.notes if "rows" in note.id] == ["note.recipe.rows-converted"]
+    given["input"]["row_numbers"] = "source"
+    given["privacy"] = {"rows": [{"rows": [4, 6], "level": "paranoid"}]}
+    new = prepare(path, parse_recipe(given), silent())
+    assert [note.id for note in new.notes if "rows" in note.id] == []
+    assert new.recipe_sha256 == old.recipe_sha256
+    levels = (old.original.levels, new.original.levels)
+    assert all(each is not None and each.codes.tolist() == [1, 0, 1] for each in levels)
+
+
+# --- repairs change what they say, once -------------------------------------------------
+
+_PARTS = ("1", "23", "4.070,22", "1.234", "1'234.50", "500-", "(3,5)", "€ 7", "12,5 %", "k.A.", "", "007", "13.06.1998",
+          "13.06.98", "2020-01-02", "31.02.2001", "45000", "ja", "JA", "x", "3/4/2019")  # fmt: skip
+
+
+def _section(draw: random.Random) -> RepairSection:
+    words = {draw.choice(_PARTS): draw.choice(("ja", "no", "9,5")) for _ in range(draw.randrange(3))}
+    words = {key: value for key, value in words.items() if value not in words}
+    missing = tuple(draw.sample(_PARTS, draw.randrange(2)))
+    if draw.random() < 0.5:
+        marks = draw.choice([(",", "."), (".", "'"), (",", None), (".", ",")])
+        strip = draw.choice([None, ("€",)])
+        amounts = {"decimal": marks[0], "thousands": marks[1], "strip": strip, "minus": WAYS, "percent": False}
+        return RepairSection.model_validate({**amounts, "values": words, "missing": missing})
+    serials = draw.choice([None, "1900", "1904"])
+    forms = tuple(draw.sample(("%d.%m.%Y", "%d.%m.%y", "%Y-%m-%d", "%d/%m/%Y"), draw.randrange(1, 4)))
+    return RepairSection.model_validate(
+        {"dates": forms, "century_from": 1930, "serials": serials, "values": words, "missing": missing}
+    )
+
+
+def test_a_repair_changes_exactly_what_it_counts_and_a_second_pass_nothing() -> None:
+    draw = random.Random(17)
+    for _ in range(5_000):
+        texts = [draw.choice(_PARTS) for _ in range(draw.randrange(1, 12))]
+        section, decimal = _section(draw), draw.choice(".,")
+        column = Column.from_texts("c", texts)
+        typed = np.flatnonzero([draw.random() < 0.2 for _ in column.texts]).astype(np.int32)
+        first = repair(column, typed, section, decimal)
+        assert first.changed == sum(one != other for one, other in zip(texts, first.column.values(), strict=True))
+        assert len(set(first.column.texts)) == len(first.column.texts)
+        left = {text: texts.count(text) for text in texts}
+        assert all(0 < cells <= sum(left.values()) for _, cells in first.unread)
+        second = repair(first.column, first.typed, section, decimal)
+        assert (second.changed, second.column.values()) == (0, first.column.values())
+
+
+# --- the messy workbook -----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def personnel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("personnel") / "personnel.xlsx"
+    people.personnel(path)
+    return path
+
+
+def repaired(path: Path) -> Reading:
+    """Take every proposal that is needed: the clear ones, the rows, day first, k.A. as missing."""
+    reading = read(path, sheet="Personal 2025")
+    for _ in range(2):
+        options = reading.options.model_copy(update={"sha256": reading.account.sha256})
+        for each in propose(reading, silent()):
+            if each.kind in ("rows", "amounts", "missing") or each.clear:
+                options = each.taken(options)
+            elif each.kind == "dates":
+                options = each.taken(options, each.choices[0].section)
+        reading = read_source(path, InputSection.model_validate(options.model_dump()), silent())
+    return reading
+
+
+def test_personnel_as_it_is_read(personnel: Path) -> None:
+    reading = read(personnel, sheet="Personal 2025")
+    assert (reading.account.header_row, reading.table.rows) == (5, 802)
+    numbers = reading.table.row_numbers
+    assert numbers[[0, 399, 400, 799]].tolist() == [6, 405, 407, 806]
+    found = propose(reading, silent())
+    assert [(each.rows, each.must_be_answered) for each in found if each.kind == "rows"] == [
+        ((808,), True),
+        ((809,), False),
+    ]
+    said = render(found[0].said.id, found[0].said.arguments).sentence
+    assert said == "Row 808 adds up the column Gehalt (EUR) (3.601.649,17): leave it out?"
+    assert found[0].said.arguments["count"] == 792
+    born = of(found, "dates", "Geb.-Datum")
+    assert (born.clear, born.cells) == (True, 360)
+    sentence = render(born.said.id, born.said.arguments).sentence
+    for part in ("400 dates of the sheet", "320 × ", "40 × ", "as they are", "(years 1905 to 2004)"):
+        assert part in sentence
+    joined = of(found, "dates", "Eintritt").said.arguments
+    assert (joined["day"], joined["month"], joined["either"]) == (47, 0, 28)
+    pay = of(found, "amounts", "Gehalt (EUR)")
+    assert (pay.clear, pay.said.arguments["typed"]) == (True, 152)
+    assert of(found, "missing", "Gehalt (EUR)").cells == 8
+    first_text = reading.source["Gehalt (EUR)"]
+    is_text = ~np.isin(first_text.codes, first_text.typed)
+    assert numbers[np.flatnonzero(is_text)[0]] == 7
+
+
+def test_personnel_repaired_is_what_the_oracle_says(personnel: Path) -> None:
+    reading = repaired(personnel)
+    columns = {column.name: column for column in reading.table.columns}
+    assert reading.table.rows == 800
+    assert columns["Gehalt (EUR)"].kind == "numeric"
+    assert columns["Gehalt (EUR)"].style is not None
+    assert columns["Gehalt (EUR)"].style.decimals == 2
+    pay = [Decimal(text) for text in columns["Gehalt (EUR)"].values() if text != "k.A."]
+    assert (len(pay), sum(pay)) == (792, Decimal("3601649.17"))
+    assert sum(map(int, columns["Krankheitstage"].values())) == 16_973
+    assert (columns["Geb.-Datum"].kind, columns["Eintritt"].kind) == ("date", "date")
+    born = columns["Geb.-Datum"].values()
+    short = [born[place][:4] for place in range(800) if place % 20 == 19]
+    assert sorted(year for year in short if year > "1999") == ["2001", "2002"]
+    for place, text in enumerate(columns["Eintritt"].values()):
+        joined = people.employee(place)[7]
+        day = joined if not isinstance(joined, str) else "-".join(reversed(joined.split("/")))
+        assert text == str(day)
+    for place, text in enumerate(born):
+        known = people.employee(place)[3]
+        if not isinstance(known, str):
+            assert text == known.isoformat()
+    assert {each.column: (each.kind, each.cells, each.unread) for each in reading.account.repairs} == {
+        "Gehalt (EUR)": ("amounts", 640, 0),
+        "Geb.-Datum": ("dates", 360, 0),
+        "Eintritt": ("dates", 80, 0),
+    }
+    report = reading.account.as_report()
+    assert (report["header_row"], report["rows_left_out"]) == (
+        5,
+        [{"row": 808, "reason": "sum"}, {"row": 809, "reason": "note"}],
+    )
+
+
+def test_taking_back_restores_the_table(personnel: Path) -> None:
+    before = read(personnel, sheet="Personal 2025")
+    after = repaired(personnel)
+    back = after.options.model_copy(update={"repair": {}, "leave_out": ()})
+    restored = read_source(personnel, back, silent())
+    for one, other in zip(before.table.columns, restored.table.columns, strict=True):
+        assert (one.codes.tobytes(), one.texts, one.kind) == (other.codes.tobytes(), other.texts, other.kind)
+    assert np.array_equal(before.table.row_numbers, restored.table.row_numbers)
+
+
+def test_inspect_says_what_could_be_repaired_and_writes_the_clear_ones_as_comments(personnel: Path) -> None:
+    reading = read(personnel)
+    assert reading.account.sheet == "Personal 2025", "the legend stands first"
+    seen = [(each.name, each.rows, each.columns, each.is_table) for each in reading.account.sheets_seen]
+    assert seen[0] == ("Legende", 3, 2, False)
+    assert seen[1][::3] == ("Personal 2025", True)
+    assert reading.account.sheets_seen[0].corner[0] == ("low", "wenig")
+    assert "warning.read.sheet-legend" in [note.id for note in reading.account.warnings]
+    proposals = propose(reading, silent())
+    found = inspect_table(reading, proposals)["proposals"]
+    assert [each["kind"] for each in found].count("rows") == 2
+    assert {each["column"] for each in found if each["choices"]} == {"Eintritt"}
+    text = suggested_recipe_text(reading, proposals)
+    assert parse_recipe(tomllib.loads(text)).input.repair == {}
+    opened = [
+        line[1:]
+        if line.startswith("#[")
+        or line[:2] in ("#d", "#t", "#c", "# ", "#]")
+        and not line.startswith("# ")
+        or line.startswith("#    ")
+        else line
+        for line in text.split("# The recipe then")[1].split("\n#[columns")[0].splitlines()[2:]
+    ]
+    written = tomllib.loads("\n".join(line for line in opened if not line.startswith("#")))["input"]["repair"]
+    assert set(written) == {"Gehalt (EUR)", "Geb.-Datum"}
+    assert written["Gehalt (EUR)"] == {"decimal": ",", "thousands": "."}
+
+
+def test_a_row_number_outside_says_so_through_the_door(personnel: Path) -> None:
+    with pytest.raises(PpdmError):
+        read(personnel, sheet="Personal 2025", last_row=810, row_numbers="source")

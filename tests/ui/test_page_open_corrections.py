@@ -1,0 +1,139 @@
+"""Open on a messy workbook: sheets, corrections, rows that are no people, files without names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtWidgets import QPushButton
+from ui_support import find
+
+from ppdm_desktop.ui.widgets.basic import Text
+from tests.golden import people
+
+LEFT = Qt.MouseButton.LeftButton
+WAIT = 30_000
+
+
+@pytest.fixture
+def page(window: Any) -> Any:
+    return window._pages["open"]
+
+
+@pytest.fixture(scope="module")
+def personnel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("personnel") / "personnel.xlsx"
+    people.personnel(path)
+    return path
+
+
+def opened(qtbot: Any, window: Any, path: Path) -> None:
+    window.open_path(path)
+    qtbot.waitUntil(lambda: window.session.decisions.path == path and window.current == "open", timeout=WAIT)
+
+
+def settled(qtbot: Any, window: Any, page: Any) -> None:
+    qtbot.waitUntil(lambda: page._wanted is None and not window.runner.is_running("read-again"), timeout=WAIT)
+    # Parts of the page as it was are deleted a turn later.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def lines(page: Any) -> list[str]:
+    """Return what the lines of the card say, proposals first."""
+    box = find(page, "list_repairs").layout()
+    return [box.itemAt(place).widget().findChild(Text).text() for place in range(box.count())]
+
+
+def press(qtbot: Any, window: Any, page: Any, line: str, name: str) -> None:
+    """Press the button of a name (without its number) in the line that begins so."""
+    place = next(place for place, words in enumerate(lines(page)) if words.startswith(line))
+    inside = find(page, "list_repairs").layout().itemAt(place).widget()
+    button = next(each for each in inside.findChildren(QPushButton) if each.objectName().startswith(name))
+    qtbot.mouseClick(button, LEFT)
+    settled(qtbot, window, page)
+
+
+def test_the_messy_workbook_is_corrected_line_by_line(qtbot: Any, window: Any, page: Any, personnel: Path) -> None:
+    opened(qtbot, window, personnel)
+    session = window.session
+    assert [find(page, f"button_sheet_{n}").text() for n in (0, 1)] == ["Legende", "Personal 2025"]
+    assert not find(page, "button_sheet_1").isEnabled(), "it is read"
+    assert any(each.text() == "wenig" for each in find(page, "sheet_0").findChildren(Text))
+    before = [(column.codes.tobytes(), column.texts) for column in session.reading.table.columns]
+    assert not page.primary().enabled
+    assert "1 row" in page.primary().message
+    window._check_file()
+    assert window.current == "open", "How identifiable is this file? stops here"
+    press(qtbot, window, page, "Row 808 adds up", "button_apply_repair")
+    assert session.reading.account.rows_left_out == ((808, "sum"),)
+    assert page.primary().enabled
+    assert find(page, "button_apply_clear_repairs").text() == "Apply the 2 clear ones"
+    qtbot.mouseClick(find(page, "button_apply_clear_repairs"), LEFT)
+    settled(qtbot, window, page)
+    assert set(session.decisions.recipe.input.repair) == {"Geb.-Datum", "Gehalt (EUR)"}
+    press(qtbot, window, page, "1 row at the end", "button_apply_repair")
+    press(qtbot, window, page, "Gehalt (EUR): 8 cells say", "button_apply_repair")
+    press(qtbot, window, page, "Eintritt", "button_apply_repair")
+    kinds = {column.name: column.kind for column in session.reading.table.columns}
+    assert (kinds["Gehalt (EUR)"], kinds["Geb.-Datum"], kinds["Eintritt"]) == ("numeric", "date", "date")
+    assert session.reading.table.rows == 800
+    press(qtbot, window, page, "Schutzwunsch", "button_decline_repair")
+    assert not any(each.startswith("Schutzwunsch") for each in lines(page))
+    for _ in range(5):
+        press(qtbot, window, page, lines(page)[-1], "button_take_back")
+    assert session.decisions.recipe.input.repair == {}
+    assert session.decisions.recipe.input.leave_out == ()
+    assert [(column.codes.tobytes(), column.texts) for column in session.reading.table.columns] == before
+
+
+def test_a_sum_that_is_a_person_is_one_undo(qtbot: Any, window: Any, page: Any, personnel: Path) -> None:
+    opened(qtbot, window, personnel)
+    press(qtbot, window, page, "Row 808 adds up", "button_decline_repair")
+    assert window.session.decisions.recipe.input.people == (808,)
+    assert page.primary().enabled
+    assert "Row 808 is a person." in lines(page)
+    qtbot.mouseClick(find(window, "button_undo"), LEFT)
+    settled(qtbot, window, page)
+    assert window.session.decisions.recipe.input.people == ()
+    assert not page.primary().enabled
+
+
+def test_another_sheet_is_one_click(qtbot: Any, window: Any, page: Any, personnel: Path) -> None:
+    opened(qtbot, window, personnel)
+    qtbot.mouseClick(find(page, "button_sheet_0"), LEFT)
+    settled(qtbot, window, page)
+    assert window.session.reading.account.sheet == "Legende"
+    assert not find(page, "button_sheet_0").isEnabled()
+    assert find(page, "button_sheet_1").isEnabled()
+
+
+def test_a_file_without_names_and_one_that_may_have_some(qtbot: Any, window: Any, page: Any, tmp_path: Path) -> None:
+    rows = [f"{place},{('red', 'blue')[place % 2]},{place * 7 % 5}" for place in range(40)]
+    path = tmp_path / "none.csv"
+    path.write_text("\n".join(rows), encoding="utf-8")
+    opened(qtbot, window, path)
+    assert find(page, "spin_header_row").value() == 0
+    assert find(page, "spin_header_row").text() == "No names in this file"
+    assert window.session.reading.table.rows == 40
+    unsure = tmp_path / "unsure.csv"
+    unsure.write_text(
+        "\n".join(["colour,7,size", *(f"{('red', 'blue')[p % 2]},{p},{p % 5}" for p in range(40))]), "utf-8"
+    )
+    opened(qtbot, window, unsure)
+    assert window.session.reading.account.header_row == 1
+    window._check_file()
+    assert window.current == "open"
+    assert "may be names or a record" in find(page, "question_0").text.text()
+    qtbot.mouseClick(find(page, "answer_0_1"), LEFT)
+    settled(qtbot, window, page)
+    assert window.session.reading.account.header_row == 0
+    window._check_file()
+    assert window.current == "columns"
+
+
+def test_checking_a_file_stops_at_its_questions(qtbot: Any, window: Any, personnel: Path) -> None:
+    window._pages["welcome"].open_path(personnel, "columns")
+    qtbot.waitUntil(lambda: window.session.decisions.path == personnel, timeout=WAIT)
+    assert window.current == "open"

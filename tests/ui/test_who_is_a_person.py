@@ -1,0 +1,193 @@
+"""Who is a person here: answered on page Open, counted on every page after it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QLabel
+from ui_support import Person, decide_roles
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, ReduceSection
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
+from ppdm_desktop.engine.table.reading import read_source
+from ppdm_desktop.ui.pages.levels.people import reasons
+from ppdm_desktop.ui.state.levels_found import find_levels
+from ppdm_desktop.ui.state.person_answer import Answer, answer_of, answered
+from ppdm_desktop.ui.state.project import write_project
+from ppdm_desktop.ui.state.reading import Opened, begin, options_with, read_file, read_saved, take_again
+from ppdm_desktop.ui.state.session import Session, State
+from tests.golden.people import visits_csv
+
+ROLES = {
+    "quasi-identifier": ("region", "sex", "age"),
+    "confidential": ("outcome",),
+    "identifier": ("person_nbr", "visit_id"),
+}
+COUNTED = "2,864 rows of 2,000 people; 467 have several rows, the most 40."
+
+
+@pytest.fixture
+def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
+    path = tmp_path / "visits.csv"
+    path.write_text(visits_csv(), encoding="utf-8")
+    person = Person(window, dialogs)
+    window.open_path(path)
+    person.settle()
+    return person
+
+
+def given(person: Person) -> Any:
+    return person.session.decisions.recipe.input
+
+
+def test_a_column_that_repeats_like_people_is_proposed(person: Person) -> None:
+    assert person.words("text_people").startswith("person_nbr repeats like people do: 2,864 rows of 2,000 people")
+    assert not person.sees("combo_reduce")
+    person.click("button_take_person")
+    assert given(person).person == ("person_nbr",)
+    assert given(person).reduce == ReduceSection(by="first")
+    assert person.words("text_people") == COUNTED
+    assert not person.sees("button_take_person")
+
+
+def test_the_answer_is_one_decision_that_can_be_undone(person: Person) -> None:
+    before = person.session.decisions
+    person.choose("combo_person", "person_nbr")
+    assert person.words("text_people") == COUNTED
+    assert person.session.can_undo == "Who is a person here"
+    person.session.undo()
+    assert person.session.decisions == before
+    assert not person.sees("combo_reduce")
+    person.session.redo()
+    person.choose("combo_reduce", "last")
+    assert given(person).reduce.by == "last"
+    person.tick("check_one_row_per_person")
+    assert (given(person).one_row_per_person, given(person).person, given(person).reduce) == (True, None, None)
+    person.choose("combo_person", "person_nbr")
+    assert not given(person).one_row_per_person
+    assert not person.see("check_one_row_per_person").isChecked()
+    person.choose("combo_person", "")
+    assert (given(person).one_row_per_person, given(person).person, given(person).reduce) == (False, None, None)
+
+
+def test_a_column_that_would_be_released_becomes_an_identifier(person: Person) -> None:
+    decide_roles(person.session, {"quasi-identifier": ("person_nbr",)})
+    person.choose("combo_person", "person_nbr")
+    assert person.session.decisions.recipe.columns["person_nbr"].role == "identifier"
+    person.session.undo()
+    assert person.session.decisions.recipe.columns["person_nbr"].role == "quasi-identifier"
+
+
+def test_risk_counts_people(person: Person) -> None:
+    person.choose("combo_person", "person_nbr")
+    session = person.session
+    decide_roles(session, ROLES)
+    session.decide_recipe("who", release=session.decisions.recipe.release.model_copy(update={"type": "research"}))
+    person.window.go_to("levels")
+    person.settle()
+    shown = {label.text() for label in person.window.findChildren(QLabel) if label.isVisible()}
+    assert "All 2,000 people have the basic level" in shown
+    person.window.go_to("risk")
+    person.settle()
+    assert person.window.current == "risk"
+    assert session.assessment is not None
+    assert session.assessment.risk.records == 2000
+    assert session.assessment.document["people"] == 2000
+    on_the_command_line = prepare_reading(session.decisions.path, session.reading, session.decisions.recipe)
+    assert on_the_command_line.table.rows == 2000
+    # Another answer makes the figures those of another table.
+    person.window.go_to("open")
+    person.tick("check_one_row_per_person")
+    assert session.state("risk") in (State.STALE, State.READY)
+    person.window.go_to("risk")
+    person.settle()
+    assert session.assessment.risk.records == 2864
+
+
+# --- without a window ------------------------------------------------------------------------------------
+
+
+def test_an_answer_keeps_how_single_columns_are_made() -> None:
+    recipe = parse_recipe(
+        {
+            "recipe": 1,
+            "input": {
+                "person": ["p", "q"],
+                "order_by": "day",
+                "reduce": {"by": "first", "rows": "n", "columns": {"v": "mean"}},
+            },
+            "columns": {"p": {"role": "left-out"}},
+        }
+    )
+    assert answer_of(recipe.input) == Answer(columns=("p", "q"))
+    last = answered(recipe, Answer(columns=("p", "q"), by="last"))
+    assert last.input.reduce == ReduceSection(by="last", rows="n", columns={"v": "mean"})
+    assert last.input.order_by == "day"
+    assert {name: each.role for name, each in last.columns.items()} == {"p": "left-out", "q": "identifier"}
+    other = answered(last, Answer(columns=("p",)))
+    assert (other.input.reduce, other.input.order_by) == (ReduceSection(by="first"), None)
+    nobody = answered(other, Answer())
+    assert (nobody.input.person, nobody.input.reduce, nobody.input.order_by) == (None, None, None)
+
+
+def test_people_are_counted_where_their_rows_become_one(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("id,q,wish\na,1,normal\na,2,paranoid\nb,1,normal\nb,1,normal\nc,3,cautious\n", encoding="utf-8")
+    recipe = parse_recipe(
+        {
+            "recipe": 1,
+            "input": {"person": "id", "reduce": {"by": "first"}, "row_numbers": "source", "sha256": "0" * 64},
+            "columns": {
+                "id": {"role": "identifier"},
+                "q": {"role": "quasi-identifier"},
+                "wish": {"role": "privacy-level"},
+            },
+            "privacy": {
+                "rules": [{"where": {"column": "q", "equals": "1"}, "level": "normal"}],
+                "rows": [{"rows": ["2-3"], "level": "normal"}],
+            },
+        }
+    )
+    reading = read_source(path, InputSection(), silent())
+    found = find_levels(reading, recipe, None, silent())
+    assert found.levels is not None
+    assert [found.levels.levels[code].name for code in found.levels.codes] == ["paranoid", "normal", "cautious"]
+    assert found.rule_counts == [2]
+    assert found.picked == (1,)
+    assert {each.text: each.people for each in found.texts} == {"normal": 2, "paranoid": 1, "cautious": 1}
+    assert found.raised == 2
+    codes, texts = reasons(found)
+    assert [texts[code] for code in codes] == ["wish is paranoid", "the level for all", "wish is cautious"]
+    basis = found.basis
+    assert basis.fits(reading, recipe)
+    other = recipe.model_copy(update={"input": recipe.input.model_copy(update={"person": None, "reduce": None})})
+    assert not basis.fits(reading, other)
+
+
+def test_what_the_recipe_says_of_the_number_of_rows_survives_a_project(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("id,q\na,1\na,2\nb,1\n", encoding="utf-8")
+    session = Session()
+    begin(session, read_file(path)(silent()))
+    recipe = answered(session.decisions.recipe, Answer(columns=("id",)))
+    reduce = ReduceSection(by="first", rows="n")
+    section = ColumnSection(role="confidential", kind="numeric")
+    session.decide_recipe(
+        "rows", input=recipe.input.model_copy(update={"reduce": reduce}), columns={**recipe.columns, "n": section}
+    )
+    write_project(tmp_path / "it.ppdm", session, "open")
+    again = Session()
+    opened = read_saved(tmp_path / "it.ppdm")(silent())
+    assert isinstance(opened, Opened)
+    begin(again, opened)
+    assert again.decisions.recipe.input.person == ("id",)
+    assert again.decisions.recipe.input.reduce == reduce
+    assert again.decisions.recipe.columns["n"] == section
+    take_again(again, read_file(path, options_with(again.decisions.recipe.input, "missing", ("", "2")))(silent()))
+    assert again.decisions.recipe.columns["n"] == section
+    assert again.reading is not None
+    assert prepare_reading(path, again.reading, again.decisions.recipe).table.column("n").role == "confidential"
