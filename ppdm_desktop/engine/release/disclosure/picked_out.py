@@ -74,7 +74,7 @@ def telling_columns(released: Released) -> list[Column]:
         broader = all(step.method.treatment.startswith(("generalisation", "suppression")) for step in steps)
         truth = released.truth(column.name)
         broader = broader or is_broader(truth, column) or _rises_with(truth, column)
-        if broader or _share_true(released, column) > MOSTLY_TRUE:
+        if broader or share_true(released, column) > MOSTLY_TRUE:
             found.append(column)
     return found
 
@@ -88,7 +88,8 @@ def _rises_with(truth: Column, shown: Column) -> bool:
     return bool((np.diff(pairs[:, 1]) >= 0).all())
 
 
-def _share_true(released: Released, column: Column) -> float:
+def share_true(released: Released, column: Column) -> float:
+    """Return the share of a column's cells that show the source's own value, or nothing."""
     true = released.shown_is_true(column.name) | column.missing
     return float(true.mean()) if len(true) else 1.0
 
@@ -149,7 +150,7 @@ def _alone(released: Released, columns: Sequence[Column]) -> Bools:
         alone = classes_of_codes([each.category_codes for each in columns], rows).size_of_record == 1
         for each in columns:
             # Whoever shows somebody else's value in a column that is mostly true is not found by it.
-            if _share_true(released, each) > MOSTLY_TRUE:
+            if share_true(released, each) > MOSTLY_TRUE:
                 alone = alone & (released.shown_is_true(each.name) | each.missing)
         return np.asarray(alone)
     row = copy_of_person(released, columns)

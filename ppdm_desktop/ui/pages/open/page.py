@@ -179,7 +179,7 @@ class OpenPage(Page):
             return Primary(words, False, self.tr("Reading with your correction"), "note")
         asked = unanswered_rows(self.session)
         if asked:
-            message = self.tr("Say below whether to leave out: {rows}").format(rows=rows_words(asked))
+            message = self.tr("Say under Corrections whether to leave out: {rows}").format(rows=rows_words(asked))
             return Primary(words, False, message, "amber")
         unread = len(reading.account.rows_unread)
         if unread:

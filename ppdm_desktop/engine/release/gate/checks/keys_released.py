@@ -7,7 +7,7 @@ from dataclasses import replace
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, telling_columns
+from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true, telling_columns
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
@@ -64,9 +64,7 @@ def _is_true(evidence: Evidence, column: Column) -> bool:
     section = evidence.candidate.prepared.complete.columns.get(column.name)
     if section is not None and section.bins is not None:
         return False
-    if not evidence.rows_correspond:
-        return True
-    return bool((evidence.shown_is_true(column.name) | column.missing).mean() > MOSTLY_TRUE)
+    return not evidence.rows_correspond or share_true(evidence.disclosed, column) > MOSTLY_TRUE
 
 
 def _as_read(evidence: Evidence, progress: Progress) -> Table:
